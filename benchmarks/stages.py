@@ -24,9 +24,9 @@ STAGES = {
         "tokensync/generate/scalars",
         *(f"tokensync/targets/{each}/literals" for each in ("css", "android", "ios")),
     ),
-    "CSS": ("tokensync/targets/css",),
-    "Android": ("tokensync/targets/android",),
-    "iOS": ("tokensync/targets/ios",),
+    "CSS": ("tokensync/generate/targets/css",),
+    "Android": ("tokensync/generate/targets/android",),
+    "iOS": ("tokensync/generate/targets/ios",),
     "resolved themes and axes": (
         "tokensync/generate/resolution",
         "tokensync/generate/axes",

@@ -68,7 +68,7 @@ RESERVED_CALLS = {
         r"|\bos\.(?:system|popen|startfile|exec[lv]\w*|spawn\w+|posix_spawn\w*)\b|\bcreate_subprocess_\w+",
         {"child.py"},
     ),
-    "changes files without tokensync.disk": (
+    "changes files without tokensync.system.disk": (
         rf"\bos\.(?:{_CHANGES})\(|^\s*(?:import|from) tempfile\b|\bshutil\.(?:copy|move|rmtree|unpack)\w*"
         r"|(?<![\w.])open\([^)]*[\"'][rb]*[wax+]|\.write_(?:text|bytes)\(",
         {
@@ -166,7 +166,7 @@ def reserved_calls(name: Path, text: str) -> Iterator[str]:
         if name.relative_to("tokensync").as_posix() not in modules:
             for number, line in enumerate(text.splitlines(), 1):
                 if match := re.search(pattern, line):
-                    yield f"{name}:{number}: {what} ({match[0].strip()}); use tokensync.child or tokensync.disk"
+                    yield f"{name}:{number}: {what} ({match[0].strip()}); use tokensync.system.child or tokensync.system.disk"
 
 
 def long_functions(name: Path, text: str) -> Iterator[str]:

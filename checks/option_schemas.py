@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 import msgspec
 from msgspec import Meta, Struct
 
-from tokensync.problems import CODES
-from tokensync.targets import NAMES, target
+from tokensync.generate.targets import NAMES, target
+from tokensync.system.problems import CODES
 from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ import sys
 from pathlib import Path
 from typing import get_args
 
-from tokensync.problems import CODES, Code, Level
+from tokensync.system.problems import CODES, Code, Level
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "problems.md"
 
 HEAD = """\
 # Problem codes
 
-<!-- Generated from tokensync/problems.py by `make docs`. Do not edit. -->
+<!-- Generated from tokensync/system/problems.py by `make docs`. Do not edit. -->
 
 tokensync reports problems as *where: what; what to do [code]*. This page lists the codes.
 
@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--check"]:
         if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == wanted:
             return 0
-        print("docs/problems.md: not current with tokensync/problems.py; run `make docs`", file=sys.stderr)
+        print("docs/problems.md: not current with tokensync/system/problems.py; run `make docs`", file=sys.stderr)
         return 1
     PAGE.parent.mkdir(exist_ok=True)
     PAGE.write_text(wanted, encoding="utf-8", newline="\n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli.main import tokensync
-from tokensync.targets import NAMES
+from tokensync.generate.targets import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from tokensync import report
-from tokensync.naming.templates import NAMES as NAME_TEMPLATES
+from tokensync.generate.naming.templates import NAMES as NAME_TEMPLATES
+from tokensync.generate.targets import NAMES, renderer
 from tokensync.report import differences
-from tokensync.targets import NAMES, renderer
 
 if TYPE_CHECKING:
-    from tokensync.naming.templates import Template
+    from tokensync.generate.naming.templates import Template
 
 
 class Field(NamedTuple):
@@ -40,7 +40,7 @@ def templates() -> list[Template]:
 
 def own_context() -> type:
     """Return the context of custom templates."""
-    from tokensync.targets.template.render import Own
+    from tokensync.generate.targets.template.render import Own
 
     return Own
 

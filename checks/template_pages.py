@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from template_contexts import Field, fields_of, own_context, row_type, templates
 
-from tokensync.targets.template.render import FILTERS
+from tokensync.generate.targets.template.render import FILTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

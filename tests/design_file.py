@@ -3,10 +3,10 @@
 import hashlib
 import json
 
-from tokensync.extract import withhold
-from tokensync.normalize import normalize
+from tokensync.extract.fetch import withhold
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize
 from tokensync.tokens import Theme
-from tokensync.wire import snapshot
 
 EXPRESSION = {"type": "VARIABLE_EXPRESSION", "expressionFunction": "COMPOSE_COLOR"}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from tokensync.mapping import slug
+from tokensync.normalize.mapping import slug
 from tokensync.tokens import (
     Alias,
     Collection,

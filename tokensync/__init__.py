@@ -17,15 +17,15 @@ from tokensync.version import __version__
 
 TYPE_CHECKING = False  # typing itself takes several milliseconds to import
 if TYPE_CHECKING:
-    from tokensync.client import Client, Credential
     from tokensync.commands.build import Built, build_project, build_snapshot
     from tokensync.commands.format import Formatted, format_files
     from tokensync.commands.pull import Pulled, pull
     from tokensync.emulator import Emulator
-    from tokensync.errors import ProblemsError, TokensyncError
-    from tokensync.problems import Problem
+    from tokensync.extract.client import Client, Credential
     from tokensync.project.configuration import Project, load_project
     from tokensync.project.connection import connect
+    from tokensync.system.errors import ProblemsError, TokensyncError
+    from tokensync.system.problems import Problem
 
 __all__ = [
     "Built",

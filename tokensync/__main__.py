@@ -7,7 +7,7 @@ import sys
 def main() -> None:
     """Run the command line and exit with its code, unless a stat manifest answers first."""
     try:
-        from tokensync import stat_manifest
+        from tokensync.system import stat_manifest
 
         code = stat_manifest.answer(sys.argv[1:])
         if code is None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
-from tokensync.problems import Level
+from tokensync.system.problems import Level
 
 # config/schemas/tokensync.schema.json has the same limits, with error messages; a test compares both.
 Filled = Annotated[str, Meta(min_length=1)]
@@ -89,7 +89,7 @@ class SyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """How code syntax of one platform is written and read; ``{name}`` stands for the identifier.
 
     ``write`` is the text that ``plan --code-syntax`` writes; if empty, the reference of the output. ``read`` are
-    patterns of further forms (``tokensync.naming.code_syntax``).
+    patterns of further forms (``tokensync.generate.naming.code_syntax``).
     """
 
     write: Annotated[str, Meta(max_length=200)] = ""

@@ -132,8 +132,8 @@ def _write_tokens(folder: str, pair: Pair) -> None:
     from plan.wanted import without_new_ids
 
     from tokensync.dtcg import write, write_folder
-    from tokensync.normalize import normalize, referenced
-    from tokensync.wire import snapshot
+    from tokensync.extract.wire import snapshot
+    from tokensync.normalize.graph import normalize, referenced
 
     graph, _ = normalize(snapshot("design", pair.after.response()))
     write_folder(os.path.join(folder, "tokens"), "design", write(referenced(without_new_ids(graph)), "design"))

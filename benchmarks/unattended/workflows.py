@@ -23,7 +23,7 @@ from action.runner_files import ACTION, evaluated, input_context, outputs_in, ru
 from corpus.building import ROOT, run_here
 
 from tokensync.action.running import run
-from tokensync.client import Clock
+from tokensync.extract.client import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -183,7 +183,7 @@ class Workflows:
             patch("tokensync.action.running.dt", calendar),
             patch.dict(run.__kwdefaults__, sleep=self._sleep),
             patch("tokensync.action.hosting.time", SimpleNamespace(sleep=self._sleep)),
-            patch("tokensync.client.Clock", self._clock),
+            patch("tokensync.extract.client.Clock", self._clock),
             patch("tokensync.commands.apply.Clock", self._clock),
         ):
             yield

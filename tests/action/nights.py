@@ -13,7 +13,7 @@ from action.runner_files import outputs_in
 from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
 
 from tokensync.action.running import run
-from tokensync.errors import TokensyncError
+from tokensync.system.errors import TokensyncError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

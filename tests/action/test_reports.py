@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from tokensync.action import texts
 from tokensync.action.runner import Runner, inputs
 from tokensync.action.texts import wants_rebase
-from tokensync.errors import UsageError
-from tokensync.outlet.findings import annotation
-from tokensync.outlet.markdown import LARGEST, Block, document, plain, row, text
 from tokensync.plan.comparing import Difference
+from tokensync.system.errors import UsageError
+from tokensync.system.outlet.findings import annotation
+from tokensync.system.outlet.markdown import LARGEST, Block, document, plain, row, text
 
 HOSTILE = ["a\nb", "a\r\nb<<EOF\nc=d", "EOF", "::error::x", "x=1", "<<", "", "##[add-mask]a", "\n", "tokensync-0"]
 

@@ -12,7 +12,7 @@ from action.github import APP_TOKEN, BOT, TOKEN, Failure, git
 from action.nights import BRANCH
 from commands.projects import COLORS, tokensync
 
-from tokensync.errors import PlatformError
+from tokensync.system.errors import PlatformError
 
 ALLOWED = '\n[[allow]]\nfinding = "change much"\nsubject = "*"\n\n[problems]\nleaf-and-group = "ignore"\n'
 CONTEXT = "tokensync plan (tokensync.toml)"
@@ -126,7 +126,7 @@ class TestPlan:
         assert github.comments[pull["number"]][0]["body"].endswith("Merge this.")
 
     def test_two_configurations_have_comments_of_their_own(self, harbor, github):
-        from tokensync.outlet.markdown import marker
+        from tokensync.system.outlet.markdown import marker
 
         markers = {marker("plan", each) for each in ("a/tokensync.toml", "b/tokensync.toml", "a--b", "a>", "a_b")}
         assert len(markers) == 5

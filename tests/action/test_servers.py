@@ -17,8 +17,8 @@ from werkzeug.serving import make_server
 from werkzeug.wrappers import Request, Response
 
 from tokensync.action.hosting import Hosting, HostingError
-from tokensync.errors import TokensyncError, UsageError
-from tokensync.git import Repository, Server
+from tokensync.system.errors import TokensyncError, UsageError
+from tokensync.system.git import Repository, Server
 from tokensync.testing import running
 
 
@@ -101,8 +101,8 @@ class TestCredentialsOfGit:
             seen.append((list(command), dict(variables)))
             return original(command, variables, *arguments, **options)
 
-        monkeypatch.setattr("tokensync.git.child.run", run)
-        monkeypatch.setattr("tokensync.git._WAITS", ())
+        monkeypatch.setattr("tokensync.system.git.child.run", run)
+        monkeypatch.setattr("tokensync.system.git._WAITS", ())
         with pytest.raises(TokensyncError):
             repository.branch_tip(Server("https://github.example/harbor/tokens", TOKEN), BRANCH)
         ((command, variables),) = seen
@@ -119,7 +119,7 @@ class TestCredentialsOfGit:
             seen.append(dict(variables))
             return original(command, variables, *arguments, **options)
 
-        monkeypatch.setattr("tokensync.git.child.run", run)
+        monkeypatch.setattr("tokensync.system.git.child.run", run)
         repository.tracked()
         assert "https_proxy" not in seen[0]
 
@@ -140,7 +140,7 @@ class TestCredentialsOfGit:
 class TestFailuresOfGit:
     @pytest.fixture(autouse=True)
     def _without_waits(self, monkeypatch):
-        monkeypatch.setattr("tokensync.git._WAITS", (0.0, 0.0))
+        monkeypatch.setattr("tokensync.system.git._WAITS", (0.0, 0.0))
 
     def test_a_server_that_fails_once_is_asked_again(self, repository):
         commit = "1234567890" * 4

@@ -17,7 +17,7 @@ from apply.world import (
 
 from tokensync.commands.apply import apply_plans
 from tokensync.commands.rollback import rollback
-from tokensync.errors import ConflictError
+from tokensync.system.errors import ConflictError
 
 
 def collections_only(state):

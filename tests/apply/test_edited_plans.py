@@ -31,10 +31,10 @@ from apply.world import (
 from msgspec.structs import replace
 
 from tokensync.commands.apply import apply_plans
-from tokensync.errors import ConflictError, RequestError, UsageError
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateCollection, UpdateVariable
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue
+from tokensync.system.errors import ConflictError, RequestError, UsageError
 
 EDITS = int(os.environ.get("TOKENSYNC_DAMAGES", "12")) * 10
 """Edits of each plan; `make fuzz` tries more."""

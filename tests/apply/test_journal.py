@@ -23,7 +23,7 @@ from tokensync.apply.journal import (
     open_journal,
     sha256_of,
 )
-from tokensync.errors import ConflictError
+from tokensync.system.errors import ConflictError
 
 STARTED = Started(at=1.0, file="kit", key="K", plan=sha256_of(b"plan"), before=sha256_of(b"before"), batches=2)
 

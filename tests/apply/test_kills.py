@@ -21,7 +21,7 @@ from apply.world import (
 from tokensync.apply import journal
 from tokensync.apply.journal import Journal
 from tokensync.commands import apply
-from tokensync.errors import ConflictError
+from tokensync.system.errors import ConflictError
 
 GAP = "VariableID:2:2"
 

@@ -12,7 +12,7 @@ import pytest
 
 from tokensync.apply import locking
 from tokensync.apply.locking import Owner, locked, this_process
-from tokensync.errors import ConflictError
+from tokensync.system.errors import ConflictError
 
 HOLD = """
 import os, sys

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tokensync.apply.locking import locked
-from tokensync.errors import ConflictError
+from tokensync.system.errors import ConflictError
 
 HOLD = """
 import sys

@@ -28,8 +28,15 @@ from tokensync.apply.journal import Answered, Reconciled, Sending
 from tokensync.apply.sending import Stop
 from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.rollback import rollback
-from tokensync.errors import AccessError, ConflictError, NetworkError, PlatformError, RateLimitedError, RequestError
 from tokensync.plan.state import ModeState, ObjectValue
+from tokensync.system.errors import (
+    AccessError,
+    ConflictError,
+    NetworkError,
+    PlatformError,
+    RateLimitedError,
+    RequestError,
+)
 
 SERVER_FAILURES = [
     pytest.param(LOST_AFTER, id="dropped after commit"),

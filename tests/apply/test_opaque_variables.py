@@ -13,7 +13,7 @@ from tokensync.apply import applying
 from tokensync.apply.sending import Stop
 from tokensync.commands.apply import apply_plans
 from tokensync.commands.rollback import rollback
-from tokensync.errors import ConflictError
+from tokensync.system.errors import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from tokensync.apply.journal import BEFORE, TOUCHED
 from tokensync.apply.portable import touched
 from tokensync.apply.reading import Reading
 from tokensync.commands.rollback import rollback
-from tokensync.errors import ConflictError
+from tokensync.system.errors import ConflictError
 
 EDITS = [each for each in vars(edits).values() if callable(each) and getattr(each, "__module__", "") == edits.__name__]
 

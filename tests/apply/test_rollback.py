@@ -37,10 +37,10 @@ from apply.world import (
 from tokensync.apply.journal import Journal, Sending
 from tokensync.commands.apply import apply_plans
 from tokensync.commands.rollback import rollback
-from tokensync.errors import ConflictError, PlatformError, UsageError
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.state import ObjectValue
 from tokensync.project.plan_files import read_plans
+from tokensync.system.errors import ConflictError, PlatformError, UsageError
 
 WANTED = [
     edited,

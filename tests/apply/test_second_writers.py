@@ -32,8 +32,8 @@ from msgspec.structs import replace
 from tokensync.apply.journal import Answered, Journal
 from tokensync.apply.sending import Stop
 from tokensync.commands.apply import apply_plans
-from tokensync.errors import ConflictError
 from tokensync.plan.state import FileState, ObjectValue
+from tokensync.system.errors import ConflictError
 
 DARK = {"variableId": BASE, "modeId": "1:1", "value": {"r": 0, "g": 1, "b": 1, "a": 1}}
 

@@ -11,9 +11,9 @@ from design_file import alias, collection, color, extension, response, variable
 from msgspec.structs import replace
 
 from tokensync.apply.reading import Reading
-from tokensync.client import Client, Clock, Credential
 from tokensync.commands.apply import Applier
 from tokensync.emulator import Emulator
+from tokensync.extract.client import Client, Clock, Credential
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState

@@ -9,11 +9,11 @@ import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 from tokensync.cli.main import tokensync as root
-from tokensync.client import Client
-from tokensync.client.endpoint import BODY, Endpoint, Paging, Parameter, path
-from tokensync.client.endpoints import ENDPOINTS
-from tokensync.client.retry import Clock
 from tokensync.commands.api import address
+from tokensync.extract.client import Client
+from tokensync.extract.client.endpoint import BODY, Endpoint, Paging, Parameter, path
+from tokensync.extract.client.endpoints import ENDPOINTS
+from tokensync.extract.client.retry import Clock
 from tokensync.testing import running
 
 FILE = ("--file-key", "key-one")
@@ -30,7 +30,7 @@ def project(folder):
 @pytest.fixture
 def other_endpoints(monkeypatch):
     """Replace the endpoints of the table."""
-    return lambda *endpoints: monkeypatch.setattr("tokensync.client.endpoints.ENDPOINTS", endpoints)
+    return lambda *endpoints: monkeypatch.setattr("tokensync.extract.client.endpoints.ENDPOINTS", endpoints)
 
 
 class TestList:
@@ -170,7 +170,7 @@ class TestCalls:
     def test_calls_without_a_project_use_the_token_of_the_environment(self, folder, monkeypatch):
         assert "no access token" in tokensync("api", "users", "me", code=2).stderr
         monkeypatch.setenv("FIGMA_ACCESS_TOKEN", "t")
-        monkeypatch.setattr("tokensync.client.Clock", lambda: Clock(sleep=lambda seconds: None))
+        monkeypatch.setattr("tokensync.extract.client.Clock", lambda: Clock(sleep=lambda seconds: None))
         assert "127.0.0.1:1" in tokensync("api", "users", "me", "--base-url", "http://127.0.0.1:1", code=1).stderr
         assert "tokensync.toml" in tokensync("api", "users", "me", "--base-url", "emulator:", code=2).stderr
 
@@ -183,7 +183,7 @@ class TestTable:
     def test_values_are_sent_in_their_kinds(self, project, other_endpoints, monkeypatch):
         seen = []
         monkeypatch.setattr(
-            "tokensync.client.Client.call", lambda _, endpoint, **argument: seen.append(argument) or b"{}"
+            "tokensync.extract.client.Client.call", lambda _, endpoint, **argument: seen.append(argument) or b"{}"
         )
         other_endpoints(
             self.ME._replace(
@@ -209,7 +209,7 @@ class TestTable:
     def test_a_secret_may_come_from_a_file_or_stdin(self, project, other_endpoints, monkeypatch, way):
         seen = []
         monkeypatch.setattr(
-            "tokensync.client.Client.call", lambda _, endpoint, **argument: seen.append(argument) or b"{}"
+            "tokensync.extract.client.Client.call", lambda _, endpoint, **argument: seen.append(argument) or b"{}"
         )
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"tide\n"), encoding="utf-8"))
         (project / "secret").write_text("tide\n", encoding="utf-8")
@@ -224,12 +224,12 @@ class TestTable:
 
     def test_all_pages_become_one_list(self, project, other_endpoints, monkeypatch):
         pages = [{"meta": {"rows": [1, 2]}}, {"meta": {"rows": [3]}}]
-        monkeypatch.setattr("tokensync.client.session.Session.pages", lambda *_, **__: iter(pages))
+        monkeypatch.setattr("tokensync.extract.client.session.Session.pages", lambda *_, **__: iter(pages))
         other_endpoints(self.ME._replace(paging=Paging(("meta", "rows"), lambda page: None)))
         assert json.loads(tokensync("api", "users", "me", "--all").output) == [1, 2, 3]
 
     def test_waits_are_reported_without_a_terminal_too(self, project, monkeypatch):
-        monkeypatch.setattr("tokensync.client.Clock", lambda: Clock(sleep=lambda seconds: None))
+        monkeypatch.setattr("tokensync.extract.client.Clock", lambda: Clock(sleep=lambda seconds: None))
         with running(faults=[{"path": "/v1/me", "nth": 1, "status": 503}]) as platform:
             for name, value in platform.environment.items():
                 monkeypatch.setenv(name, value)
@@ -246,7 +246,7 @@ class TestTable:
 
     @pytest.mark.parametrize(("body", "shown"), [(b"", ""), (b"<p>\x1b[31m</p>\n<p>", "<p>\\x1b[31m</p>\n<p>\n")])
     def test_an_answer_that_is_no_json_is_shown_as_text(self, project, monkeypatch, body, shown):
-        monkeypatch.setattr("tokensync.client.Client.call", lambda *_, **__: body)
+        monkeypatch.setattr("tokensync.extract.client.Client.call", lambda *_, **__: body)
         assert tokensync("api", "users", "me").output == shown
 
 

@@ -16,7 +16,7 @@ from cli.logging_in import platform as served
 from cli.programs import COMMAND, end, environment, run_prepared
 from commands.projects import DESIGN
 
-from tokensync import serving
+from tokensync.system import serving
 
 if sys.platform != "win32":
     import pty

@@ -30,8 +30,8 @@ from corpus.building import OWN_ERROR
 
 from tokensync.cli import main
 from tokensync.cli.console import Console
-from tokensync.client.endpoints import ENDPOINTS
-from tokensync.mapping import name_of_path
+from tokensync.extract.client.endpoints import ENDPOINTS
+from tokensync.normalize.mapping import name_of_path
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asks for file names and terminals that only POSIX has")
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tokensync.cli.console import Console
-from tokensync.disk import relative_paths
-from tokensync.outlet.terminal import Styled, Swatch, cells, layout, table
 from tokensync.plan.comparing import Change, Difference
 from tokensync.report.differences import markdown, page
+from tokensync.system.disk import relative_paths
+from tokensync.system.outlet.terminal import Styled, Swatch, cells, layout, table
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync, work_tree_at
 from corpus.building import ROOT, Done, run_here
 
-from tokensync import resources, stat_manifest
-from tokensync.naming import sandbox, templates
+from tokensync.generate.naming import sandbox, templates
 from tokensync.project import outputs
+from tokensync.system import resources, stat_manifest
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
 
@@ -316,7 +316,9 @@ class TestTrust:
         folders = (ROOT / "tokensync", ROOT / "templates", ROOT / "config")
         for folder in (*folders, *(Path(module.__file__).parent for module in (jinja2, msgspec))):
             shutil.copytree(folder, installed / folder.name, ignore=shutil.ignore_patterns("__pycache__"))
-        modules = [installed / path for path in ("tokensync/mapping.py", "jinja2/filters.py", "msgspec/json.py")]
+        modules = [
+            installed / path for path in ("tokensync/normalize/mapping.py", "jinja2/filters.py", "msgspec/json.py")
+        ]
         for path in modules:
             path.write_bytes(path.read_bytes() + b"# as released\n")
         start = "from tokensync import __main__, stat_manifest; stat_manifest._MARGIN = 0; __main__.main()"

@@ -18,7 +18,7 @@ from corpus.building import each_corpus_file, published_of
 
 from tokensync.commands.emulator import KINDS, seconds
 from tokensync.emulator import Emulator
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
 

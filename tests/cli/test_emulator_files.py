@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 from commands.projects import DESIGN, tokensync
 
-from tokensync.client import Client, Credential
 from tokensync.emulator import Emulator
-from tokensync.errors import AccessError, RequestError
+from tokensync.extract.client import Client, Credential
+from tokensync.system.errors import AccessError, RequestError
 
 STATE = ("--state", "state.sqlite")
 

@@ -13,7 +13,7 @@ from cli.programs import environment, on_a_terminal, run, started
 from commands.projects import DESIGN, output, project_in, quickstart_in, response
 from corpus.building import run_here
 
-from tokensync.outlet.terminal import cells
+from tokensync.system.outlet.terminal import cells
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
 full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")

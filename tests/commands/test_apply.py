@@ -14,8 +14,8 @@ from corpus.building import run_here
 from msgspec.structs import replace
 
 from tokensync.apply.reading import Reading
-from tokensync.client import Client, Credential
 from tokensync.emulator import Emulator
+from tokensync.extract.client import Client, Credential
 from tokensync.plan.operations import CreateExtension, DeleteCollection, DeleteMode, SetValue, UpdateVariable
 from tokensync.plan.plan import Counts, Finding, Plan, PlanFile
 from tokensync.plan.planning import planned

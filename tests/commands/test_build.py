@@ -21,7 +21,7 @@ from commands.projects import (
     work_tree_at,
 )
 
-from tokensync import stat_manifest
+from tokensync.system import stat_manifest
 
 MANIFEST = "tokensync.outputs.json"
 ALL = output("css", "web") + output("android", "droid") + output("ios", "apple")

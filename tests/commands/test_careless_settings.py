@@ -6,7 +6,7 @@ import shutil
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
 
-from tokensync.naming.templates import Limits
+from tokensync.generate.naming.templates import Limits
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_pipe_and_a_link_to_nothing_among_the_templates_are_not_waited_for(bui
     ids=["nested", "large", "endless"],
 )
 def test_a_template_that_python_cannot_run_is_at_fault_itself(build, monkeypatch, template, message):
-    monkeypatch.setattr("tokensync.naming.LIMITS", Limits(size=1 << 20))
+    monkeypatch.setattr("tokensync.generate.naming.LIMITS", Limits(size=1 << 20))
     stderr = build(own("x", template), code=1)
     assert "mine/x.j2" in stderr
     assert message in stderr

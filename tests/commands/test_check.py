@@ -12,7 +12,7 @@ import pytest
 from commands.projects import DESIGN, files_in, quickstart_in, tokensync, work_tree_at
 from corpus.building import run_here
 
-from tokensync import stat_manifest
+from tokensync.system import stat_manifest
 
 PAIR = '\n[[lint.contrast]]\nforeground = ["theme/text/muted"]\nbackground = ["theme/background/page"]\n'
 LIGHT = Path("tokens/harbor/theme/light.tokens.json")

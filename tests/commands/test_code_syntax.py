@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from tokensync.cli.console import lines_of
 from tokensync.commands.plan import code_syntaxes
-from tokensync.errors import ConfigurationError
-from tokensync.naming import names_for, references_for
+from tokensync.generate.naming import names_for, references_for
+from tokensync.generate.targets import generate, naming_of
 from tokensync.project.configuration import load_project
 from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform, request_of
 from tokensync.project.sources import from_project, from_snapshot
-from tokensync.targets import generate, naming_of
+from tokensync.system.errors import ConfigurationError
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenGraph, TokenKey
 
 THREE = output("css", "web") + output("android", "android") + output("ios", "ios")

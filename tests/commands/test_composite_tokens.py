@@ -4,7 +4,7 @@ import json
 
 import pytest
 from commands.projects import output, project_in, tokensync
-from targets.composite_values import BLACK, LAYER, px
+from generate.targets.composite_values import BLACK, LAYER, px
 
 from tokensync.dtcg import read
 from tokensync.project.facts import facts

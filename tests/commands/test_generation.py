@@ -8,16 +8,16 @@ import pytest
 from commands.projects import files_in, output, project_in, tokensync
 
 from tokensync.generate.output import as_configured
-from tokensync.problems import problem
+from tokensync.system.problems import problem
 
 PROGRAM = """
 import json, os, signal, sys, threading
-from tokensync import targets
+from tokensync.generate import targets
 from tokensync.commands import build as generation
 from tokensync.project.sources import from_snapshot
 from tokensync.project.configured_outputs import targets_of_snapshot
-from tokensync.errors import ProblemsError
-from tokensync.problems import problem
+from tokensync.system.errors import ProblemsError
+from tokensync.system.problems import problem
 
 os.sched_getaffinity = lambda _: {0, 1}
 generate, fork, own = targets.generate, os.fork, os.getpid()

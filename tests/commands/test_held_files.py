@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
 from corpus.building import run_here
-from disk.held_open import held, holding, named, pauses
+from system.disk.held_open import held, holding, named, pauses
 
 from tokensync.project.manifest import MANIFEST
 

@@ -12,7 +12,7 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync, work_tree_at
 from corpus.building import run_here
 
-from tokensync.naming.templates import Limits
+from tokensync.generate.naming.templates import Limits
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
 
@@ -487,7 +487,7 @@ class TestTemplates:
         options = 'options = { files = [{ template = "x.j2", path = "x.txt" }] }'
 
         def run(template, code=1, templates="mine", seconds=30):
-            monkeypatch.setattr("tokensync.naming.LIMITS", Limits(seconds=seconds, memory=512 << 20))
+            monkeypatch.setattr("tokensync.generate.naming.LIMITS", Limits(seconds=seconds, memory=512 << 20))
             if template is not None:
                 Path("mine/x.j2").write_text(template, encoding="utf-8")
             configure(output("template", "out", f'templates = "{templates}"', options))
@@ -582,7 +582,7 @@ class TestTemplates:
 
     @pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="there is no /proc here")
     def test_the_process_that_renders_has_no_secret_and_is_gone_after_a_build(self, build, monkeypatch):
-        from tokensync.naming import sandbox
+        from tokensync.generate.naming import sandbox
 
         seen = []
         close = sandbox.Sandbox.close

@@ -11,8 +11,8 @@ import pytest
 from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
 from corpus.building import run_here
 
-from tokensync.errors import UsageError
-from tokensync.git import Repository
+from tokensync.system.errors import UsageError
+from tokensync.system.git import Repository
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="programs of a shell are no programs there"),
@@ -206,7 +206,7 @@ def test_one_that_git_is_started_in_is_refused_and_fetches_nothing_either(bare, 
     repository = Repository(".", "git:HEAD")
     with pytest.raises(UsageError, match="bare repository"):
         repository._run(*CONTENT)
-    monkeypatch.setattr("tokensync.git._CONFIGURATION", ())
+    monkeypatch.setattr("tokensync.system.git._CONFIGURATION", ())
     with pytest.raises(UsageError, match="git: "):
         repository._run(*CONTENT)
     assert not bare.exists()
@@ -338,7 +338,7 @@ def test_a_clone_without_old_contents_says_how_to_get_them(cloned, folder, kept)
 
 
 def test_what_is_too_large_for_token_files_is_not_loaded(cloned, monkeypatch):
-    monkeypatch.setattr("tokensync.git._LARGEST", 3 << 20)
+    monkeypatch.setattr("tokensync.system.git._LARGEST", 3 << 20)
     Path("tokens/one/movie.bin").write_bytes(bytes(5 << 20))
     git("add", "-A")
     git("commit", "-qm", "Add a movie")

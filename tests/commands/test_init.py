@@ -14,10 +14,10 @@ import jsonschema
 import pytest
 import yaml
 
-from tokensync import disk, resources
 from tokensync.cli.main import run
 from tokensync.project.configuration import load_project
-from tokensync.wording import argument
+from tokensync.system import disk, resources
+from tokensync.system.wording import argument
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAVED = ROOT / "examples" / "quickstart" / "design.local.json"

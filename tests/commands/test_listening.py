@@ -14,7 +14,7 @@ from werkzeug.test import Client
 
 from tokensync.commands import listening
 from tokensync.commands.listening import MAX_BODY, Burst, EventQueue, Listener, Receiver, listen
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 PASSCODE = "open sesame"
 

@@ -11,7 +11,7 @@ from commands.projects import (
     tokensync,
 )
 
-from tokensync import stat_manifest
+from tokensync.system import stat_manifest
 
 
 def git(*arguments):

@@ -8,9 +8,9 @@ import pytest
 from commands.projects import on_the_platform, project_in, tokensync
 from corpus.building import ROOT
 
-from tokensync.client import Client, Credential
-from tokensync.client.endpoints.variables import Variables
 from tokensync.emulator import Emulator
+from tokensync.extract.client import Client, Credential
+from tokensync.extract.client.endpoints.variables import Variables
 from tokensync.plan.batches import batches_of
 
 PAGE = (ROOT / "docs" / "write-back.md").read_text(encoding="utf-8")

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from commands.projects import QUICK_TO_SETTLE, ROOT, on_the_platform, project_in, tokensync
 
-from tokensync.client import Client, Credential
-from tokensync.client.endpoints.variables import Variables
 from tokensync.commands import pull
 from tokensync.dtcg import folder
 from tokensync.emulator import Emulator
+from tokensync.extract.client import Client, Credential
+from tokensync.extract.client.endpoints.variables import Variables
 from tokensync.plan.batches import batches_of
 
 KILLING = ROOT / "tests" / "apply" / "killing.py"

@@ -10,9 +10,9 @@ from design_file import alias, collection, color, key_of, response, variable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tokensync.mapping import TypeRule, TypeRules
-from tokensync.normalize import normalize, unclear_numbers
-from tokensync.wire import snapshot
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize, unclear_numbers
+from tokensync.normalize.mapping import TypeRule, TypeRules
 
 ANY = ["ALL_SCOPES"]
 

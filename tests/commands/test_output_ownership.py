@@ -54,7 +54,9 @@ class TestOwnership:
         assert person.read_text("utf-8") == "no mark"
 
     def test_a_file_without_a_mark_that_this_user_built_is_removed_when_its_output_moves(self, person, monkeypatch):
-        monkeypatch.setattr("tokensync.stat_manifest._MARGIN", 0)  # tokensync itself may have been installed just now
+        monkeypatch.setattr(
+            "tokensync.system.stat_manifest._MARGIN", 0
+        )  # tokensync itself may have been installed just now
         for folder in ("a", "b"):
             configure(output("template", folder, 'templates = "mine"', FILES.format("x.txt")))
             time.sleep(0.02)  # a configuration of this very tick of the file system's clock proves nothing

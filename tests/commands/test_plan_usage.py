@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.client.endpoints.analytics import Analytics
 from tokensync.commands.emulator import open_emulator
-from tokensync.errors import AccessError, ServerError
+from tokensync.extract.client.endpoints.analytics import Analytics
 from tokensync.plan.plan import decoded
+from tokensync.system.errors import AccessError, ServerError
 
 NAMES = {"slate": ("#112233", "#445566"), "ink": ("#000000", "#ffffff"), "accent": ("#ff0000", "#aa0000")}
 KEY = "key-one"

@@ -6,10 +6,10 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
 
 from tokensync.commands.emulator import Seed, seed
-from tokensync.disk import replace_file
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.project.lock import read_lock
+from tokensync.system.disk import replace_file
 
 LIGHT = ("tokens", "one", "theme", "light.tokens.json")
 LIGHT_PATH = "/".join(LIGHT)

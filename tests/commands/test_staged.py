@@ -12,7 +12,7 @@ import pytest
 from commands.projects import files_in, tokensync
 from commands.repositories import COLORS, add_color, clone_passes, git, install, paint, repository_in
 
-from tokensync import git_index, stat_manifest
+from tokensync.system import git_index, stat_manifest
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("git") is None, reason="git is not there"),
@@ -263,7 +263,7 @@ class TestHostileIndexes:
         assert "tokens: the git index has a submodule here" in tokensync("check", "--staged", code=1).stderr
 
     def test_files_that_are_too_large_are_refused(self, repository, monkeypatch):
-        monkeypatch.setattr("tokensync.git._LARGEST", 10_000)
+        monkeypatch.setattr("tokensync.system.git._LARGEST", 10_000)
         assert "MiB" in tokensync("check", "--staged", code=2).stderr
 
     def test_a_damaged_index_ends_with_a_message(self, repository):

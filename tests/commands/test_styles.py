@@ -5,10 +5,10 @@ import json
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.client.endpoints.published_items import PublishedItem
 from tokensync.commands import files
 from tokensync.commands.emulator import open_emulator
 from tokensync.commands.files import Style, in_words
+from tokensync.extract.client.endpoints.published_items import PublishedItem
 
 KEY = "key-one"
 

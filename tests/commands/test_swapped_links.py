@@ -12,7 +12,7 @@ from commands.projects import files_in, output
 from commands.test_hostile_checkout import configure
 from corpus.building import run_here
 
-from tokensync import disk
+from tokensync.system import disk
 
 checkout = hostile.checkout
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")

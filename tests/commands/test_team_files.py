@@ -8,12 +8,12 @@ from itertools import count
 import pytest
 from commands.projects import COLORS, project_in, response, tokensync
 
-from tokensync.client import Client, Credential
-from tokensync.client.endpoints.files import Node
 from tokensync.commands.files import bindings, layers, team_files, team_id
 from tokensync.emulator import Emulator
-from tokensync.errors import AccessError, NotFoundError, RequestError, ServerError, UsageError
+from tokensync.extract.client import Client, Credential
+from tokensync.extract.client.endpoints.files import Node
 from tokensync.project.configuration import load_project
+from tokensync.system.errors import AccessError, NotFoundError, RequestError, ServerError, UsageError
 
 READ = ("folders:read", "projects:read", "file_content:read", "file_variables:read")
 KEY_OF_SLATE = f"{1:040x}"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from commands.projects import COLORS, DESIGN, on_the_platform, project_in, quickstart_in, response, tokensync
 
-from tokensync.targets import NAMED
+from tokensync.generate.targets import NAMED
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from commands.projects import COLORS, on_the_platform, project_in, tokensync
 from tokensync.commands import webhooks
 from tokensync.emulator import Emulator
 from tokensync.emulator.webhooks import Reply
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 ENDPOINT = "http://127.0.0.1:9/hook"
 
@@ -153,7 +153,7 @@ def test_waiting_for_a_ping_ends(project):
 
     from msgspec.structs import replace
 
-    from tokensync.client.endpoints.webhooks import Webhook
+    from tokensync.extract.client.endpoints.webhooks import Webhook
     from tokensync.project.configuration import load_project
 
     webhook = Webhook("1", "FILE_UPDATE", "TEAM", "1")

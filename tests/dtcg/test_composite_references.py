@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from generate.targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, ms, px
 from hypothesis import given
 from hypothesis import strategies as st
-from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, ms, px
 
 from tokensync.dtcg import format_bytes, read, write
 from tokensync.generate.composites import composite, references

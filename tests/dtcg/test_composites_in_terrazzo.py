@@ -6,7 +6,7 @@ import json
 
 import pytest
 from dtcg.test_composite_references import ENDS_JSON, FILE, PLACES, VALUE, graph_of, put
-from targets.composite_values import ENDS
+from generate.targets.composite_values import ENDS
 
 from tokensync.dtcg import write
 

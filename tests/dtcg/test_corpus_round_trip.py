@@ -6,8 +6,8 @@ import pytest
 from corpus.building import CORPUS, NO_CORPUS
 
 from tokensync.dtcg import read, write
-from tokensync.normalize import normalize, referenced
-from tokensync.wire import snapshot
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize, referenced
 
 RESPONSES = sorted(CORPUS.glob("*-local*.json"))
 

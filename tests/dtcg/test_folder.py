@@ -18,7 +18,7 @@ from tokensync.dtcg import (
     write,
     write_folder,
 )
-from tokensync.errors import ProblemsError, UsageError
+from tokensync.system.errors import ProblemsError, UsageError
 from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey
 
 FILE = "ds"

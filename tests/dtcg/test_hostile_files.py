@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tokensync.dtcg import format_bytes, read
-from tokensync.errors import ProblemsError
+from tokensync.system.errors import ProblemsError
 
 FILE = "ds"
 CASE = Path(__file__).resolve().parent / "goldens" / "everything"

@@ -8,8 +8,8 @@ import json
 import pytest
 from dtcg.test_reading_edited_files import FILE, graph_of, problem_of
 
-from tokensync import positions
 from tokensync.dtcg import read
+from tokensync.system import positions
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tokensync.dtcg import read, read_folder
-from tokensync.errors import ProblemsError
+from tokensync.system.errors import ProblemsError
 
 
 def link(path):

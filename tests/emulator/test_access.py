@@ -3,7 +3,7 @@
 import pytest
 from emulator.platform import GAP, KEY, NOW, Platform, start, update, variables
 
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 DAY = 86400
 READ, WRITE = "file_variables:read", "file_variables:write"

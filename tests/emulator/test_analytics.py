@@ -3,7 +3,7 @@
 import pytest
 from emulator.platform import KEY, Platform
 
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 LIBRARY = f"/v1/analytics/libraries/{KEY}"
 

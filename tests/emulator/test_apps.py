@@ -3,7 +3,7 @@
 import pytest
 from emulator.oauth_apps import CALLBACK, SCOPES, Journey
 
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from emulator.platform import NOW, start
 
 from tokensync.emulator.store import Clock, Store
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 
 def test_an_advance_is_seen_at_once_and_time_goes_on_from_there():

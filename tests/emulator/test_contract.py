@@ -16,11 +16,11 @@ from emulator.contract.sentences import SENTENCES
 from emulator.contract.uncited import UNCITED
 from emulator.platform import OPENED, Platform
 
-from tokensync.client.endpoints import ENDPOINTS
 from tokensync.emulator.endpoints import Query, Route
 from tokensync.emulator.server import Server
 from tokensync.emulator.services import ROUTES, document
-from tokensync.resources import read_bytes
+from tokensync.extract.client.endpoints import ENDPOINTS
+from tokensync.system.resources import read_bytes
 
 LINKED = "/pictures/"
 """Routes that answers link to, which are not endpoints of the platform."""

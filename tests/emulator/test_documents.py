@@ -6,7 +6,7 @@ import zlib
 import pytest
 from emulator.platform import BLUE, DARK, GAP, KEY, LABEL, NOW, SHOWN, THEME, Platform, start, update, variables
 
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 FILE = f"/v1/files/{KEY}"
 

@@ -4,7 +4,7 @@ import pytest
 from emulator.platform import BLUE, GAP, HTTPS, KEY, NOW, Platform, delete, new_variable, start, update, variables
 
 from tokensync.emulator.webhooks import Reply
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 OK = Reply(200)
 HALF_AN_HOUR = 1800

@@ -8,7 +8,7 @@ import requests
 from emulator.platform import GAP, KEY, update, variables
 
 from tokensync.emulator.server import Faults, Server, read
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 
 @pytest.fixture
@@ -121,8 +121,8 @@ def test_the_first_matching_rule_applies_and_every_rule_counts(scripted):
 
 
 def test_the_client_gets_through_faults_that_pass(platform):
-    from tokensync.client import Client, Credential
-    from tokensync.client.retry import Clock
+    from tokensync.extract.client import Client, Credential
+    from tokensync.extract.client.retry import Clock
 
     script = read("[[rules]]\nnth = 1\nstatus = 503\n[[rules]]\nnth = 2\ndrop = 'after'", "script")
     waits = []

@@ -3,7 +3,7 @@
 import pytest
 from emulator.platform import KEY, NOW, Platform, start
 
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 STARTED = "2027-01-15T08:00:00.000Z"
 SCOPES = ("folders:read", "folder_metadata:read", "projects:read", "project_metadata:read")

@@ -4,7 +4,7 @@ import pytest
 from emulator.platform import HTTPS, KEY, NOW, Platform, start
 
 from tokensync.emulator.services import libraries
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 FILE = "Harbor"
 DAY = 86400

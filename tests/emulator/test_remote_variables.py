@@ -28,7 +28,7 @@ from emulator.platform import (
     variables,
 )
 
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 APP = "App"
 REMOTE_ID = re.compile(r"VariableID:[^/]+/\d+:\d+")

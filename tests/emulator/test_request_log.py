@@ -9,7 +9,7 @@ import pytest
 from emulator.platform import GAP, KEY, NOW, Platform, start, update, variables
 
 from tokensync.emulator import Emulator, history
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 CHANGE = variables(update(GAP, description="d"))
 

@@ -24,7 +24,7 @@ from emulator.platform import (
 
 from tokensync.emulator.services.variables import draft
 from tokensync.emulator.services.variables.publishing import Seed
-from tokensync.errors import ProblemsError
+from tokensync.system.errors import ProblemsError
 
 RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))
 

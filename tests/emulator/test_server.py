@@ -12,10 +12,10 @@ import requests
 from emulator.platform import KEY, response
 from optional import needs_cryptography
 
-from tokensync import serving
 from tokensync.emulator.server import Server
-from tokensync.errors import UsageError
-from tokensync.serving import HEAD_BYTES
+from tokensync.system import serving
+from tokensync.system.errors import UsageError
+from tokensync.system.serving import HEAD_BYTES
 
 
 def url_of(server, host="127.0.0.1"):
@@ -39,7 +39,7 @@ class TestTls:
                 assert answer.json() == response()
 
     def test_a_whole_client_works_over_it(self, platform, server, monkeypatch):
-        from tokensync.client import Client, Credential
+        from tokensync.extract.client import Client, Credential
 
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", server.certificate)
         with Client(server.base_url, Credential("personal", platform.emulator.default_token)) as client:

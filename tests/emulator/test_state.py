@@ -30,7 +30,7 @@ from tokensync.emulator import endpoints, tokens
 from tokensync.emulator.server import Server
 from tokensync.emulator.services.variables import collections
 from tokensync.emulator.store import Store
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
 

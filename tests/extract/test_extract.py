@@ -3,9 +3,9 @@
 import pytest
 from design_file import collection, graph_of, published, response, variable, what_of
 
-from tokensync.errors import ProblemsError, UsageError
-from tokensync.extract import extract, withhold
-from tokensync.wire import snapshot
+from tokensync.extract.fetch import extract, withhold
+from tokensync.extract.wire import snapshot
+from tokensync.system.errors import ProblemsError, UsageError
 
 
 def example():

@@ -3,11 +3,11 @@
 import pytest
 from graphs import alias, collection, color, graph, token
 
-from tokensync.generate import OutputRequest, Selection
 from tokensync.generate.output import Output
 from tokensync.generate.resolution import Resolution
+from tokensync.generate.target import OutputRequest, Selection
+from tokensync.generate.targets import naming_of
 from tokensync.generate.themes import Appearance, appearance_themes, axes_of, counterparts, pairs_of
-from tokensync.targets import naming_of
 from tokensync.tokens import ComposedColor, Theme
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")

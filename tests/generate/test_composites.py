@@ -1,8 +1,19 @@
 """Composite tokens as typed literals, and as CSS."""
 
 import pytest
+from generate.targets.composite_values import (
+    BLACK,
+    CURVE,
+    DASHES,
+    LAYER,
+    VALUES,
+    WHITE,
+    composite_of,
+    ms,
+    px,
+    referring,
+)
 from graphs import key
-from targets.composite_values import BLACK, CURVE, DASHES, LAYER, VALUES, WHITE, composite_of, ms, px, referring
 
 from tokensync.generate import notation
 from tokensync.generate.composites import (
@@ -21,7 +32,7 @@ from tokensync.generate.composites import (
     references,
     seconds,
 )
-from tokensync.targets.css import literals
+from tokensync.generate.targets.css import literals
 from tokensync.tokens import Color, Composite, Quantity, float32
 
 SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)

@@ -3,8 +3,8 @@
 import pytest
 from graphs import alias, collection, color, graph, token
 
-from tokensync.generate import OutputRequest
-from tokensync.targets import generate
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
 from tokensync.tokens import DanglingAlias
 
 WHITE, BLACK = color("#ffffff"), color("#000000")

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokens.plain_resolver import resolved
 
-from tokensync.generate import OutputRequest, Selection
 from tokensync.generate.notation import WIDTH, broken
 from tokensync.generate.output import Output
 from tokensync.generate.resolution import Resolution
+from tokensync.generate.target import OutputRequest, Selection
+from tokensync.generate.targets import naming_of
 from tokensync.generate.themes import overrides_of
-from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Quantity, Theme, Unresolved, inferred_themes
 from tokensync.tokens.values import AS_TEXT
 

@@ -5,10 +5,10 @@ import sys
 import pytest
 from shown_commands import ROOT, differences
 
-from tokensync.child import CLIENT_SECRET_VARIABLE
-from tokensync.client.credentials import VARIABLES
 from tokensync.commands import auth
 from tokensync.emulator.apps import STATES
+from tokensync.extract.client.credentials import VARIABLES
+from tokensync.system.child import CLIENT_SECRET_VARIABLE
 
 PAGE = (ROOT / "docs" / "authentication.md").read_text(encoding="utf-8")
 

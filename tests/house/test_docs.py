@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from tokensync.cli.main import tokensync
-from tokensync.problems import CODES
-from tokensync.targets import NAMES
+from tokensync.generate.targets import NAMES
+from tokensync.system.problems import CODES
 from tokensync.version import DOCUMENTATION
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -179,8 +179,8 @@ ACCEPTED_FROM_OTHERS = {
     "docs/configuration.md": "which servers a configuration may name",
     "tokensync/action/hosting.py": "a server that the runner names",
     "tokensync/action/job.py": "a server that the runner names",
-    "tokensync/client/authorization.py": "a redirect URL of the user",
-    "tokensync/client/base_url.py": "a server that a configuration names",
+    "tokensync/extract/client/authorization.py": "a redirect URL of the user",
+    "tokensync/extract/client/base_url.py": "a server that a configuration names",
     "tokensync/emulator/apps.py": "a redirect URL of the user",
     "tokensync/emulator/server.py": "a name of the certificate, for clients that use it",
 }

@@ -15,9 +15,6 @@ from typing import Any
 import grimp
 import pytest
 
-from tokensync.client.endpoint import Request
-from tokensync.client.endpoints.webhooks import Webhook as ClientWebhook
-from tokensync.client.responses import Answer
 from tokensync.commands.listening import Listener
 from tokensync.emulator.access import Credentials
 from tokensync.emulator.apps import Created
@@ -27,6 +24,9 @@ from tokensync.emulator.services.webhooks import NewWebhook
 from tokensync.emulator.store import Identities
 from tokensync.emulator.tokens import Token
 from tokensync.emulator.webhooks import Webhook
+from tokensync.extract.client.endpoint import Request
+from tokensync.extract.client.endpoints.webhooks import Webhook as ClientWebhook
+from tokensync.extract.client.responses import Answer
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = runpy.run_path(str(ROOT / "checks" / "house_rules.py"))
@@ -227,10 +227,10 @@ def test_the_contract_is_kept():
     ("importer", "imported"),
     [
         ("tokens/__init__.py", "tokensync.commands"),  # upwards
-        ("dtcg/__init__.py", "tokensync.generate"),  # a sibling
-        ("emulator/__init__.py", "tokensync.client"),
-        ("emulator/__init__.py", "tokensync.wire"),
-        ("generate/__init__.py", "tokensync.wire"),
+        ("dtcg/__init__.py", "tokensync.generate.target"),  # a sibling
+        ("emulator/__init__.py", "tokensync.extract.client"),
+        ("emulator/__init__.py", "tokensync.extract.wire"),
+        ("generate/__init__.py", "tokensync.extract.wire"),
     ],
 )
 def test_a_breach_is_noticed(tmp_path, importer, imported):

@@ -107,7 +107,7 @@ def test_the_tests_can_be_collected_and_run_from_the_sdist(built, tmp_path):
     # Parameters can be real responses, which are beside a checkout only.
     functions = {line.partition("[")[0] for line in here if "::" in line}
     assert functions == {line.partition("[")[0] for line in there if "::" in line} != set()
-    run(*pytest_there, "tests/tokens", "tests/wire", cwd=folder, env=environment)
+    run(*pytest_there, "tests/tokens", "tests/extract/wire", cwd=folder, env=environment)
 
 
 def test_a_build_in_another_folder_gives_the_same_bytes(built, tmp_path):
@@ -228,7 +228,7 @@ def test_the_installed_wheel_runs_the_demo_from_an_empty_folder(installed, tmp_p
 
 
 def test_a_checkout_and_an_editable_install_see_the_same_data():
-    from tokensync import resources
+    from tokensync.system import resources
 
     assert Path(resources.ROOT) == ROOT
     assert Path(resources.path("examples", "quickstart", "design.local.json")).is_file()

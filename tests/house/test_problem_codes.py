@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tokensync.problems import CODES
+from tokensync.system.problems import CODES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "problems.md").read_text(encoding="utf-8")

@@ -52,7 +52,7 @@ def others(modules):
     return {name.split(".")[0] for name in modules} - set(sys.stdlib_module_names) - {"tokensync"}
 
 
-AT_ONCE = {"tokensync", "tokensync.__main__", "tokensync.stat_manifest", "tokensync.version"}
+AT_ONCE = {"tokensync", "tokensync.__main__", "tokensync.system.stat_manifest", "tokensync.version"}
 
 
 def test_the_version_is_printed_without_other_imports(tmp_path):
@@ -68,7 +68,7 @@ def test_the_command_line_itself_loads_only_click(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
 def test_a_current_project_is_reported_without_other_imports(tmp_path, monkeypatch):
-    from tokensync import stat_manifest
+    from tokensync.system import stat_manifest
 
     monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # a developer of tokensync has just changed it
     for name in os.environ:
@@ -89,7 +89,7 @@ def test_a_current_project_is_reported_without_other_imports(tmp_path, monkeypat
 def test_the_check_of_an_unchanged_commit_loads_only_what_reads_the_index(tmp_path, monkeypatch):
     from commands.repositories import repository_in
 
-    from tokensync import stat_manifest
+    from tokensync.system import stat_manifest
 
     monkeypatch.setattr(stat_manifest, "_MARGIN", 0)
     for name in [each for each in os.environ if each.startswith("TOKENSYNC_")]:
@@ -99,7 +99,7 @@ def test_the_check_of_an_unchanged_commit_loads_only_what_reads_the_index(tmp_pa
     time.sleep(0.02)
     tokensync("-q", "check", "--staged")
     for command in ("check", "build"):
-        assert loaded(command, "--staged", folder=project) <= AT_ONCE | {"tokensync.git_index"}
+        assert loaded(command, "--staged", folder=project) <= AT_ONCE | {"tokensync.system.git_index"}
 
 
 @pytest.mark.skipif(not QUICKSTART.is_file(), reason="examples/quickstart is not there")

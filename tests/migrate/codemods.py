@@ -2,7 +2,7 @@
 
 from tokensync.migrate.code.codemod import Choices, Codemod
 from tokensync.migrate.code.renames import read_renames
-from tokensync.positions import replaced
+from tokensync.system.positions import replaced
 
 SUFFIXES = {"css": "a.css", "scss": "a.scss", "ts": "a.ts", "kotlin": "A.kt", "swift": "A.swift", "xml": "a.xml"}
 

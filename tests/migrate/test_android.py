@@ -5,9 +5,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from migrate.stylesheet_sources import notes, reasons, tables, themes
 
-from tokensync.errors import UsageError
 from tokensync.migrate.readers import android
 from tokensync.migrate.source import Location, Source
+from tokensync.system.errors import UsageError
 
 VALUES = "app/src/main/res/values/tokens.xml"
 

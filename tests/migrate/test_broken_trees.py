@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.errors import UsageError
 from tokensync.migrate.readers import dtcg_files, figma_export, style_dictionary, theo
 from tokensync.migrate.readers.documents import document_of
+from tokensync.system.errors import UsageError
 
 READERS = (dtcg_files, figma_export, style_dictionary, theo)
 NAMES = """

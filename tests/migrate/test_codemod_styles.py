@@ -4,7 +4,7 @@ import pytest
 from migrate.codemods import codemod, markers, rewritten
 
 from tokensync.migrate.code.codemod import Choices
-from tokensync.positions import replaced
+from tokensync.system.positions import replaced
 
 CSS = {"css": {"--c-bg": "--color-background"}}
 SASS = {"css": {"$c-bg": "$color-background"}}

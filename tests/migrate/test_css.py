@@ -4,11 +4,11 @@ import pytest
 from migrate.stylesheet_sources import lines_accounted, lines_declared, notes, read_css, reasons, tables
 from msgspec.structs import replace
 
-from tokensync.errors import UsageError
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.readers.css import reader as css
 from tokensync.migrate.source import Location
+from tokensync.system.errors import UsageError
 
 VALUES = {
     "a colour": ("#1f6feb", "#1f6feb", "color"),

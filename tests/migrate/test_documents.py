@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from optional import needs_json5
 
-from tokensync.errors import UsageError
 from tokensync.migrate.readers.documents import document_of
-from tokensync.positions import line_and_column, offsets
+from tokensync.system.errors import UsageError
+from tokensync.system.positions import line_and_column, offsets
 
 
 def content_of(path, text):

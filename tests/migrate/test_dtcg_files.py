@@ -3,9 +3,9 @@
 import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
-from tokensync.errors import UsageError
 from tokensync.migrate.readers import dtcg_files
 from tokensync.migrate.readers.documents import document_of
+from tokensync.system.errors import UsageError
 
 
 def color(value, /, **members):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from migrate.codemods import codemod
 
 from tokensync.migrate.code.lexers import LANGUAGES, language_of, tokens
-from tokensync.positions import replaced
+from tokensync.system.positions import replaced
 
 PIECES = (
     *"/* */ // \" ' ` ${ } { ( ) [ ] < </ > /> #{ # \\ \\( -- $ @{ url( ; : , = . @ ? <!-- --> <![CDATA[ ]]>".split(),

@@ -9,7 +9,6 @@ import pytest
 from migrate.sources import source_of
 from msgspec.structs import replace
 
-from tokensync import resources
 from tokensync.migrate.conversion.mapping_file import (
     LONGEST_MODE,
     LONGEST_NAME,
@@ -27,6 +26,7 @@ from tokensync.migrate.conversion.mapping_file import (
 )
 from tokensync.migrate.source import Source
 from tokensync.plan.validation.variables import KNOWN_SCOPES
+from tokensync.system import resources
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 
 COLORS = {"white": ("color", "#fff"), "black": ("color", "#000")}

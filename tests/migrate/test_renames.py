@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync import resources
 from tokensync.migrate.code.renames import SCHEMA, Rename, escaped, read_renames, renames_document, unescaped
+from tokensync.system import resources
 
 DOCUMENT = {
     "$schema": SCHEMA,

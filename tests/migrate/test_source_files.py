@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokensync.errors import UsageError
 from tokensync.migrate.readers import source_files
 from tokensync.migrate.readers.recognition import recognize
 from tokensync.migrate.readers.source_files import alternatives, matches, read_source
+from tokensync.system.errors import UsageError
 
 
 def written(folder, files):

@@ -1,10 +1,10 @@
 """The references of composite tokens in a graph, also across files."""
 
+from generate.targets.composite_values import LAYER
 from graphs import collection, color, graph, key, token
 from msgspec.structs import replace
-from targets.composite_values import LAYER
 
-from tokensync.normalize import findings, linked, referenced
+from tokensync.normalize.graph import findings, linked, referenced
 from tokensync.tokens import Composite, DanglingAlias, TokenKey
 from tokensync.tokens.composites import canonical
 

@@ -14,7 +14,7 @@ from design_file import (
     variable,
 )
 
-from tokensync.normalize import findings, referenced
+from tokensync.normalize.graph import findings, referenced
 from tokensync.tokens import Alias
 
 

@@ -3,8 +3,8 @@
 import pytest
 from design_file import alias, collection, extension, graph_of, response, token_named, variable
 
-from tokensync.mapping import TypeRule, TypeRules
-from tokensync.normalize import findings, unclear_numbers, with_rules
+from tokensync.normalize.graph import findings, unclear_numbers, with_rules
+from tokensync.normalize.mapping import TypeRule, TypeRules
 
 UNKNOWN = "number-unit-unknown"
 MIXED = "opacity-mixed"

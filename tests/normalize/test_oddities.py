@@ -19,10 +19,10 @@ from design_file import (
     variable,
 )
 
-from tokensync.normalize import findings, normalize
-from tokensync.problems import CODES
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import findings, normalize
+from tokensync.system.problems import CODES
 from tokensync.tokens import Alias, DanglingAlias
-from tokensync.wire import snapshot
 
 
 def normalized(collections, variables):

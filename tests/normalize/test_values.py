@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from design_file import alias, collection, color, composed, expression, graph_of, response, variable
 
-from tokensync.errors import ProblemsError
+from tokensync.extract.wire import WireValue
 from tokensync.normalize.variables import BadValue, ValueReader
+from tokensync.system.errors import ProblemsError
 from tokensync.tokens import Alias, Color, ComposedColor, DanglingAlias, TokenKey, float32
-from tokensync.wire import WireValue
 
 KEY = TokenKey("f", "c", "a")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from outside.expected import kind_of, value_of
 
-from tokensync.naming import names_for
-from tokensync.targets import naming_of
-from tokensync.targets.compose import kotlin_name
+from tokensync.generate.naming import names_for
+from tokensync.generate.targets import naming_of
+from tokensync.generate.targets.compose import kotlin_name
 from tokensync.tokens import FamilyKey, Literal, Token, TokenGraph, float32
 
 STUBS = {path.name: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "compose_stubs").glob("*.kt")}

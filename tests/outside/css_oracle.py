@@ -7,9 +7,9 @@ from outside.css_themes import Choice, theme_of
 from outside.expected import kind_of, same, showable, value_of
 from outside.page import Page
 
+from tokensync.generate.naming import names_for
+from tokensync.generate.targets import naming_of
 from tokensync.generate.themes import Appearance
-from tokensync.naming import names_for
-from tokensync.targets import naming_of
 from tokensync.tokens import Composite, FamilyKey, Theme, TokenGraph, TokenKey
 
 UNREPRESENTABLE = "[\0\ud800-\udfff]|<(?=(?i:/style))"

@@ -45,8 +45,8 @@ class Subject:
 
     def files(self, platform: str, options: Struct | None = None) -> dict[str, bytes]:
         """The files of an output by their paths, built with no configuration but these options."""
-        from tokensync.generate import OutputRequest
-        from tokensync.targets import generate
+        from tokensync.generate.target import OutputRequest
+        from tokensync.generate.targets import generate
 
         request = OutputRequest(platform=platform, options=options)
         outputs, _ = generate(self.graph, request, self.resolution)

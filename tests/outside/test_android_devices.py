@@ -5,18 +5,18 @@ from functools import cache
 from itertools import combinations, islice
 
 import pytest
+from generate.targets.android_devices import chosen, parsed
+from generate.targets.cases import CASES, golden
+from generate.targets.cases_android import NO_DEFAULT_THEMES, no_default
 from outside.android_resources import read
 from outside.expected import kind_of, value_of
 from outside.graphs import Subject
 from outside.test_android_in_aapt2 import shows
-from targets.android_devices import chosen, parsed
-from targets.cases import CASES, golden
-from targets.cases_android import NO_DEFAULT_THEMES, no_default
 
+from tokensync.generate.naming import names_for
+from tokensync.generate.targets import naming_of
 from tokensync.generate.themes import Appearance, counterparts
-from tokensync.naming import names_for
 from tokensync.project.configuration import typed_options
-from tokensync.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME, Theme
 
 pytestmark = pytest.mark.outside

@@ -4,16 +4,16 @@ import re
 from decimal import Decimal
 
 import pytest
+from generate.targets.hostile_graphs import hostile_graphs
 from hypothesis import given, settings
 from outside.android_resources import REFERENCE, number, read, shown
 from outside.expected import kind_of, same, showable, value_of
 from outside.themes import systems, theme_of
-from targets.hostile_graphs import hostile_graphs
 
-from tokensync.generate import OutputRequest
-from tokensync.naming import names_for
+from tokensync.generate.naming import names_for
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate, naming_of
 from tokensync.project.configuration import typed_options
-from tokensync.targets import generate, naming_of
 from tokensync.tokens import DEFAULT_THEME
 
 pytestmark = pytest.mark.outside

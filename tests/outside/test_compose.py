@@ -3,21 +3,21 @@
 import re
 
 import pytest
+from generate.targets.cases import CASES
+from generate.targets.cases_compose import composites, crossing
+from generate.targets.hostile_graphs import hostile_examples
 from graphs import collection, token
 from graphs import graph as graph_of
 from outside.compose_driver import MAIN, STUBS, Program, expected, printed
 from outside.expected import same
 from outside.graphs import subjects_of
 from outside.themes import axes, pairs
-from targets.cases import CASES
-from targets.cases_compose import composites, crossing
-from targets.hostile_graphs import hostile_examples
 
-from tokensync.generate import OutputRequest
 from tokensync.generate.composites import TYPES
-from tokensync.naming import names_for
-from tokensync.targets import generate, naming_of
-from tokensync.targets.compose import literals as kotlin
+from tokensync.generate.naming import names_for
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.tokens import Theme
 
 pytestmark = pytest.mark.outside

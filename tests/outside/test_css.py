@@ -7,16 +7,16 @@ from functools import partial
 from itertools import permutations, product
 
 import pytest
+from generate.targets.hostile_graphs import hostile_examples
 from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle, shown
 from outside.css_themes import axes, nestings, pairs, theme_of
 from outside.expected import decimal, family, same
 from outside.themes import Appearance, chosen_by, systems
-from targets.hostile_graphs import hostile_examples
 
-from tokensync.generate import OutputRequest
-from tokensync.targets import generate
-from tokensync.targets.css import CssOptions
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
+from tokensync.generate.targets.css import CssOptions
 from tokensync.tokens import ComposedColor, DanglingAlias
 
 pytestmark = pytest.mark.outside

@@ -3,16 +3,16 @@
 from itertools import product
 
 import pytest
+from generate.targets.cases import weights_as_text
+from generate.targets.cases_css import brand, media, mixed, pairs, widths
 from outside.css_oracle import ROOT, Oracle
 from outside.css_themes import axes
 from outside.css_themes import pairs as interacting
 from outside.themes import systems
-from targets.cases import weights_as_text
-from targets.cases_css import brand, media, mixed, pairs, widths
 
-from tokensync.generate import OutputRequest
-from tokensync.targets import generate
-from tokensync.targets.css import CssOptions
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
+from tokensync.generate.targets.css import CssOptions
 
 pytestmark = pytest.mark.outside
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 from design_file import alias, collection, graph_of, response, variable
-from targets.cases import weights_as_text
+from generate.targets.cases import weights_as_text
 
 from tokensync.dtcg import write
-from tokensync.generate import OutputRequest
-from tokensync.targets import generate
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
 
 pytestmark = pytest.mark.outside
 

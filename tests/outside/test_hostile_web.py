@@ -6,14 +6,14 @@ import re
 import pytest
 import tinycss2
 from checkers import run
+from generate.targets.hostile_graphs import hostile_examples, hostile_graphs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from targets.hostile_graphs import hostile_examples, hostile_graphs
 
-from tokensync.generate import OutputRequest
-from tokensync.naming import names_for
-from tokensync.targets import generate, naming_of
-from tokensync.targets.tailwind import TailwindOptions
+from tokensync.generate.naming import names_for
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets.tailwind import TailwindOptions
 
 pytestmark = pytest.mark.outside
 FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

@@ -8,8 +8,8 @@ from outside.expected import same, value_of
 from outside.swift_names import bare_words, declared
 from outside.themes import systems, theme_of
 
-from tokensync.naming import names_for
-from tokensync.targets import naming_of
+from tokensync.generate.naming import names_for
+from tokensync.generate.targets import naming_of
 from tokensync.tokens import DEFAULT_THEME
 
 pytestmark = pytest.mark.outside

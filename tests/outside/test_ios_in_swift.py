@@ -8,14 +8,14 @@ import json
 
 import pytest
 from checkers import Refused
+from generate.targets.cases import CASES, golden
+from generate.targets.cases_ios import contrast
 from graphs import collection, color, graph, token
 from outside.graphs import subject_of
-from targets.cases import CASES, golden
-from targets.cases_ios import contrast
 
-from tokensync.generate import OutputRequest
-from tokensync.targets import generate
-from tokensync.targets.ios import IosOptions
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
+from tokensync.generate.targets.ios import IosOptions
 
 pytestmark = pytest.mark.outside
 

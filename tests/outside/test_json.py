@@ -15,10 +15,10 @@ from outside.theme_choices import choices
 from outside.written import hexadecimal
 from schemathesis import GenerationMode
 
-from tokensync import resources
 from tokensync.emulator.services import document
-from tokensync.naming import in_order, names_for
-from tokensync.targets import naming_of
+from tokensync.generate.naming import in_order, names_for
+from tokensync.generate.targets import naming_of
+from tokensync.system import resources
 
 pytestmark = pytest.mark.outside
 SCHEMA = json.loads(resources.read_text("config", "schemas", "outputs", "json.schema.json"))

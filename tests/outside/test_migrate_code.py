@@ -291,7 +291,7 @@ def test_sass_compiles_the_same_rules(sass):
     """Names in strings are keys and contents here, so only custom properties differ in the result."""
     from migrate.codemods import codemod
 
-    from tokensync.positions import replaced
+    from tokensync.system.positions import replaced
 
     prepared = codemod(css={"--c-bg": "--background", "$c-bg": "$background", "$c-pad": "$space-2"})
     files = {"main.scss": SCSS, "_tokens.scss": "$c-bg: blue;\n"}
@@ -326,7 +326,7 @@ RESOURCES = """\
 def test_aapt2_links_the_same_resources(aapt2, tmp_path):
     from migrate.codemods import codemod
 
-    from tokensync.positions import replaced
+    from tokensync.system.positions import replaced
 
     names = {"color/c_bg": "color/background", "color/c_ink": "color/text"}
     after = replaced(RESOURCES, codemod(android=names).rewrite("a.xml", RESOURCES).edits)

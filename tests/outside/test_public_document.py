@@ -14,9 +14,9 @@ from emulator.platform import OPENED, Platform
 from emulator.test_contract import ROWS
 from outside.public_document import faults, operation, operations
 
-from tokensync.client.endpoints import ENDPOINTS
 from tokensync.emulator.services import ROUTES
 from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
+from tokensync.extract.client.endpoints import ENDPOINTS
 
 pytestmark = pytest.mark.outside
 

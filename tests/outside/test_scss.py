@@ -6,14 +6,14 @@ from functools import cache
 
 import pytest
 from checkers import Refused
+from generate.targets.cases import CASES
 from outside.css_oracle import UNREPRESENTABLE
 from outside.expected import kind_of, same, showable, value_of
 from outside.theme_choices import choices
 from outside.written import css_value, family
-from targets.cases import CASES
 
-from tokensync.naming import in_order, names_for
-from tokensync.targets import generate, naming_of
+from tokensync.generate.naming import in_order, names_for
+from tokensync.generate.targets import generate, naming_of
 
 pytestmark = pytest.mark.outside
 

@@ -5,21 +5,21 @@ from collections import Counter
 from itertools import product
 
 import pytest
+from generate.targets.cases import CASES
+from generate.targets.cases_composites import referring
+from generate.targets.composite_values import LAYER, VALUES, composite_of, px
 from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle
 from outside.css_themes import axes, pairs
 from outside.themes import systems
-from targets.cases import CASES
-from targets.cases_composites import referring
-from targets.composite_values import LAYER, VALUES, composite_of, px
 
-from tokensync.generate import OutputRequest
 from tokensync.generate.resolution import Resolution
-from tokensync.targets import generate
-from tokensync.targets.css import CssOptions
-from tokensync.targets.css.texts import Notation, output_of
-from tokensync.targets.tailwind import TailwindOptions
-from tokensync.targets.tailwind.render import CONDITIONS, names_of
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
+from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.css.texts import Notation, output_of
+from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.generate.targets.tailwind.render import CONDITIONS, names_of
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Quantity, Unresolved
 
 pytestmark = pytest.mark.outside

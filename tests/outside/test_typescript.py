@@ -7,15 +7,15 @@ from functools import lru_cache
 
 import pytest
 from checkers import Refused, run
+from generate.targets.cases import CASES
 from outside.expected import kind_of, same, value_of
 from outside.graphs import subjects_of
 from outside.theme_choices import choices
 from outside.written import css_value, family
-from targets.cases import CASES
 
 from tokensync.generate.composites import TYPES
-from tokensync.naming import in_order, names_for
-from tokensync.targets import generate, naming_of
+from tokensync.generate.naming import in_order, names_for
+from tokensync.generate.targets import generate, naming_of
 
 pytestmark = pytest.mark.outside
 

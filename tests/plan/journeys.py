@@ -9,8 +9,8 @@ from plan.wanted import without_new_ids
 
 from tokensync.apply.rollback import inverse
 from tokensync.emulator import Emulator
-from tokensync.errors import errors_among
-from tokensync.normalize import normalize
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.layout import ids_of_answer
 from tokensync.plan.desired import desired
@@ -19,7 +19,7 @@ from tokensync.plan.operations import conflicting
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of, state_of
 from tokensync.plan.state import BODY_BYTES
-from tokensync.wire import snapshot
+from tokensync.system.errors import errors_among
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import msgspec
 
-from tokensync import resources
 from tokensync.plan.plan import VERSION, PlanFile
+from tokensync.system import resources
 
 _WORDS = ("title", "description", "default", "discriminator")
 

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 from plan.merges import ACCENT, SIZE, TEXT, design, edited
 from plan.pairs import pairs
 
-from tokensync.mapping import path_of_name
-from tokensync.normalize import normalize
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize
+from tokensync.normalize.mapping import path_of_name
 from tokensync.plan.comparing import compare
 from tokensync.settings import MovedConfig
 from tokensync.tokens import Color, ComposedColor, Composite, DanglingAlias, TokenGraph
-from tokensync.wire import snapshot
 
 EMPTY = TokenGraph((), ())
 

@@ -13,15 +13,15 @@ from emulator.platform import response
 from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
-from tokensync.mapping import TypeRule, TypeRules
-from tokensync.normalize import normalize
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize
+from tokensync.normalize.mapping import TypeRule, TypeRules
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateVariable, DeleteVariable
 from tokensync.plan.refs import state_of
 from tokensync.plan.validation import validate
 from tokensync.tokens import Alias, Composite, Quantity, TokenGraph, TokenKey
-from tokensync.wire import snapshot
 
 THEME = collection("Theme", "Light", "Dark")
 SIZES = collection("Sizes")

@@ -9,13 +9,13 @@ from plan.journeys import Journey, graph_of
 from plan.pairs import Pair, pairs
 from plan.wanted import without_new_ids
 
-from tokensync.errors import errors_among
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of, state_of
+from tokensync.system.errors import errors_among
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 OWED_TO_HELD_BACK = {"plan-name-held", "plan-target-held", "plan-circle"}

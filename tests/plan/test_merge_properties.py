@@ -12,14 +12,14 @@ from plan.journeys import graph_of
 from plan.library import NEW
 from plan.pairs import seeded
 
-from tokensync.normalize import normalize, referenced
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize, referenced
 from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
 from tokensync.plan.merging.conflicts import scope_set
 from tokensync.plan.refs import refs_of, state_of
 from tokensync.project.facts import facts, locked_form, locked_graph
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
-from tokensync.wire import snapshot
 
 RESPONSES = sorted(CORPUS.glob("*-local*.json"))
 

@@ -29,7 +29,8 @@ from emulator.platform import (
 )
 from plan.state_edits import both, changed, collected, gone, made, moded, new, renamed, to, unmoded, valued
 
-from tokensync.normalize import normalize
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize
 from tokensync.plan.batches import batches_of
 from tokensync.plan.operations import CreateMode, CreateVariable, DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.plan import Counts
@@ -38,7 +39,6 @@ from tokensync.plan.pruning import deletions, selected
 from tokensync.plan.refs import labels_of, state_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.settings import AllowConfig
-from tokensync.wire import snapshot
 
 GRAPH = normalize(snapshot("kit", json.dumps(response()).encode()))[0]
 BEFORE, LABELS = state_of(GRAPH), labels_of(GRAPH)

@@ -38,7 +38,8 @@ from plan.naive import body
 from plan.state_edits import both, changed, collected, gone, made, moded, new, renamed, to, unmoded, valued
 
 from tokensync import tokens
-from tokensync.normalize import normalize
+from tokensync.extract.wire import snapshot
+from tokensync.normalize.graph import normalize
 from tokensync.plan import state as platform
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.layout import ids_of_answer
@@ -46,9 +47,8 @@ from tokensync.plan.differ import differences
 from tokensync.plan.refs import state_of
 from tokensync.plan.state import FileState, ObjectValue, VariableState
 from tokensync.plan.validation import validate
-from tokensync.problems import CODES
+from tokensync.system.problems import CODES
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.wire import snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from plan.merges import clean, edited, merged, with_ids
 
-from tokensync.mapping import TypeRules
+from tokensync.normalize.mapping import TypeRules
 from tokensync.plan.desired import WeightTexts, desired
 from tokensync.plan.differ import differences
 from tokensync.plan.merging import ConflictKey, merge

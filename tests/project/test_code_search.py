@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from commands.projects import output, project_in, tokensync
 
-from tokensync.errors import UsageError
 from tokensync.project.code_search import search_code
 from tokensync.project.configuration import load_project
 from tokensync.project.sources import from_project
+from tokensync.system.errors import UsageError
 
 NAMES = ("accent", "accent/muted", "text/primary", "shade/500")
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from commands.projects import work_tree_at
 
-from tokensync.errors import ProblemsError, UsageError
+from tokensync.generate.targets import NAMES
 from tokensync.project.configuration import load_project, parse_config
 from tokensync.project.connection import project_for
 from tokensync.settings import Config, Selection
-from tokensync.targets import NAMES
+from tokensync.system.errors import ProblemsError, UsageError
 
 WHOLE = b"""
 base_url = "emulator:"

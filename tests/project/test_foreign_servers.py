@@ -7,8 +7,8 @@ import pytest
 import responses
 from commands.projects import tokensync
 
-from tokensync.client.base_url import resolve
-from tokensync.client.credentials import CredentialStore, Login
+from tokensync.extract.client.base_url import resolve
+from tokensync.extract.client.credentials import CredentialStore, Login
 
 CANARY = "figd_canary_0123456789"
 THEIRS = "https://figma.collector.example/api"

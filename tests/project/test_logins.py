@@ -7,11 +7,11 @@ from emulator.conftest import _close_emulators  # noqa: F401 - an autouse fixtur
 from emulator.oauth_apps import Journey
 from emulator.platform import KEY
 
-from tokensync.client import Client
-from tokensync.client.credentials import CredentialStore, Login
 from tokensync.commands.auth import Status
-from tokensync.errors import AccessError, RequestError
+from tokensync.extract.client import Client
+from tokensync.extract.client.credentials import CredentialStore, Login
 from tokensync.project.connection import Renewal
+from tokensync.system.errors import AccessError, RequestError
 
 DAY = 86400
 LABEL = "emulator:"

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from msgspec import Meta, Struct
 
-from tokensync import resources
-from tokensync.errors import ProblemsError
-from tokensync.problems import CODES
+from tokensync.generate.targets import NAMES, target
 from tokensync.project.configuration import parse_config
 from tokensync.settings import Config
-from tokensync.targets import NAMES, target
+from tokensync.system import resources
+from tokensync.system.errors import ProblemsError
+from tokensync.system.problems import CODES
 from tokensync.version import DOCUMENTATION
 
 SCHEMA = json.loads(resources.read_text("config", "schemas", "tokensync.schema.json"))

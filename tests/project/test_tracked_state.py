@@ -10,9 +10,9 @@ import pytest
 import responses
 from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
 
-from tokensync.disk import open_file
-from tokensync.errors import UsageError
-from tokensync.git import tracks
+from tokensync.system.disk import open_file
+from tokensync.system.errors import UsageError
+from tokensync.system.git import tracks
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 
@@ -131,7 +131,7 @@ class TestIndex:
         assert not tracks(parent, ".tokensync")
 
     def test_paths_are_those_that_git_lists(self, work_tree):
-        from tokensync.git import _tracked_paths
+        from tokensync.system.git import _tracked_paths
 
         self.add(".tokensync/x")
         git(*self.options, "add", "-N", "--force", *self.intended())
@@ -159,7 +159,7 @@ class TestIndex:
         git("init", "-q")
         self.add("a.tsx")
         read = []
-        monkeypatch.setattr("tokensync.git.open_file", lambda path: read.append(path) or open_file(path))
+        monkeypatch.setattr("tokensync.system.git.open_file", lambda path: read.append(path) or open_file(path))
         assert [tracks(str(folder), ".tokensync") for _ in range(3)] == [False] * 3
         assert len(read) == 1
         self.add(".tokensync/x")

@@ -10,7 +10,7 @@ from forge_rules import read_in_text, read_on_page
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from outlet.hostile_texts import FOREIGN
+from system.outlet.hostile_texts import FOREIGN
 
 from tokensync.plan.comparing import Change, Difference
 from tokensync.report.differences import _parts, advice, counts, in_counts, in_words, lines, markdown, message, page

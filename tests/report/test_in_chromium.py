@@ -7,10 +7,10 @@ from functools import cache
 from itertools import combinations, product
 
 import pytest
+from generate.targets.cases import weights_as_text
+from generate.targets.composite_values import VALUES
 from graphs import collection, graph, token
 from report.subjects import HOSTILE, every_type, expected_text, hostile, names_of, odd_composites, page_of
-from targets.cases import weights_as_text
-from targets.composite_values import VALUES
 
 from tokensync.tokens import Color, Composite, Theme, Unresolved, channel, float32
 from tokensync.tokens.paths import names

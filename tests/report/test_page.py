@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 
 import lxml.html
 import pytest
+from generate.targets.hostile_graphs import hostile_graphs
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 from report.subjects import HOSTILE, data_of, every_type, hostile, names_of, page_of
-from targets.hostile_graphs import hostile_graphs
 
 from tokensync.report import DEPRECATED, HIDDEN, ROOT, script_json
 from tokensync.tokens import Theme

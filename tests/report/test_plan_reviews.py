@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
-from outlet.hostile_texts import FOREIGN
 from report.planned import (
     BASE,
     BRAND,
@@ -27,14 +26,15 @@ from report.planned import (
     color,
     of,
 )
+from system.outlet.hostile_texts import FOREIGN
 
-from tokensync.outlet import shown
-from tokensync.outlet.markdown import code, plain
 from tokensync.plan.markdown import markdown
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlannedBatch
 from tokensync.plan.review import allow_entry, size, text_lines
 from tokensync.plan.state import ObjectValue
+from tokensync.system.outlet import shown
+from tokensync.system.outlet.markdown import code, plain
 
 HOSTILE = [
     *("a|b", "`", "``` x", "a`b|c", "<script>alert(1)</script>", "<!--", "</details>", "| --- |", "a\nb", "\r\n# x"),
@@ -237,7 +237,7 @@ class TestMarkdown:
 
     @given(TEXTS)
     def test_a_text_is_shown_verbatim(self, text):
-        from tokensync.naming import readable
+        from tokensync.generate.naming import readable
 
         for spell in (code, plain):
             spelled = spell(text)

@@ -11,7 +11,7 @@ import requests
 from emulator.platform import KEY, response
 from optional import needs_cryptography
 
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 from tokensync.testing import running
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokensync.mapping import name_of_path, path_of_id, path_of_name
+from tokensync.normalize.mapping import name_of_path, path_of_id, path_of_name
 from tokensync.tokens import Token, TokenKey, float32, shortest
 from tokensync.tokens.algorithms import closure, components, on_cycles, ranks, reverse
 from tokensync.tokens.paths import decoded, encoded, names, path_of

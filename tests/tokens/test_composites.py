@@ -4,8 +4,20 @@ import json
 import time
 
 import pytest
+from generate.targets.composite_values import (
+    BLACK,
+    CURVE,
+    DASHES,
+    ENDS,
+    LAYER,
+    VALUES,
+    composite_of,
+    ms,
+    px,
+    referring,
+    rem,
+)
 from graphs import alias, collection, color, graph, key, token
-from targets.composite_values import BLACK, CURVE, DASHES, ENDS, LAYER, VALUES, composite_of, ms, px, referring, rem
 
 from tokensync.tokens import (
     DEFAULT_THEME,

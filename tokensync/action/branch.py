@@ -12,16 +12,16 @@ import base64
 import hashlib
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.errors import ConflictError, TokensyncError
-from tokensync.git import first_failure, remedy_of
-from tokensync.outlet.documents import trailers_of, with_trailers
+from tokensync.system.errors import ConflictError, TokensyncError
+from tokensync.system.git import first_failure, remedy_of
+from tokensync.system.outlet.documents import trailers_of, with_trailers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.action.hosting import Hosting
-    from tokensync.git import Author, Commit, Repository, Server
-    from tokensync.outlet.documents import Message
+    from tokensync.system.git import Author, Commit, Repository, Server
+    from tokensync.system.outlet.documents import Message
 
 Kind = Literal["lock", "pull"]
 """What a commit contains: the lock after an apply, or what a pull has written."""

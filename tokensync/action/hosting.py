@@ -10,9 +10,9 @@ import time
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from tokensync.client.credentials import without_secrets
-from tokensync.errors import DECODE_ERRORS, TokensyncError, UsageError
-from tokensync.wording import shortened
+from tokensync.extract.client.credentials import without_secrets
+from tokensync.system.errors import DECODE_ERRORS, TokensyncError, UsageError
+from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import requests
 
-    from tokensync.outlet.markdown import Markdown
+    from tokensync.system.outlet.markdown import Markdown
 
 _TIMEOUT = (10.0, 60.0)
 """Seconds to connect, and between two parts of an answer."""

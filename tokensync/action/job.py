@@ -5,25 +5,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync import outlet
 from tokensync.action.hosting import Hosting
 from tokensync.action.proposal import Target
 from tokensync.action.runner import default_branch
-from tokensync.disk import relative_paths
-from tokensync.errors import UsageError
-from tokensync.git import Repository, Server
-from tokensync.outlet.findings import masked, workflow_commands
 from tokensync.project.configuration import BASE_URL_VARIABLE, load_project
 from tokensync.project.connection import EMULATOR
+from tokensync.system import outlet
+from tokensync.system.disk import relative_paths
+from tokensync.system.errors import UsageError
+from tokensync.system.git import Repository, Server
+from tokensync.system.outlet.findings import masked, workflow_commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tokensync.action.runner import Inputs, Runner
-    from tokensync.outlet.findings import Finding
-    from tokensync.outlet.markdown import Block
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.outlet.findings import Finding
+    from tokensync.system.outlet.markdown import Block
+    from tokensync.system.problems import Problem
 
 _ABOUT_THE_RUN = 2
 """The most annotations of one level about the run itself: the end of the token, an issue that was not written."""

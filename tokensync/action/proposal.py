@@ -17,18 +17,18 @@ from tokensync.action.branch import (
     read_branch,
     written,
 )
-from tokensync.errors import ConflictError
-from tokensync.git import Author
-from tokensync.outlet.documents import message
-from tokensync.outlet.markdown import marker
+from tokensync.system.errors import ConflictError
+from tokensync.system.git import Author
+from tokensync.system.outlet.documents import message
+from tokensync.system.outlet.markdown import marker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.action.hosting import Hosting, Pull
-    from tokensync.git import Repository, Server
-    from tokensync.outlet.documents import Message
-    from tokensync.outlet.markdown import Block
+    from tokensync.system.git import Repository, Server
+    from tokensync.system.outlet.documents import Message
+    from tokensync.system.outlet.markdown import Block
 
 _MOST_CLOSED = 20
 """The most closed pull requests whose fingerprints are compared."""

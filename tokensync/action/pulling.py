@@ -12,24 +12,24 @@ from tokensync.action.branch import Part, Protected, push, read_branch, written
 from tokensync.action.job import Job, Result, annotate_problems, from_top, refuse_without_token, server_of, target_of
 from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
 from tokensync.action.runner import default_branch
-from tokensync.disk import content_of, replace_file
-from tokensync.errors import ConflictError, ProblemsError, TokensyncError
-from tokensync.outlet.documents import message
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK, with_changes
 from tokensync.project.manifest import MANIFEST, read_manifest
 from tokensync.project.merging import MergeConflictError
+from tokensync.system.disk import content_of, replace_file
+from tokensync.system.errors import ConflictError, ProblemsError, TokensyncError
+from tokensync.system.outlet.documents import message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.action.branch import State
-    from tokensync.client import Client
     from tokensync.commands.tokens import Row
-    from tokensync.outlet.documents import Message
-    from tokensync.outlet.markdown import Block
+    from tokensync.extract.client import Client
     from tokensync.plan.comparing import Difference
-    from tokensync.problems import Problem
+    from tokensync.system.outlet.documents import Message
+    from tokensync.system.outlet.markdown import Block
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
 _IN_QUEUE = re.compile(r"^gh-readonly-queue/(.+)/pr-([0-9]+)-")
@@ -115,9 +115,9 @@ def _graphs(job: Job) -> dict[str, TokenGraph]:
 def _rows(job: Job) -> tuple[Row, ...]:
     """Return all tokens with their values in every theme; nothing if there are no token files yet."""
     from tokensync.commands.tokens import list_tokens, themes_of
+    from tokensync.generate.targets import has_names
     from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
     from tokensync.project.sources import from_project
-    from tokensync.targets import has_names
 
     try:
         graph = from_project(job.project).graph

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokensync import outlet
 from tokensync.action import texts
 from tokensync.action.job import (
     Job,
@@ -31,14 +30,15 @@ from tokensync.action.job import (
 from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
 from tokensync.apply.journal import APPLIES, BEFORE, PLAN, TOUCHED, Applies
 from tokensync.apply.portable import touched
-from tokensync.boundary import flaw_of
-from tokensync.disk import content_of, make_folder, remove_file, replace_file
-from tokensync.errors import ConflictError, ProblemsError, UsageError
-from tokensync.outlet.findings import annotation
-from tokensync.outlet.markdown import marker
 from tokensync.plan.plan import PlanFile, decoded
 from tokensync.project.connection import connect, state_path
-from tokensync.wording import counted
+from tokensync.system import outlet
+from tokensync.system.boundary import flaw_of
+from tokensync.system.disk import content_of, make_folder, remove_file, replace_file
+from tokensync.system.errors import ConflictError, ProblemsError, UsageError
+from tokensync.system.outlet.findings import annotation
+from tokensync.system.outlet.markdown import marker
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from tokensync.action.proposal import Target
     from tokensync.action.runner import Runner
     from tokensync.plan.plan import Plan
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
 
 _WAITS_FOR_PULL = (5.0, 10.0, 20.0, 30.0)
 """Seconds between attempts to find the pull request of a merge, which the server knows only after a while."""

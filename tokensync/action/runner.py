@@ -12,14 +12,14 @@ import re
 import secrets
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.disk import append_descriptor, content_of, replace_file
-from tokensync.errors import DECODE_ERRORS, UsageError
-from tokensync.outlet.markdown import document
+from tokensync.system.disk import append_descriptor, content_of, replace_file
+from tokensync.system.errors import DECODE_ERRORS, UsageError
+from tokensync.system.outlet.markdown import document
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tokensync.outlet.markdown import Block
+    from tokensync.system.outlet.markdown import Block
 
 _LARGEST_SUMMARY: Final = 1024 * 1024
 """Bytes. The runner shows nothing of a longer summary of a step, and the step does not fail."""

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tokensync import outlet
 from tokensync.action import texts
 from tokensync.action.hosting import Hosting, HostingError
 from tokensync.action.job import (
@@ -29,7 +28,11 @@ from tokensync.action.job import (
 from tokensync.action.pulling import pull_mode, take_waiting_lock
 from tokensync.action.reviewing import Unreviewed, apply_mode, keep_journals, plan_mode
 from tokensync.action.runner import Inputs, Runner, inputs
-from tokensync.errors import (
+from tokensync.project.configuration import load_project
+from tokensync.project.connection import connect
+from tokensync.project.merging import MergeConflictError
+from tokensync.system import outlet
+from tokensync.system.errors import (
     ConflictError,
     DifferencesFound,
     ErrorsFound,
@@ -37,11 +40,8 @@ from tokensync.errors import (
     UsageError,
     errors_among,
 )
-from tokensync.outlet.findings import annotation, sarif
-from tokensync.project.configuration import load_project
-from tokensync.project.connection import connect
-from tokensync.project.merging import MergeConflictError
-from tokensync.wording import counted
+from tokensync.system.outlet.findings import annotation, sarif
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.outlet.markdown import (
+from tokensync.plan.markdown import blocks as plan_blocks
+from tokensync.report.differences import blocks
+from tokensync.system.outlet.markdown import (
     Block,
     Markdown,
     code,
@@ -19,9 +21,7 @@ from tokensync.outlet.markdown import (
     row,
     text,
 )
-from tokensync.plan.markdown import blocks as plan_blocks
-from tokensync.report.differences import blocks
-from tokensync.wording import counted, listed, shortened
+from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tokensync.commands.tokens import Row
     from tokensync.plan.comparing import Difference
     from tokensync.plan.plan import Plan
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 _EMPTY: Final = text("")
 _MOST_PROBLEMS: Final = 200

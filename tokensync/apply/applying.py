@@ -21,7 +21,6 @@ from tokensync.apply.journal import (
 from tokensync.apply.reading import Reading
 from tokensync.apply.reconciling import identify_created, missing_objects, outcome_of, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, OtherApply, Sender, Step, Stop
-from tokensync.errors import ConflictError, TokensyncError
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.elements import DropCollection, DropMode
@@ -39,7 +38,8 @@ from tokensync.plan.operations import (
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.state import FileState
 from tokensync.plan.validation.references import invalid_references
-from tokensync.wording import counted, listed_once
+from tokensync.system.errors import ConflictError, TokensyncError
+from tokensync.system.wording import counted, listed_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from tokensync.apply.checking import CheckContext
     from tokensync.apply.journal import Applies, Journal
     from tokensync.apply.reading import Remote
-    from tokensync.client import Clock
+    from tokensync.extract.client import Clock
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Aspect, Operation
     from tokensync.plan.plan import Plan

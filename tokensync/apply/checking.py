@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
 
-from tokensync.errors import ConflictError
-from tokensync.mapping import COLLECTION, MODE, is_slug_of
+from tokensync.normalize.mapping import COLLECTION, MODE, is_slug_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateVariable, UpdateVariable, aspects_of, subjects
 from tokensync.plan.plan import OVERWRITE, options_for
@@ -16,7 +15,8 @@ from tokensync.plan.safety import Referring, findings, is_allowed
 from tokensync.plan.validation import validate
 from tokensync.plan.validation.references import invalid_references
 from tokensync.plan.validation.variables import SCOPE_UNKNOWN, SCOPES
-from tokensync.wording import listed_once, quoted, shortened
+from tokensync.system.errors import ConflictError
+from tokensync.system.wording import listed_once, quoted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

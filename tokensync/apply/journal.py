@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.disk import append_descriptor, content_of, open_file, replace_file
-from tokensync.errors import DECODE_ERRORS, ConflictError
-from tokensync.positions import decoded, line_of_error
+from tokensync.system.disk import append_descriptor, content_of, open_file, replace_file
+from tokensync.system.errors import DECODE_ERRORS, ConflictError
+from tokensync.system.positions import decoded, line_of_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ class Resumed(Struct, frozen=True, kw_only=True, tag_field="step", tag="resumed"
 class Sending(Struct, frozen=True, kw_only=True, tag_field="step", tag="sending"):
     """A request is about to be sent. ``batch`` counts from 0, ``digest`` is the SHA-256 of its body.
 
-    ``boot`` and ``elapsed`` are the time of a monotonic clock (``tokensync.client.Clock``).
+    ``boot`` and ``elapsed`` are the time of a monotonic clock (``tokensync.extract.client.Clock``).
     """
 
     at: float

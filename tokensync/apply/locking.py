@@ -17,8 +17,16 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Struct
 
-from tokensync.disk import append_descriptor, content_of, make_folder, open_file, remove_file, replace_file, shown_path
-from tokensync.errors import ConflictError
+from tokensync.system.disk import (
+    append_descriptor,
+    content_of,
+    make_folder,
+    open_file,
+    remove_file,
+    replace_file,
+    shown_path,
+)
+from tokensync.system.errors import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,9 +13,9 @@ from msgspec import Raw, Struct
 
 from tokensync.apply.applying import execution_of
 from tokensync.apply.journal import BEFORE, TOUCHED, Resumed, sha256_of
-from tokensync.disk import content_of, remove_file, replace_file
-from tokensync.errors import DECODE_ERRORS, ConflictError
-from tokensync.wire import fingerprint, whole_characters
+from tokensync.extract.wire import fingerprint, whole_characters
+from tokensync.system.disk import content_of, remove_file, replace_file
+from tokensync.system.errors import DECODE_ERRORS, ConflictError
 
 if TYPE_CHECKING:
     from tokensync.apply.applying import ExecutionPlan

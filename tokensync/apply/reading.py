@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from tokensync.errors import DECODE_ERRORS
 from tokensync.plan.refs import GraphState, refs_of, state_of
+from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
-    from tokensync.client import FileReference
+    from tokensync.extract.client import FileReference
+    from tokensync.extract.wire import Snapshot
     from tokensync.plan.state import FileState
-    from tokensync.wire import Snapshot
 
 
 class Variables(Protocol):
@@ -50,14 +50,14 @@ class Reading:
 
         It is not cached, because it takes more memory than the graph and is seldom needed again.
         """
-        from tokensync.wire import snapshot
+        from tokensync.extract.wire import snapshot
 
         return snapshot(self.file, self.raw)
 
     @cached_property
     def graph(self) -> TokenGraph:
         """Return the complete graph, without the configuration's exclusions: a plan may affect any object."""
-        from tokensync.normalize import normalize
+        from tokensync.normalize.graph import normalize
 
         graph, _ = normalize(self.snapshot)
         return graph if self._earlier is None else _sharing(graph, self._earlier.graph)
@@ -73,7 +73,7 @@ class Reading:
     @cached_property
     def fingerprint(self) -> str:
         """Return the SHA-256 of the canonical form of the local variables, which a plan is bound to."""
-        from tokensync.wire import fingerprint
+        from tokensync.extract.wire import fingerprint
 
         _ = self.graph  # raises for an invalid response, which has no fingerprint
         return fingerprint(self.file, self.raw)

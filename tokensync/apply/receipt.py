@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from tokensync.apply.journal import RECEIPT, Stopped
-from tokensync.disk import replace_file
+from tokensync.system.disk import replace_file
 
 if TYPE_CHECKING:
     from tokensync.apply.journal import Journal

@@ -15,14 +15,14 @@ from tokensync.plan.batches.layout import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import Aspect, CreateCollection, CreateExtension, CreateMode, CreateVariable, aspects_of
 from tokensync.plan.state import ObjectValue
-from tokensync.wording import counted, listed_once
+from tokensync.system.wording import counted, listed_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from tokensync.apply.journal import How, Sending
     from tokensync.apply.reading import Reading
-    from tokensync.client import Clock
+    from tokensync.extract.client import Clock
     from tokensync.plan.batches import Batch
     from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
 

@@ -10,8 +10,6 @@ from msgspec.structs import replace
 from tokensync.apply.applying import execution_of, ids_shown
 from tokensync.apply.journal import RECEIPT, ROLLBACK
 from tokensync.apply.reconciling import identify_created, missing_objects
-from tokensync.disk import replace_file
-from tokensync.errors import ConflictError
 from tokensync.plan.batches import batches_of
 from tokensync.plan.batches.layout import after, with_ids
 from tokensync.plan.differ import differences
@@ -38,7 +36,9 @@ from tokensync.plan.planning import planned
 from tokensync.plan.refs import labels_of, mode_label, temporary
 from tokensync.plan.safety import Referring
 from tokensync.plan.state import FileState, ModeState, ObjectValue, root_modes, targets_of
-from tokensync.wording import listed_once, shortened
+from tokensync.system.disk import replace_file
+from tokensync.system.errors import ConflictError
+from tokensync.system.wording import listed_once, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Plan
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
-    from tokensync.problems import Problem
     from tokensync.settings import AllowConfig
+    from tokensync.system.problems import Problem
 
 
 def rollback_plan(

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
 from tokensync.apply.reconciling import Outcome, outcome_of, reconcile, time_to_settle
-from tokensync.errors import (
+from tokensync.plan.batches.layout import ids_of_answer
+from tokensync.system.errors import (
     ConflictError,
     NetworkError,
     PlatformError,
@@ -14,14 +15,13 @@ from tokensync.errors import (
     ServerError,
     TokensyncError,
 )
-from tokensync.plan.batches.layout import ids_of_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tokensync.apply.journal import Journal
     from tokensync.apply.reading import Reading, Remote
-    from tokensync.client import Clock
+    from tokensync.extract.client import Clock
     from tokensync.plan.batches import Batch
     from tokensync.plan.state import FileState, Ref
 

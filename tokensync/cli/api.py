@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.errors import DECODE_ERRORS
+from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tokensync.cli.console import Console
-    from tokensync.client.endpoint import Endpoint, Parameter
+    from tokensync.extract.client.endpoint import Endpoint, Parameter
 
 
 class _Groups(options.Group):
@@ -145,7 +145,7 @@ def _help(endpoint: Endpoint) -> str:
 
 
 def _endpoints() -> tuple[Endpoint, ...]:
-    from tokensync.client.endpoints import ENDPOINTS
+    from tokensync.extract.client.endpoints import ENDPOINTS
 
     return ENDPOINTS
 

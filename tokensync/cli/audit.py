@@ -9,7 +9,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.options import connected
-from tokensync.wording import counted
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -145,7 +145,7 @@ def texts(
 
 
 def _token_names(project: Project, files: Sequence[str], console: Console) -> tuple[str, ...]:
-    from tokensync.mapping import name_of_path
+    from tokensync.normalize.mapping import name_of_path
     from tokensync.project.sources import from_project
 
     source = from_project(project, files)
@@ -176,8 +176,8 @@ def _show(result: Audit, console: Console) -> None:
 
 
 def _lines(use: TokenUse, *, everything: bool) -> Iterator[str]:
-    from tokensync import outlet
-    from tokensync.outlet.terminal import table
+    from tokensync.system import outlet
+    from tokensync.system.outlet.terminal import table
 
     owner = f" of {use.user}" if use.user else ""
     yield f"{use.token} ({use.type.replace('_', ' ')}{owner}): {counted(use.requests, 'request')}, last {use.last}"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync.child import CLIENT_SECRET_VARIABLE
 from tokensync.cli import options
 from tokensync.commands import auth
-from tokensync.errors import PlatformError
-from tokensync.outlet import ask_secret, is_stdin_terminal
 from tokensync.project.configuration import BASE_URL_VARIABLE
 from tokensync.project.connection import project_for, refuse_foreign_server
+from tokensync.system.child import CLIENT_SECRET_VARIABLE
+from tokensync.system.errors import PlatformError
+from tokensync.system.outlet import ask_secret, is_stdin_terminal
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -114,7 +114,7 @@ def login(
     else:
         console.info(f"logged in to {stored.platform}{f' as {user}' if user else ''}; stored in {stored.location}")
     if stored.in_file:
-        from tokensync.client.credentials import CredentialStore
+        from tokensync.extract.client.credentials import CredentialStore
 
         store = CredentialStore(os.environ)
         console.info(f"it is {store.who_can_read}, because {store.why_file}")
@@ -130,8 +130,8 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
     """Show which access token is used and where it comes from. Exits with 1 if there is none."""
     import time
 
-    from tokensync.client import from_environment
-    from tokensync.client.base_url import resolve
+    from tokensync.extract.client import from_environment
+    from tokensync.extract.client.base_url import resolve
 
     project = project_for(config, base_url)
     platform = project.config.base_url
@@ -195,7 +195,7 @@ def _secret(label: str, variable: str) -> str:
 
 
 def _mention_environment(console: Console) -> None:
-    from tokensync.client import from_environment
+    from tokensync.extract.client import from_environment
 
     credential = from_environment(os.environ)
     if credential is not None:

@@ -10,11 +10,11 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
-from tokensync.disk import relative_paths
-from tokensync.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
-from tokensync.outlet import in_utf_8
-from tokensync.targets import NAMES
-from tokensync.wording import arguments, counted
+from tokensync.generate.targets import NAMES
+from tokensync.system.disk import relative_paths
+from tokensync.system.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
+from tokensync.system.outlet import in_utf_8
+from tokensync.system.wording import arguments, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -129,8 +129,8 @@ def _build_staged(config: str | None, console: Console) -> int:
     from tokensync.cli.check import exit_code, show
     from tokensync.commands.build import build_project
     from tokensync.commands.check import check_staged
-    from tokensync.errors import ConflictError
-    from tokensync.stat_manifest import COMMIT_IS_CURRENT
+    from tokensync.system.errors import ConflictError
+    from tokensync.system.stat_manifest import COMMIT_IS_CURRENT
 
     result = check_staged(config)
     if result is None or not (result.stale or (exit_code(result) and not result.files)):
@@ -166,7 +166,7 @@ def _build_project(
     """Build with the current configuration, which may change during a watch."""
     from tokensync.commands.build import build_project
     from tokensync.project.manifest import digest_of_manifest
-    from tokensync.stat_manifest import Recording, last_build
+    from tokensync.system.stat_manifest import Recording, last_build
 
     project = options.load_project(config)
     build = partial(build_project, project, files, platforms, folder=out, check=check, force=force)
@@ -184,7 +184,7 @@ def _build_project(
 
 def _recorded(project: Project, built: Built) -> Built:
     """Record that this build wrote the manifest: with all outputs, it has no entry of a manifest that came along."""
-    from tokensync.stat_manifest import Recording
+    from tokensync.system.stat_manifest import Recording
 
     if built.written is not None:
         with Recording("", project.folder, project.text) as record:

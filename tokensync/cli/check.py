@@ -8,22 +8,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
-from tokensync.errors import ConflictError, DifferencesFound, ErrorsFound, ProblemsError, UsageError, errors_among
-from tokensync.git_index import path_of
-from tokensync.outlet import in_utf_8
-from tokensync.wording import counted, listed
+from tokensync.system import outlet
+from tokensync.system.errors import (
+    ConflictError,
+    DifferencesFound,
+    ErrorsFound,
+    ProblemsError,
+    UsageError,
+    errors_among,
+)
+from tokensync.system.git_index import path_of
+from tokensync.system.outlet import in_utf_8
+from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.commands.check import Checked
     from tokensync.commands.format import Formatted
-    from tokensync.outlet.findings import Finding
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.outlet.findings import Finding
+    from tokensync.system.problems import Problem
 
 
 _SHOWN = 20
@@ -77,7 +84,7 @@ def show(result: Checked, form: str, console: Console) -> None:
 
 
 def _write(result: Checked, form: str, console: Console, *, everything: bool) -> None:
-    from tokensync.outlet.findings import sarif, workflow_commands
+    from tokensync.system.outlet.findings import sarif, workflow_commands
 
     if form == "sarif":
         console.json(sarif(_shown(result.portable_findings, everything=everything), result.source))
@@ -179,9 +186,9 @@ def _unread(project: Project, files: tuple[str, ...] = (), *, seen: Iterable[str
 
     ``files`` are design files (empty means all). With ``seen``, return only those of these paths.
     """
-    from tokensync.boundary import is_within
     from tokensync.project.lock import conflicts_of_lock
     from tokensync.project.sources import project_texts, strays, unlisted_modes
+    from tokensync.system.boundary import is_within
 
     problems = conflicts_of_lock(project.folder)
     own = None if seen is None else {*map(os.path.realpath, seen)}
@@ -196,8 +203,8 @@ def _unread(project: Project, files: tuple[str, ...] = (), *, seen: Iterable[str
 
 def _refuse_partly_staged(paths: Sequence[str]) -> None:
     """Raise ConflictError if a hook manager has put aside changes of these files, and would discard what is written."""
-    from tokensync.boundary import work_tree
     from tokensync.project.staged import set_aside
+    from tokensync.system.boundary import work_tree
 
     top = work_tree(os.getcwd()) or os.getcwd()
     aside = {os.path.realpath(os.path.join(top, path_of(each))) for each in set_aside()}
@@ -211,10 +218,10 @@ def _refuse_partly_staged(paths: Sequence[str]) -> None:
 
 def _of_user(paths: tuple[str, ...]) -> str:
     """Return paths as arguments of a command in the folder in which git started a hook manager."""
-    from tokensync.boundary import work_tree
-    from tokensync.disk import relative_path
-    from tokensync.git import pathspecs
     from tokensync.project.staged import user_folder
+    from tokensync.system.boundary import work_tree
+    from tokensync.system.disk import relative_path
+    from tokensync.system.git import pathspecs
 
     folder = user_folder(work_tree(os.getcwd()) or os.getcwd())
     return pathspecs(relative_path(each, folder).replace(os.sep, "/") for each in paths)
@@ -223,7 +230,7 @@ def _of_user(paths: tuple[str, ...]) -> str:
 def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:
     from tokensync.commands.format import format_files, paths_of
     from tokensync.project.lock import LOCK
-    from tokensync.stat_manifest import Recording
+    from tokensync.system.stat_manifest import Recording
 
     if not is_plain or project.allow_outside:
         return format_files(
@@ -241,7 +248,7 @@ def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatt
 
 
 def _project_if_any(config: str | None) -> Project | None:
-    from tokensync.errors import TokensyncError
+    from tokensync.system.errors import TokensyncError
 
     try:
         return options.load_project(config)

@@ -6,19 +6,19 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync import outlet
-from tokensync.disk import relative_paths
-from tokensync.outlet.terminal import Styled, labelled, layout, line, table
-from tokensync.wording import OMITTED, counted
+from tokensync.system import outlet
+from tokensync.system.disk import relative_paths
+from tokensync.system.outlet.terminal import Styled, labelled, layout, line, table
+from tokensync.system.wording import OMITTED, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.outlet.documents import Html, Message, Script
-    from tokensync.outlet.findings import Finding
-    from tokensync.outlet.markdown import Markdown
-    from tokensync.outlet.terminal import Cell, Line
-    from tokensync.problems import Problem, Severity
+    from tokensync.system.outlet.documents import Html, Message, Script
+    from tokensync.system.outlet.findings import Finding
+    from tokensync.system.outlet.markdown import Markdown
+    from tokensync.system.outlet.terminal import Cell, Line
+    from tokensync.system.problems import Problem, Severity
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
 
@@ -45,7 +45,7 @@ class Console:
 
     def findings(self, findings: Iterable[Finding]) -> None:
         """Write findings as ``problems`` does, by their codes, and for each line the line of code of its first one."""
-        from tokensync.outlet.findings import frame, of_codes
+        from tokensync.system.outlet.findings import frame, of_codes
 
         visible = (each for each in findings if each.problem.severity == "error" or not self.quiet)
         is_complete = True

@@ -8,7 +8,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.options import connected
-from tokensync.wording import counted
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

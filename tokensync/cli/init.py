@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tokensync import outlet
 from tokensync.cli import options
-from tokensync.disk import shown_path
-from tokensync.errors import UsageError
-from tokensync.targets import NAMES
+from tokensync.generate.targets import NAMES
+from tokensync.system import outlet
+from tokensync.system.disk import shown_path
+from tokensync.system.errors import UsageError
+from tokensync.system.wording import arguments, counted
 from tokensync.version import DOCUMENTATION
-from tokensync.wording import arguments, counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -115,8 +115,8 @@ def _chosen(
     surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None, workflows: Workflows | None
 ) -> Choices:
     """Return the choices of the options, and the defaults for the others."""
-    from tokensync.client import file_reference
     from tokensync.commands.init import Choices, output_for
+    from tokensync.extract.client import file_reference
 
     if key:
         file_reference.parse(key, "--key")
@@ -132,8 +132,8 @@ def _asked(
     surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None, workflows: Workflows | None
 ) -> Choices:
     """Ask for what the options do not say."""
-    from tokensync.client import file_reference
     from tokensync.commands.init import ENTERPRISE, WITHOUT, has_hook
+    from tokensync.extract.client import file_reference
 
     if not key and not surroundings.responses:
         about = f"{ENTERPRISE}; {WITHOUT}: {DOCUMENTATION}without-enterprise/"
@@ -243,8 +243,8 @@ def _next_command(folder: str) -> str:
 
 
 def _outputs(folder: str) -> list[tuple[str, str]]:
+    from tokensync.generate.targets import target
     from tokensync.project.configuration import FILE_NAME, load_project
-    from tokensync.targets import target
 
     outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
     return [(os.path.normpath(os.path.join(folder, each.path)), target(each.platform).label) for each in outputs]

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokensync import outlet
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
-from tokensync.disk import HeldOpenError, relative_paths
-from tokensync.errors import ProblemsError, TokensyncError
+from tokensync.system import outlet
+from tokensync.system.disk import HeldOpenError, relative_paths
+from tokensync.system.errors import ProblemsError, TokensyncError
+from tokensync.system.wording import install_command
 from tokensync.version import __version__
-from tokensync.wording import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 _UNDECODABLE = re.compile("[\udc80-\udcff]")
 """Surrogates for undecodable bytes of the command line, which only paths may contain."""

@@ -10,8 +10,8 @@ import click
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
 from tokensync.cli.migrate_code import code_command
-from tokensync.errors import UsageError
-from tokensync.wording import argument, counted
+from tokensync.system.errors import UsageError
+from tokensync.system.wording import argument, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -112,7 +112,7 @@ def _show_findings(result: CodeMigration, console: Console) -> None:
         if number > _SHOWN and not console.verbose:
             console.info(f"{number - _SHOWN:,} more of [{marker}] (-v shows all of them)")
     if result.without_alias:
-        from tokensync.wording import listed
+        from tokensync.system.wording import listed
 
         console.info(f"no alias: {listed(result.without_alias, 10)} (no file for it, other units, or another language)")
     for each_unread in result.unread:
@@ -120,7 +120,7 @@ def _show_findings(result: CodeMigration, console: Console) -> None:
 
 
 def _summary(result: CodeMigration, *, is_written: bool) -> str:
-    from tokensync.wording import counted
+    from tokensync.system.wording import counted
 
     edits = sum(each.edits for each in result.changed)
     verb = "changed" if is_written else "to change"

@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
-from tokensync import outlet
 from tokensync.cli.console import Console
-from tokensync.errors import ProblemsError, TokensyncError, UsageError
+from tokensync.system import outlet
+from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from click.shell_completion import ShellComplete
 
-    from tokensync.client import Client
     from tokensync.emulator import Emulator
-    from tokensync.outlet.documents import Script
+    from tokensync.extract.client import Client
     from tokensync.project.code_search import SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
+    from tokensync.system.outlet.documents import Script
 
 Command = Any
 
@@ -92,7 +92,7 @@ def completion_script(shell: str) -> Script:
     """Return the script that makes a shell complete the command line."""
     from click.shell_completion import get_completion_class
 
-    from tokensync.outlet.documents import script
+    from tokensync.system.outlet.documents import script
 
     made = cast("type[ShellComplete]", get_completion_class(shell))  # the argument allows no shell that click lacks
     command = click.get_current_context().find_root().command
@@ -150,7 +150,7 @@ def _token_names(project: Project) -> Iterator[str]:
 
 def _tokens(project: Project) -> Iterator[tuple[str, str]]:
     """Yield the handle of the collection and the name of each token."""
-    from tokensync.mapping import name_of_path
+    from tokensync.normalize.mapping import name_of_path
     from tokensync.project.sources import from_project
 
     return ((key.collection, name_of_path(key.path)) for key in from_project(project).graph.tokens)
@@ -251,8 +251,8 @@ def _written(path: str) -> Iterator[None]:
 
     Problems that end it are a result: check and lint describe them in SARIF, too.
     """
-    from tokensync.boundary import resolved_file
-    from tokensync.disk import write_result
+    from tokensync.system.boundary import resolved_file
+    from tokensync.system.disk import write_result
 
     target = resolved_file(path, allow_outside=allow_outside())
     if os.path.isdir(target):
@@ -402,7 +402,7 @@ def code(command: Command) -> Command:
 
 def show_search(searched: SearchedCode, console: Console) -> None:
     """Report how much code was searched, and what was not."""
-    from tokensync.wording import counted
+    from tokensync.system.wording import counted
 
     console.info(f"searched {counted(searched.files, 'file')} of code")
     for each in searched.unread:

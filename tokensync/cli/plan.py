@@ -8,9 +8,9 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
-from tokensync.errors import DifferencesFound, TokensyncError, UsageError
-from tokensync.outlet.terminal import Styled
-from tokensync.wording import argument, counted
+from tokensync.system.errors import DifferencesFound, TokensyncError, UsageError
+from tokensync.system.outlet.terminal import Styled
+from tokensync.system.wording import argument, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ def _platforms(_: click.Context, __: click.Parameter, value: str | None) -> tupl
 
 def _removed_names(project: Project) -> Iterator[str]:
     """Yield the tokens and collections of the lock that the token files do not have."""
-    from tokensync.mapping import name_of_path
+    from tokensync.normalize.mapping import name_of_path
     from tokensync.project.lock import Lock
     from tokensync.project.sources import from_project
 

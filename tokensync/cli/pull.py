@@ -9,8 +9,8 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
-from tokensync.errors import DifferencesFound
-from tokensync.wording import counted
+from tokensync.system.errors import DifferencesFound
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

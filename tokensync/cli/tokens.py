@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tokensync.cli import options
-from tokensync.errors import UsageError, stop_on_errors
-from tokensync.outlet.terminal import Swatch, table
-from tokensync.wording import counted, listed
+from tokensync.system.errors import UsageError, stop_on_errors
+from tokensync.system.outlet.terminal import Swatch, table
+from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
-    from tokensync.outlet.terminal import Cell
     from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.configured_outputs import PlatformNaming
     from tokensync.project.problem_levels import Levels
+    from tokensync.system.outlet.terminal import Cell
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 
 _MODES_SHOWN = 6
@@ -95,8 +95,8 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     Shows the default theme; --json includes all themes.
     """
     from tokensync.commands.tokens import list_tokens, tokens_below
+    from tokensync.generate.targets import DEFAULTS, NAMED
     from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
-    from tokensync.targets import DEFAULTS, NAMED
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, naming, levels = queried
@@ -145,9 +145,9 @@ def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
 
 
 def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[str]:
-    from tokensync import outlet
     from tokensync.commands.tokens import shown, written
-    from tokensync.mapping import opacities
+    from tokensync.normalize.mapping import opacities
+    from tokensync.system import outlet
 
     token, collection = row.token, graph.collection_of(row.token)
     yield f"{token.key}  ({token.public_type}, {'hidden, ' if token.hidden else ''}{token.origin})"
@@ -181,7 +181,7 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
 def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: bool, console: Console) -> int:
     """Explain TOKEN's value. Shows the chain of aliases in each theme."""
     from tokensync.commands.tokens import combined_theme, find_token, in_code, literal_json, shown, written
-    from tokensync.mapping import opacities
+    from tokensync.normalize.mapping import opacities
 
     graph, themes = queried.graph, queried.themes
     start = find_token(graph, token)
@@ -215,8 +215,8 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
 
 
 def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
-    from tokensync import outlet
     from tokensync.commands.tokens import written
+    from tokensync.system import outlet
 
     rows = [(str(hop.token.key), f"in {hop.mode.context}", written(hop.token, hop.value)) for hop in hops]
     width = outlet.width()
@@ -348,7 +348,7 @@ def _unreferenced(token: Token, searched: SearchedCode | None, others: str = "ot
 def _by_usage(selection: options.TokenSource, code: tuple[str, ...], console: Console) -> list[_Unused]:
     """Return the unused tokens by analytics or, if the platform denies access to it, by references."""
     from tokensync.commands.usage import usage
-    from tokensync.errors import AccessError
+    from tokensync.system.errors import AccessError
 
     try:
         with options.connected_project(selection.config, console) as (project, client, progress):
@@ -518,7 +518,7 @@ def _name_table(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
 
 def table_by_token(header: Sequence[Cell], rows: Iterable[tuple[TokenKey, Sequence[Cell]]]) -> list[tuple[Cell, ...]]:
     """Return a table whose first columns identify the token, with its design file if there are several."""
-    from tokensync.mapping import name_of_path
+    from tokensync.normalize.mapping import name_of_path
 
     lines = [(key.file, key.collection, name_of_path(key.path), *cells) for key, cells in rows]
     of_files = len({line[0] for line in lines}) > 1

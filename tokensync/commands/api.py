@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokensync.client.credentials import HIDDEN, without_secrets
-from tokensync.errors import DECODE_ERRORS, UsageError
+from tokensync.extract.client.credentials import HIDDEN, without_secrets
+from tokensync.system.errors import DECODE_ERRORS, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tokensync.client import Client
-    from tokensync.client.endpoint import Endpoint
+    from tokensync.extract.client import Client
+    from tokensync.extract.client.endpoint import Endpoint
     from tokensync.project.configuration import Project
 
 _FILE_KEYS = ("file_key", "library_file_key")
@@ -60,7 +60,7 @@ def with_file_key(
 
     Raises UsageError if the endpoint takes no file, or if the file is missing or ambiguous.
     """
-    from tokensync.client import parse_file
+    from tokensync.extract.client import parse_file
     from tokensync.project.sources import chosen_files
 
     name = file_parameter(endpoint)

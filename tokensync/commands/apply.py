@@ -25,10 +25,8 @@ from tokensync.apply.reading import Remote
 from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
 from tokensync.apply.sending import ApplyTimeouts, OtherApply
-from tokensync.client import Clock, parse_file
 from tokensync.commands.usage import ProjectFiles, deleted_usage
-from tokensync.disk import shown_path
-from tokensync.errors import ConflictError, UsageError, errors_among, stop_on_errors
+from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied
 from tokensync.project.connection import state_folder, state_path
@@ -37,19 +35,21 @@ from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import MADE_BY, location_of, plan_path, read_plans, refuse_other_sources
 from tokensync.project.sources import chosen_files, read_tokens, write_edited_colors
 from tokensync.project.unfinished import lock_effects
-from tokensync.wording import counted
+from tokensync.system.disk import shown_path
+from tokensync.system.errors import ConflictError, UsageError, errors_among, stop_on_errors
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from tokensync.apply.reading import Reading
-    from tokensync.client import Client
+    from tokensync.extract.client import Client
     from tokensync.plan.plan import Plan
     from tokensync.plan.safety import Referring
     from tokensync.plan.state import FileState, Ref
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
 

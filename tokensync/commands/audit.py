@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.errors import DECODE_ERRORS
+from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.client import Client
-    from tokensync.client.endpoints.organization import DeveloperLogItem
+    from tokensync.extract.client import Client
+    from tokensync.extract.client.endpoints.organization import DeveloperLogItem
 
 SCOPE: Final = "org:developer_log_read"
 RANGES: Final = {"24h": "LAST_24H", "7d": "LAST_7D", "30d": "LAST_30D"}

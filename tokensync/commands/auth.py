@@ -6,16 +6,16 @@ import os
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.child import browse
-from tokensync.errors import AccessError, PlatformError, UsageError
 from tokensync.project.connection import EMULATOR, app_credential
+from tokensync.system.child import browse
+from tokensync.system.errors import AccessError, PlatformError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tokensync.client import Credential
-    from tokensync.client.authorization import Authorization
-    from tokensync.client.credentials import Login, Removal, StoredLogin
+    from tokensync.extract.client import Credential
+    from tokensync.extract.client.authorization import Authorization
+    from tokensync.extract.client.credentials import Login, Removal, StoredLogin
 
 REDIRECT_URL = "http://127.0.0.1:18573/callback"
 """The redirect URL that users register with their app by default."""
@@ -50,7 +50,7 @@ class Status(NamedTuple):
 
 def check_platform(base_url: str) -> None:
     """Raise UsageError for an invalid base URL, or for a platform that has no login."""
-    from tokensync.client.base_url import resolve
+    from tokensync.extract.client.base_url import resolve
 
     if resolve(base_url).in_process:
         raise UsageError(
@@ -73,9 +73,9 @@ def log_in(
     ``show`` receives the authorization URL, and whether a browser opened it. Raises PlatformError, and stores nothing,
     if access is denied, the wait times out, or the response belongs to another login.
     """
-    from tokensync.client import Client
-    from tokensync.client.authorization import CallbackServer
-    from tokensync.client.credentials import Login
+    from tokensync.extract.client import Client
+    from tokensync.extract.client.authorization import CallbackServer
+    from tokensync.extract.client.credentials import Login
 
     address = authorization.address(base_url)
     secret = app_credential(client_secret)  # refuses an unusable secret before the user has to do anything
@@ -104,7 +104,7 @@ def store_token(base_url: str, token: str, *, offline: bool = False) -> StoredLo
     Raises UsageError for a malformed token, and PlatformError if the platform refuses the token or does not answer;
     then nothing is stored.
     """
-    from tokensync.client.credentials import Login
+    from tokensync.extract.client.credentials import Login
 
     check_platform(base_url)
     login = Login("personal", token.strip(), confirmed=not offline)
@@ -114,9 +114,9 @@ def store_token(base_url: str, token: str, *, offline: bool = False) -> StoredLo
 
 def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     """Return the current login without contacting the platform; None if there is none."""
-    from tokensync.client import from_environment
-    from tokensync.client.base_url import resolve
-    from tokensync.client.credentials import CredentialStore
+    from tokensync.extract.client import from_environment
+    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.credentials import CredentialStore
 
     platform = resolve(base_url).label
     if base_url == EMULATOR:
@@ -143,15 +143,15 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
 
 def log_out(base_url: str, environment: Mapping[str, str]) -> Removal:
     """Delete the stored login of a platform."""
-    from tokensync.client.base_url import resolve
-    from tokensync.client.credentials import CredentialStore
+    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.credentials import CredentialStore
 
     return CredentialStore(environment).delete(resolve(base_url).label)
 
 
 def begin(client_id: str, redirect_url: str, scopes: Iterable[str]) -> Authorization:
     """Begin an authorization. Raises UsageError if ``client_id`` is empty."""
-    from tokensync.client.authorization import begin as new_authorization
+    from tokensync.extract.client.authorization import begin as new_authorization
 
     if not client_id:
         raise UsageError(f"auth login: the OAuth app is missing; give --client-id, or set {CLIENT_ID_VARIABLE}")
@@ -163,8 +163,8 @@ def _store(base_url: str, login: Login) -> StoredLogin:
 
 
 def _save(base_url: str, login: Login) -> StoredLogin:
-    from tokensync.client.base_url import resolve
-    from tokensync.client.credentials import CredentialStore
+    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.credentials import CredentialStore
 
     return CredentialStore(os.environ).save(resolve(base_url).label, login)
 
@@ -177,7 +177,7 @@ def _with_user(base_url: str, login: Login) -> Login:
     """
     import msgspec
 
-    from tokensync.client import Client
+    from tokensync.extract.client import Client
 
     if login.kind == "oauth" and _IDENTITY not in login.scopes:
         return login

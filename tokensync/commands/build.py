@@ -12,11 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import msgspec
 
-from tokensync.boundary import Boundary, resolved_folder
-from tokensync.disk import content_of
-from tokensync.errors import stop_on_errors
-from tokensync.generate import OutputFile
-from tokensync.problems import Problem, problem
+from tokensync.generate.target import OutputFile
 from tokensync.project.configured_outputs import (
     request_of,
     selection_problems,
@@ -44,7 +40,11 @@ from tokensync.project.sources import (
     strays,
     unlisted_modes,
 )
-from tokensync.token_files import named_files
+from tokensync.system.boundary import Boundary, resolved_folder
+from tokensync.system.disk import content_of
+from tokensync.system.errors import stop_on_errors
+from tokensync.system.problems import Problem, problem
+from tokensync.system.token_files import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.project.configured_outputs import Target, Targets
     from tokensync.project.problem_levels import Levels
-    from tokensync.stat_manifest import Recording
+    from tokensync.system.stat_manifest import Recording
     from tokensync.tokens import TokenGraph
 
 
@@ -121,7 +121,7 @@ def build_project(
     that this depends on, before its content is read. Raises UsageError if no output is selected, and ProblemsError for
     unreadable token files and for existing files that tokensync did not write.
     """
-    from tokensync.normalize import renamed_modes
+    from tokensync.normalize.graph import renamed_modes
     from tokensync.project.lock import conflicts_of_lock
 
     chosen_files(project, files)
@@ -277,7 +277,7 @@ def generate_all(
             received = [_generated(resolution, each, project) for each in share]
     finally:
         if any(target.config.templates for target in targets):
-            from tokensync.naming import sandbox
+            from tokensync.generate.naming import sandbox
 
             sandbox.close()
     files: list[File] = []
@@ -306,7 +306,7 @@ def _merits_second_process(graph: TokenGraph, targets: Sequence[Target]) -> bool
 
 
 def _generated(resolution: Resolution, target: Target, project: Project | None) -> Generated:
-    from tokensync.targets import generate
+    from tokensync.generate.targets import generate
 
     return Generated(*generate(resolution.graph, request_of(target.config, resolution.graph, project), resolution))
 

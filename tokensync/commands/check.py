@@ -7,15 +7,8 @@ import re
 import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import is_within, work_tree
 from tokensync.commands.build import build_source, names_by_case
-from tokensync.disk import content_of, relative_path, relative_paths
-from tokensync.errors import ConfigurationError, ProblemsError, UsageError, errors_among
-from tokensync.git import ATTRIBUTES, Repository, pathspecs
 from tokensync.lint import Subject, lint
-from tokensync.outlet.findings import Finding
-from tokensync.positions import CONFLICT, RESOLVE, conflict_in
-from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
@@ -23,8 +16,15 @@ from tokensync.project.manifest import MANIFEST
 from tokensync.project.outputs import UNTRACKED, first_generated, tracking_advice
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot, misplaced, project_texts, strays
-from tokensync.stat_manifest import Recording, packed_index
-from tokensync.wording import counted
+from tokensync.system.boundary import is_within, work_tree
+from tokensync.system.disk import content_of, relative_path, relative_paths
+from tokensync.system.errors import ConfigurationError, ProblemsError, UsageError, errors_among
+from tokensync.system.git import ATTRIBUTES, Repository, pathspecs
+from tokensync.system.outlet.findings import Finding
+from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
+from tokensync.system.problems import Problem, problem
+from tokensync.system.stat_manifest import Recording, packed_index
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -284,7 +284,7 @@ def _is_committed(staged: Staged, folder: str) -> bool:
 def _checked(project: Project, folder: str) -> Checked:
     """Return the result for a project whose folder in the work tree is ``folder``."""
     from tokensync.dtcg import near_files
-    from tokensync.normalize import renamed_modes
+    from tokensync.normalize.graph import renamed_modes
 
     texts = project_texts(project)
     is_empty = not (any(texts.values()) or strays(project) or any(near_files(project.folder)) or misplaced(project))

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync import resources
-from tokensync.boundary import resolved_folder
 from tokensync.commands.apply import AppliedFile, Applier, apply_plans
 from tokensync.commands.build import Built, build_project
 from tokensync.commands.emulator import read_seeds, seed
 from tokensync.commands.plan import Planned, plan
 from tokensync.commands.pull import Pulled, pull
-from tokensync.disk import content_of, replace_file
-from tokensync.errors import UsageError
 from tokensync.project.configuration import FILE_NAME, load_project, outside_is_allowed
 from tokensync.project.connection import EMULATOR, connect, embedded_emulator
+from tokensync.system import resources
+from tokensync.system.boundary import resolved_folder
+from tokensync.system.disk import content_of, replace_file
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,19 +11,19 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import msgspec
 
-from tokensync.client import parse_file
-from tokensync.errors import DECODE_ERRORS, UsageError
-from tokensync.positions import decoded, line_of_error, pointer_of_error
+from tokensync.extract.client import parse_file
 from tokensync.project.configuration import error_location
 from tokensync.project.sources import read_file
 from tokensync.project.toml_text import nearest, toml_positions
-from tokensync.wording import counted
+from tokensync.system.errors import DECODE_ERRORS, UsageError
+from tokensync.system.positions import decoded, line_of_error, pointer_of_error
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tokensync.client import Client
-    from tokensync.client.endpoints.dev_resources import DevResource
+    from tokensync.extract.client import Client
+    from tokensync.extract.client.endpoints.dev_resources import DevResource
     from tokensync.project.configuration import Project
 
 MAX_LINKS_PER_NODE: Final = 10
@@ -193,7 +193,7 @@ def _steps(client: Client, links: Sequence[Link], progress: Callable[[str], None
 def _attach(
     client: Client, links: Sequence[Link], progress: Callable[[str], None]
 ) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
-    from tokensync.client.endpoints.dev_resources import NewDevResource
+    from tokensync.extract.client.endpoints.dev_resources import NewDevResource
 
     created: list[Link] = []
     failed: list[Failed] = []
@@ -214,7 +214,7 @@ def _attach(
 def _rename(
     client: Client, to_rename: Sequence[tuple[str, Link]], progress: Callable[[str], None]
 ) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
-    from tokensync.client.endpoints.dev_resources import ChangedDevResource
+    from tokensync.extract.client.endpoints.dev_resources import ChangedDevResource
 
     renamed: list[Link] = []
     failed: list[Failed] = []

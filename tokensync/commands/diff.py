@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
-from tokensync.errors import UsageError, errors_among, stop_on_errors
 from tokensync.project.configuration import FILE_NAME, Project
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK as LOCK_FILE
@@ -15,13 +14,14 @@ from tokensync.project.merging import take
 from tokensync.project.sources import chosen_files, read_file, strays
 from tokensync.project.type_rules import rules_of
 from tokensync.settings import Config, FileConfig
-from tokensync.token_files import named_files
+from tokensync.system.errors import UsageError, errors_among, stop_on_errors
+from tokensync.system.token_files import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.plan.comparing import Difference
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
 
@@ -151,7 +151,7 @@ class _StateReader:
         return os.path.isdir(own) and os.path.samefile(tokens, own)
 
     def _lock_in_git(self, state: str) -> bytes:
-        from tokensync.git import Repository
+        from tokensync.system.git import Repository
 
         repository = Repository(self._project.folder, state)
         return repository.files(state.removeprefix(GIT), self._project.folder, LOCK_FILE).get(LOCK_FILE, b"")
@@ -159,7 +159,7 @@ class _StateReader:
     def _in_git(self, state: str, file: FileConfig) -> dict[str, bytes]:
         """Return the token files of a file at a revision, by their path below the tokens folder."""
         from tokensync.dtcg.reading import is_token_file
-        from tokensync.git import Repository
+        from tokensync.system.git import Repository
 
         if state not in self._revisions:
             repository = Repository(self._project.folder, state)
@@ -176,8 +176,8 @@ class _StateReader:
         return files
 
     def _saved(self, path: str, file: FileConfig) -> TokenGraph:
-        from tokensync.normalize import normalize
-        from tokensync.wire import snapshot
+        from tokensync.extract.wire import snapshot
+        from tokensync.normalize.graph import normalize
 
         if not os.path.exists(path):
             kinds = f"a tokens folder, a saved response, {LOCK}, {GIT}REVISION or {REMOTE}"

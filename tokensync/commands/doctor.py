@@ -9,17 +9,17 @@ from importlib import metadata
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync import outlet
 from tokensync.apply.locking import lock_owners
-from tokensync.boundary import work_tree
-from tokensync.child import without_credentials
-from tokensync.client import from_environment
-from tokensync.client.credentials import KEYRING, CredentialStore
-from tokensync.client.transport import BUNDLES
-from tokensync.disk import is_writable
-from tokensync.errors import TokensyncError
+from tokensync.extract.client import from_environment
+from tokensync.extract.client.credentials import KEYRING, CredentialStore
+from tokensync.extract.client.transport import BUNDLES
 from tokensync.project.configuration import NoConfiguration, load_project
 from tokensync.project.connection import has_writable_state, state_path
+from tokensync.system import outlet
+from tokensync.system.boundary import work_tree
+from tokensync.system.child import without_credentials
+from tokensync.system.disk import is_writable
+from tokensync.system.errors import TokensyncError
 from tokensync.version import __version__
 
 if TYPE_CHECKING:

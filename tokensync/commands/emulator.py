@@ -8,18 +8,18 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.boundary import flaw_of_link
 from tokensync.emulator.services.variables.publishing import Seed
-from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
-from tokensync.problems import problem
 from tokensync.project.sources import read_file
+from tokensync.system.boundary import flaw_of_link
+from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from wsgiref.types import WSGIApplication
 
     from tokensync.emulator import Emulator
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 
 def read_seeds(
@@ -35,7 +35,7 @@ def read_seeds(
     and must all be used unless ``spare_keys``. Without a key, the response's name is the key: ``harbor.local.json`` is
     ``harbor``. ``report`` receives warnings. Raises UsageError for two files with one key.
     """
-    from tokensync.wire import whole_characters
+    from tokensync.extract.wire import whole_characters
 
     seeds: list[Seed] = []
     for path in paths:
@@ -172,7 +172,7 @@ def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None
     if file in emulator.files.keys():  # noqa: SIM118 - not a dictionary
         return file
     if "/" in file:
-        from tokensync.client import parse_file
+        from tokensync.extract.client import parse_file
 
         return parse_file(file).working_key
     if configured and file in configured:

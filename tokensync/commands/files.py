@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.client.endpoints.files import NODES
-from tokensync.errors import (
+from tokensync.extract.client.endpoints.files import NODES
+from tokensync.project.connection import file_reference, names_by_key
+from tokensync.system.errors import (
     DECODE_ERRORS,
     AccessError,
     NotFoundError,
@@ -19,17 +20,16 @@ from tokensync.errors import (
     ServerError,
     UsageError,
 )
-from tokensync.project.connection import file_reference, names_by_key
+from tokensync.system.wording import counted
 from tokensync.tokens import Color, hexadecimal
-from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.client import Client
-    from tokensync.client.endpoints.files import Node
-    from tokensync.client.endpoints.folders import Branch, FolderFile
-    from tokensync.client.endpoints.published_items import PublishedItem
+    from tokensync.extract.client import Client
+    from tokensync.extract.client.endpoints.files import Node
+    from tokensync.extract.client.endpoints.folders import Branch, FolderFile
+    from tokensync.extract.client.endpoints.published_items import PublishedItem
     from tokensync.project.configuration import Project
     from tokensync.tokens import Token, TokenGraph
 
@@ -206,8 +206,8 @@ def _read_folder(names: tuple[str, ...], files: Callable[[], tuple[FolderFile, .
 
 
 def _published(client: Client, key: str) -> Published:
-    from tokensync.errors import ProblemsError
-    from tokensync.wire import read_published
+    from tokensync.extract.wire import read_published
+    from tokensync.system.errors import ProblemsError
 
     try:
         meta = read_published(client.variables.published(key), f"the published variables of {key}")
@@ -222,7 +222,7 @@ def _published(client: Client, key: str) -> Published:
 
 def _unique_name(name: str, used_names: set[str]) -> str:
     """Return a valid configured name for a file, and add it to ``used_names``."""
-    from tokensync.mapping import slug, unique
+    from tokensync.normalize.mapping import slug, unique
 
     plain = re.sub(r"[^a-z0-9]+", "-", slug(name, "library"))[: _NAME_CHARACTERS - 8].strip("-")
     return unique(plain or "library", used_names)
@@ -349,10 +349,10 @@ def _graph(project: Project, client: Client, key: str, name: str) -> tuple[Token
 
     If there are none, return None and the reason.
     """
-    from tokensync.mapping import slug
-    from tokensync.normalize import normalize
+    from tokensync.extract.wire import snapshot
+    from tokensync.normalize.graph import normalize
+    from tokensync.normalize.mapping import slug
     from tokensync.project.sources import from_project
-    from tokensync.wire import snapshot
 
     try:
         return normalize(snapshot(slug(name, "file"), client.variables.local(key)))[0], ""

@@ -6,21 +6,21 @@ import os
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import is_within, resolved_file, resolved_folder
-from tokensync.disk import content_of, open_file, replace_file, spelled
-from tokensync.errors import ProblemsError, UsageError
-from tokensync.problems import problem
 from tokensync.project.sources import chosen_files, other_files, strays
-from tokensync.token_files import files_below, files_of
-from tokensync.wording import argument, listed
+from tokensync.system.boundary import is_within, resolved_file, resolved_folder
+from tokensync.system.disk import content_of, open_file, replace_file, spelled
+from tokensync.system.errors import ProblemsError, UsageError
+from tokensync.system.problems import problem
+from tokensync.system.token_files import files_below, files_of
+from tokensync.system.wording import argument, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.formatting import Known
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
 
 _RESOLVER = ".resolver.json"
 SUFFIXES = (".tokens.json", ".tokens", _RESOLVER)

@@ -7,13 +7,9 @@ import os
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.commands.install_hook import checked_configurations, hook_entry
 from tokensync.commands.workflows import copying, prefix_of, runs_elsewhere, to_finish, workflow_files
-from tokensync.disk import open_file, replace_files, shown_path
-from tokensync.errors import UsageError
-from tokensync.git import ATTRIBUTES
-from tokensync.mapping import slug
+from tokensync.normalize.mapping import slug
 from tokensync.project.configuration import (
     FILE_NAME,
     NoConfiguration,
@@ -25,8 +21,12 @@ from tokensync.project.configuration import (
 from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import MANIFEST
+from tokensync.system.boundary import flaw_of, resolved_folder, work_tree
+from tokensync.system.disk import open_file, replace_files, shown_path
+from tokensync.system.errors import UsageError
+from tokensync.system.git import ATTRIBUTES
+from tokensync.system.wording import argument
 from tokensync.version import DOCUMENTATION
-from tokensync.wording import argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,12 +9,12 @@ import site
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import is_within, work_tree
-from tokensync.disk import content_of, replace_file, shown_path, spelled
-from tokensync.errors import UsageError
-from tokensync.git import Repository
 from tokensync.project.configuration import FILE_NAME, PYPROJECT, configuration_in
 from tokensync.project.toml_text import string_text
+from tokensync.system.boundary import is_within, work_tree
+from tokensync.system.disk import content_of, replace_file, shown_path, spelled
+from tokensync.system.errors import UsageError
+from tokensync.system.git import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

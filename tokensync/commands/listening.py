@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync import child, serving
-from tokensync.errors import DECODE_ERRORS, UsageError
-from tokensync.wording import counted
+from tokensync.system import child, serving
+from tokensync.system.errors import DECODE_ERRORS, UsageError
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

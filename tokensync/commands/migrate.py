@@ -14,15 +14,13 @@ from tokensync.commands.migrated_names import RENAMES, renames_of
 from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
 from tokensync.commands.rehearsal import EMPTY, MigratedFiles, Rehearsed, Responses, rehearse
-from tokensync.disk import replace_file
-from tokensync.errors import NotFoundError, UsageError, stop_on_errors
-from tokensync.mapping import RESOLVED_TYPES, slug
+from tokensync.generate.targets import written_back_as
 from tokensync.migrate.code.renames import renames_document
 from tokensync.migrate.conversion.edits import History
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys
 from tokensync.migrate.readers.recognition import Format, Recognized, recognize
-from tokensync.problems import problem
+from tokensync.normalize.mapping import RESOLVED_TYPES, slug
 from tokensync.project.configuration import (
     FILE_NAME,
     PYPROJECT,
@@ -40,22 +38,24 @@ from tokensync.project.merging import locations
 from tokensync.project.migration_record import read_record, write_record
 from tokensync.project.sources import read_file, read_tokens
 from tokensync.project.toml_text import with_table
-from tokensync.targets import written_back_as
+from tokensync.system.disk import replace_file
+from tokensync.system.errors import NotFoundError, UsageError, stop_on_errors
+from tokensync.system.problems import problem
+from tokensync.system.wording import argument, listed, quoted
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
 from tokensync.tokens.paths import names as names_of_path
-from tokensync.wording import argument, listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tokensync.client import Client
     from tokensync.commands.init import Surroundings
     from tokensync.dtcg import Reading
+    from tokensync.extract.client import Client
     from tokensync.migrate.conversion.graph import Converted
     from tokensync.migrate.conversion.mapping_file import MigrationMapping
     from tokensync.migrate.source import Source
     from tokensync.plan.plan import Plan
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
 FIGMA = "figma:"
@@ -109,7 +109,7 @@ def destination(to: str | None, config: str | None, *, allow_outside: bool = Fal
     found = next((each.name for each in files if to in (each.name, each.key)), None)
     if found is not None:
         return Destination(project, found)
-    from tokensync.client import parse_file
+    from tokensync.extract.client import parse_file
 
     reference = str(parse_file(to, "--to"))
     by_reference = next((each.name for each in files if str(parse_file(each.key)) == reference), None)
@@ -135,7 +135,7 @@ def present_project(config: str | None) -> Project | None:
 
 
 def _free_name(to: str, used: Sequence[str]) -> str:
-    from tokensync.mapping import unique
+    from tokensync.normalize.mapping import unique
 
     steps = [each for each in to.partition("?")[0].split("/") if each]
     named = steps[-1] if len(steps) > 3 and "://" in to else "design" if _PLAIN_KEY.fullmatch(to) else to
@@ -214,8 +214,8 @@ def read_design_file(
         found = styles(project, client, name, progress=progress)
         paints = (PaintStyle(each.item.name, each.item.description, each.item.style_type, each.value) for each in found)
         return Recognized(of_styles(paints, label), Format("figma-styles", "Styles of a design file", ""))
-    from tokensync.extract import extract
-    from tokensync.normalize import normalize
+    from tokensync.extract.fetch import extract
+    from tokensync.normalize.graph import normalize
 
     progress(f"reading {name}")
     snapshot = extract(client, "source", file_reference(project, name, "SOURCE"))
@@ -291,7 +291,7 @@ def platforms_of(project: Project) -> tuple[str, ...]:
 
 def _responses(project: Project, client: Client, name: str) -> tuple[Responses, bool]:
     """Return the present responses of a design file, and whether the embedded emulator does not know it yet."""
-    from tokensync.extract import extract
+    from tokensync.extract.fetch import extract
 
     try:
         answered = extract(client, name, configured(project)[name])

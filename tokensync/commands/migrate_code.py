@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.boundary import work_tree
-from tokensync.disk import content_of, open_file, relative_path, replace_files
-from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
-from tokensync.git import Repository
 from tokensync.migrate.code.aliases import SUFFIXES, aliased, aliases
 from tokensync.migrate.code.codemod import Choices, Codemod, Edit, patch
 from tokensync.migrate.code.renames import read_renames
-from tokensync.positions import lines_and_columns, offsets, pointer_text, replaced
-from tokensync.problems import problem
 from tokensync.project.code_search import code_files
 from tokensync.project.configuration import error_location, locator, toml_document
 from tokensync.project.manifest import names_tokensync
 from tokensync.project.sources import read_file
-from tokensync.wording import counted
+from tokensync.system.boundary import work_tree
+from tokensync.system.disk import content_of, open_file, relative_path, replace_files
+from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.system.git import Repository
+from tokensync.system.positions import lines_and_columns, offsets, pointer_text, replaced
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tokensync.migrate.code.renames import Rename
 from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform
-from tokensync.wording import listed
+from tokensync.system.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,9 +73,9 @@ def renames_of(project: Project, converted: Converted) -> tuple[Rename, ...]:
 
 
 def _resources(converted: Converted) -> Mapping[TokenKey, str]:
-    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.targets.android.render import resource_types
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.android.render import resource_types
 
     return resource_types(Resolution(converted.graph), OutputRequest(platform="android"))
 

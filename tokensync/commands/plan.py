@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
-from tokensync.disk import remove_file
-from tokensync.errors import UsageError, stop_on_errors
-from tokensync.mapping import RESOLVED_TYPES
+from tokensync.generate.targets import has_names, naming_of, written_back_as
+from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
 from tokensync.plan.pruning import deletions, matching, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
-from tokensync.problems import problem
 from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
@@ -24,24 +22,26 @@ from tokensync.project.sources import absent_files, chosen_files, other_files, r
 from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.project.unfinished import progress_of, unfinished_apply
 from tokensync.settings import OutputConfig
-from tokensync.targets import has_names, naming_of, written_back_as
+from tokensync.system.disk import remove_file
+from tokensync.system.errors import UsageError, stop_on_errors
+from tokensync.system.problems import problem
+from tokensync.system.wording import argument, counted, shortened, suggestion
 from tokensync.tokens import TokenKey
-from tokensync.wording import argument, counted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
     from tokensync.apply.journal import Journal
-    from tokensync.client import Client
+    from tokensync.extract.client import Client
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import Plan, PlanFile
     from tokensync.plan.pruning import Deletion
     from tokensync.plan.refs import Refs
     from tokensync.plan.state import Ref
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token, TokenGraph
 
 
@@ -149,7 +149,7 @@ def _code_syntax(
     """
     if not asked:
         return {}, ()
-    from tokensync.normalize import linked, with_durations, with_rules
+    from tokensync.normalize.graph import linked, with_durations, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
     others = [read_tokens(project, each.name).graph for each in project.config.files if each.name not in planned_files]
@@ -382,8 +382,8 @@ def _where(project: Project, output: int) -> str:
 
 
 def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> dict[TokenKey, str]:
-    from tokensync.generate import declared_tokens
-    from tokensync.naming import names_for
+    from tokensync.generate.naming import names_for
+    from tokensync.generate.target import declared_tokens
     from tokensync.project.configured_outputs import request_of
 
     project.check_paths("templates")
@@ -402,8 +402,8 @@ def _texts(
     problems: list[Problem],
 ) -> Iterator[tuple[TokenKey, str]]:
     """Yield the new text of each token, except tokens that already have a valid text or cannot have one."""
-    from tokensync.naming import names_read, readable, references_for, texts_for, token_label
-    from tokensync.naming.code_syntax import RESOURCE
+    from tokensync.generate.naming import names_read, readable, references_for, texts_for, token_label
+    from tokensync.generate.naming.code_syntax import RESOURCE
 
     types = {*RESOLVED_TYPES, "duration"}  # the latter by a rule; a variable holds it as a number
     tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in types}
@@ -429,16 +429,16 @@ def _texts(
 
 def _resources(graph: TokenGraph) -> Mapping[TokenKey, str]:
     """Return the type of each token's Android resource."""
-    from tokensync.generate import OutputRequest
     from tokensync.generate.resolution import Resolution
-    from tokensync.targets.android.render import resource_types
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.android.render import resource_types
 
     return resource_types(Resolution(graph), OutputRequest(platform="android"))
 
 
 def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used: set[str]) -> Iterator[Problem]:
     """Yield the outputs whose names would change with the code syntax; ``used`` are the outputs that it comes from."""
-    from tokensync.naming import readable, token_label
+    from tokensync.generate.naming import readable, token_label
 
     for at, config in enumerate(project.config.outputs):
         if not has_names(config.platform):

@@ -5,28 +5,28 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import resolved_folder
-from tokensync.errors import stop_on_errors
-from tokensync.problems import problem
 from tokensync.project.connection import state_folder
 from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import finish_pull, merged_file, pull_log, refuse_conflicts, take_all
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import rules_of, type_rule_problems
 from tokensync.project.unfinished import progress_of, refuse_temporary_members, unfinished_apply
-from tokensync.wording import counted
+from tokensync.system.boundary import resolved_folder
+from tokensync.system.errors import stop_on_errors
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.client import Client
+    from tokensync.extract.client import Client
+    from tokensync.extract.wire import Snapshot
     from tokensync.plan.merging import SideName
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
-    from tokensync.wire import Snapshot
 
 
 class PulledFile(NamedTuple):
@@ -68,7 +68,7 @@ def pull(
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
     from tokensync.dtcg import cache_outputs, changed_files, finish_writing, outputs_of, write_folder
-    from tokensync.normalize import linked, referenced
+    from tokensync.normalize.graph import linked, referenced
 
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
@@ -124,7 +124,7 @@ def _with_merged_lock(found: Problem) -> Problem:
 
 def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) -> Iterator[Problem]:
     """Yield what is unusual about the merged tokens."""
-    from tokensync.normalize import findings, renamed_modes, unclear_numbers
+    from tokensync.normalize.graph import findings, renamed_modes, unclear_numbers
 
     yield from findings(graph)
     yield from unclear_numbers(graph, rules_of(project, [graph]))
@@ -143,7 +143,7 @@ def _unfinished(project: Project, files: Iterable[FileConfig]) -> Iterator[Probl
 
 
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:
-    from tokensync.disk import replace_file
+    from tokensync.system.disk import replace_file
 
     for each in snapshots:
         replace_file(os.path.join(folder, f"{each.file}.local.json"), each.raw_local)

@@ -12,28 +12,28 @@ from msgspec.structs import replace
 from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.plan import plan
 from tokensync.commands.pull import pull
-from tokensync.disk import content_of, replace_file, temporary_folder
 from tokensync.dtcg import Previous, cache_outputs, outputs_of, write_folder
-from tokensync.errors import ConflictError, ProblemsError, stop_on_errors
-from tokensync.problems import problem
 from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import digest_of
 from tokensync.project.sources import read_tokens
-from tokensync.token_files import texts_of
+from tokensync.system.disk import content_of, replace_file, temporary_folder
+from tokensync.system.errors import ConflictError, ProblemsError, stop_on_errors
+from tokensync.system.problems import problem
+from tokensync.system.token_files import texts_of
+from tokensync.system.wording import counted, listed
 from tokensync.tokens import value_text
 from tokensync.tokens.paths import names as names_of_path
-from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tokensync.client import Client
     from tokensync.commands.plan import Planned, PlannedFile
     from tokensync.dtcg import Outputs, Reading
+    from tokensync.extract.client import Client
     from tokensync.migrate.conversion.graph import Converted, Renamed
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
 
 EMPTY = b'{"status":200,"error":false,"meta":{"variables":{},"variableCollections":{}}}'

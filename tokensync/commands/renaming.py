@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.boundary import work_tree
-from tokensync.disk import open_file, replace_file
 from tokensync.dtcg.folder import foreign_files, read_folder, replace_files, with_edited_colors
 from tokensync.dtcg.reading import is_token_file, read
 from tokensync.dtcg.renaming import (
@@ -24,26 +22,28 @@ from tokensync.dtcg.renaming import (
     with_renamed_path,
 )
 from tokensync.dtcg.spelling import ROOT, Spelling
-from tokensync.errors import UsageError, errors_among, stop_on_errors
-from tokensync.git import Repository
-from tokensync.mapping import MODE, RESOLVED_TYPES, slug
+from tokensync.generate.targets import DEFAULTS, has_names
+from tokensync.normalize.mapping import MODE, RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
 from tokensync.project.configuration import parse_config
 from tokensync.project.configured_names import ModeNames, TokenNames, moved_entry, with_later_names, with_moved
 from tokensync.project.configured_outputs import configured_themes, names_on_platforms, naming_by_platform
 from tokensync.project.lock import Lock, locked_values
 from tokensync.project.sources import chosen_files
-from tokensync.targets import DEFAULTS, has_names
-from tokensync.token_files import files_of
+from tokensync.system.boundary import work_tree
+from tokensync.system.disk import open_file, replace_file
+from tokensync.system.errors import UsageError, errors_among, stop_on_errors
+from tokensync.system.git import Repository
+from tokensync.system.token_files import files_of
+from tokensync.system.wording import counted, listed, nearest, shortened, suggestion
 from tokensync.tokens import TokenGraph, TokenKey
 from tokensync.tokens.paths import encoded, names, path_of
-from tokensync.wording import counted, listed, nearest, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Token
 
 
@@ -466,7 +466,7 @@ def _names_kept(tokens: Sequence[Token]) -> Iterator[str]:
 
 def _check_renamed(project: Project, state: _State, new: _NewContents, path: NewPath, label: str) -> None:
     """Raise UsageError if other tokens change, too, or if identifiers collide."""
-    from tokensync.normalize import linked
+    from tokensync.normalize.graph import linked
 
     if state.errors:  # of an interrupted renaming: the state before is not known
         return
@@ -496,7 +496,7 @@ class _NewContents(NamedTuple):
 
 def _new_contents(project: Project, state: _State, renamed: Mapping[str, RenamedFiles], text: str) -> _NewContents:
     """Return all new contents. Raises ProblemsError if they have errors."""
-    from tokensync.normalize import linked
+    from tokensync.normalize.graph import linked
 
     raw = text.encode("utf-8")
     config = parse_config(raw, project.source)

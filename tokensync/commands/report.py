@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import resolved_file
-from tokensync.disk import content_of, create_file, replace_file
-from tokensync.errors import stop_on_errors
-from tokensync.problems import Problem, problem
+from tokensync.generate.targets import DEFAULTS, NAMED
 from tokensync.project.configured_outputs import (
     configured_themes,
     names_on_platforms,
@@ -17,7 +14,10 @@ from tokensync.project.configured_outputs import (
 from tokensync.project.manifest import names_tokensync
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot
-from tokensync.targets import DEFAULTS, NAMED
+from tokensync.system.boundary import resolved_file
+from tokensync.system.disk import content_of, create_file, replace_file
+from tokensync.system.errors import stop_on_errors
+from tokensync.system.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,20 +12,20 @@ from tokensync.apply.journal import BEFORE, Stopped, open_journal
 from tokensync.apply.portable import complete
 from tokensync.apply.rollback import not_reversed, rollback_plan
 from tokensync.commands.pull import pull
-from tokensync.errors import ConflictError, UsageError, stop_on_errors
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
+from tokensync.system.errors import ConflictError, UsageError, stop_on_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.apply.journal import Journal
     from tokensync.apply.reading import Reading, Remote
-    from tokensync.client import Client
     from tokensync.commands.apply import AppliedFile, Applier
     from tokensync.commands.pull import PulledFile
+    from tokensync.extract.client import Client
     from tokensync.plan.plan import Plan
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
 
 
 _READ_AGAIN = 2.0

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.errors import errors_among, stop_on_errors
-from tokensync.mapping import RESOLVED_TYPES, name_of_path
+from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
 from tokensync.project.merging import merged_file, take_all
 from tokensync.project.sources import chosen_files
 from tokensync.project.type_rules import type_rule_problems
+from tokensync.system.errors import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from tokensync.client import Client
+    from tokensync.extract.client import Client
+    from tokensync.extract.wire import Snapshot
     from tokensync.plan.merging import Difference, SideName
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.project.conflicts import ShownConflict
     from tokensync.project.merging import MergedFile
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
-    from tokensync.wire import Snapshot
 
 
 class Change(NamedTuple):

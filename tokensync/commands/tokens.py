@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.errors import UsageError
 from tokensync.generate.themes import both
+from tokensync.system.errors import UsageError
+from tokensync.system.wording import argument, counted, listed, suggestion
 from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,
@@ -27,12 +28,11 @@ from tokensync.tokens import (
 from tokensync.tokens.algorithms import closure, reverse
 from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.paths import path_of
-from tokensync.wording import argument, counted, listed, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tokensync.mapping import Opacity
+    from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import FamilyKey, Resolved, Token, Value
 
 

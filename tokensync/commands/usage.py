@@ -6,28 +6,28 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from tokensync.errors import DECODE_ERRORS, PlatformError, ServerError, errors_among
-from tokensync.mapping import key_of_remote_id
+from tokensync.normalize.mapping import key_of_remote_id
 from tokensync.plan.refs import refs_of
 from tokensync.plan.safety import Referring
 from tokensync.project.code_search import search_code
 from tokensync.project.sources import chosen_files, from_project, read_tokens
+from tokensync.system.errors import DECODE_ERRORS, PlatformError, ServerError, errors_among
+from tokensync.system.wording import counted, shortened
 from tokensync.tokens import targets
 from tokensync.tokens.algorithms import closure
-from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.client import Client
+    from tokensync.extract.client import Client
     from tokensync.plan.refs import Refs
     from tokensync.plan.state import FileState, Ref
-    from tokensync.problems import Problem
     from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Extension, Token, TokenGraph, TokenKey
 
 
@@ -239,7 +239,7 @@ class ProjectFiles:
 
     def referring(self, file: str, held: TokenGraph) -> Referring:
         """Return the references from other files to the graph that a file has on the platform."""
-        from tokensync.normalize import linked
+        from tokensync.normalize.graph import linked
 
         refs = refs_of(held)
         names = [each.name for each in self._project.config.files if each.name != file]

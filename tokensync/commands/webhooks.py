@@ -7,14 +7,14 @@ import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from tokensync.errors import UsageError
 from tokensync.project.connection import EMULATOR, configured, embedded_emulator, file_reference
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tokensync.client import Client
-    from tokensync.client.endpoints.webhooks import SentRequest, Webhook
+    from tokensync.extract.client import Client
+    from tokensync.extract.client.endpoints.webhooks import SentRequest, Webhook
     from tokensync.project.configuration import Project
 
 LONGEST_PASSCODE: Final = 100
@@ -81,8 +81,8 @@ def passcode_of(variable: str) -> str:
 
 def checked_endpoint(endpoint: str) -> str:
     """Return the endpoint. Raises UsageError if the passcode would leave this machine in plain text."""
-    from tokensync.client.base_url import is_loopback
-    from tokensync.client.endpoints.webhooks import shown_endpoint
+    from tokensync.extract.client.base_url import is_loopback
+    from tokensync.extract.client.endpoints.webhooks import shown_endpoint
 
     shown = shown_endpoint(endpoint)
     try:

@@ -7,11 +7,11 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Literal
 
-from tokensync import resources
 from tokensync.commands.install_hook import quoted
-from tokensync.disk import content_of, spelled
-from tokensync.errors import UsageError
 from tokensync.project.configuration import FILE_NAME
+from tokensync.system import resources
+from tokensync.system.disk import content_of, spelled
+from tokensync.system.errors import UsageError
 from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def copying(folder: str, top: str) -> tuple[str, ...]:
 
 def default_branch(top: str) -> str:
     """Return the default branch of a repository: that of its origin, or else the current one; main without git."""
-    from tokensync.git import Repository
+    from tokensync.system.git import Repository
 
     try:
         return Repository(top, "--workflows", "install git").default_branch() or "main"

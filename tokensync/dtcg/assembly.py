@@ -39,6 +39,7 @@ from tokensync.dtcg.spelling import (
     kind,
     types_of_aliases,
 )
+from tokensync.system.wording import quoted, shortened
 from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,
@@ -56,7 +57,6 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.values import AS_TEXT, Notation, public_type, weight_of
-from tokensync.wording import quoted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

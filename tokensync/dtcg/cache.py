@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from tokensync.boundary import is_within, work_tree
-from tokensync.disk import open_file, replace_file
 from tokensync.dtcg.extensions import BadKept, kept, value_of
 from tokensync.dtcg.layout import inline
-from tokensync.resources import program_digest
+from tokensync.system.boundary import is_within, work_tree
+from tokensync.system.disk import open_file, replace_file
+from tokensync.system.resources import program_digest
 from tokensync.tokens import Alias, Collection, Color, Origin, Token, TokenGraph, TokenKey
 from tokensync.tokens.values import Notation
 

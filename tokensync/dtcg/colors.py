@@ -16,15 +16,15 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import BadToken
+from tokensync.system.wording import NAME, counted, shortened, suggestion
 from tokensync.tokens import Color, channel, normalized, shortest
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import COLOR_SPACES, converted, in_own_space
-from tokensync.wording import NAME, counted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
     from tokensync.tokens import Value
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")

@@ -13,6 +13,7 @@ from tokensync.dtcg.document import without_pointers
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import ROOT, path_of_pointer
+from tokensync.system.wording import mistyped
 from tokensync.tokens import Composite
 from tokensync.tokens.composites import (
     CAPS,
@@ -29,13 +30,12 @@ from tokensync.tokens.composites import (
     reference_of,
 )
 from tokensync.tokens.values import HEAVIEST, LIGHTEST, WEIGHTS
-from tokensync.wording import mistyped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.dtcg.document import Targets
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
     from tokensync.tokens import TokenKey
 
     Check = Callable[[Any], "str | None"]

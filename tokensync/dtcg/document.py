@@ -23,16 +23,16 @@ from tokensync.dtcg.spelling import (
     path_of_pointer,
     pointer_advice,
 )
-from tokensync.positions import pointer_text
+from tokensync.system.positions import pointer_text
+from tokensync.system.wording import SimilarNames, mistyped, quoted
 from tokensync.tokens import Alias
 from tokensync.tokens.paths import encoded
-from tokensync.wording import SimilarNames, mistyped, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.parse import ProblemCollector
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
     from tokensync.tokens import Origin, TokenKey
 
     Report = Callable[[Pointer, str, str, str], None]

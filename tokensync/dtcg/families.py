@@ -25,7 +25,7 @@ from tokensync.dtcg.spelling import (
     pointer_of,
     relative_url,
 )
-from tokensync.mapping import unique
+from tokensync.normalize.mapping import unique
 from tokensync.tokens import Collection, Extension, Mode
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.document import Document
     from tokensync.dtcg.parse import ProblemCollector
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
     from tokensync.tokens import Origin, Token
 
 

@@ -17,7 +17,7 @@ from tokensync.dtcg.document import Context, Document, Location, group_problem, 
 from tokensync.dtcg.families import FamilyOfFiles
 from tokensync.dtcg.literals import missing_type_advice
 from tokensync.dtcg.spelling import ROOT, is_reference, path_of_pointer
-from tokensync.mapping import slug, unique
+from tokensync.normalize.mapping import slug, unique
 from tokensync.tokens import Collection, Mode, TokenKey, composites
 from tokensync.tokens.paths import groups_around
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.parse import ProblemCollector
     from tokensync.dtcg.resolver import Layer, Source
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
     from tokensync.tokens import Origin
 
     Node = dict[str, Any]

@@ -1,7 +1,7 @@
 """The tokens folder on disk. Only this module of the package reads and writes token files.
 
 It handles ``<file>/<handle>/*.tokens.json``, the same files below ``.remote`` and the like, and
-``<file>.resolver.json``. Links are not followed (``tokensync.token_files``), and a file whose content does not change
+``<file>.resolver.json``. Links are not followed (``tokensync.system.token_files``), and a file whose content does not change
 is not written.
 """
 
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.disk import Folders, content_of, folded, is_same_file, open_file, remove_file, replace_file, respell
 from tokensync.dtcg import cache
 from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.foreign import ForeignMembers, Previous
@@ -28,9 +27,19 @@ from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.strays import misnamed, strays_of
 from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_preserving, write_with_state
-from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
-from tokensync.problems import problem
-from tokensync.token_files import files_below, files_of, link_on_the_way, named_files
+from tokensync.system.disk import (
+    Folders,
+    content_of,
+    folded,
+    is_same_file,
+    open_file,
+    remove_file,
+    replace_file,
+    respell,
+)
+from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.system.problems import problem
+from tokensync.system.token_files import files_below, files_of, link_on_the_way, named_files
 from tokensync.tokens import Color, Quantity, TokenGraph
 
 if TYPE_CHECKING:
@@ -38,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tokensync.dtcg.assembly import LockedValue
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token, Value
 
 

@@ -34,7 +34,7 @@ from tokensync.dtcg.spelling import (
     VARIABLE_ID,
     is_reference,
 )
-from tokensync.errors import ProblemsError
+from tokensync.system.errors import ProblemsError
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.document import Document
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Value
 
     Known = Mapping[tuple[str | None, str], tuple[str | None, str]]

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.spelling import CODE_SYNTAX, FIGMA, OURS, ROOT, VARIABLE_ID, is_reference, path_of_pointer
-from tokensync.wording import SimilarNames, quoted
+from tokensync.system.wording import SimilarNames, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
 
     Report = Callable[[Pointer, str, str, str], None]
 

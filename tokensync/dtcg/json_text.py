@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.layout import string_text
-from tokensync.positions import replaced
+from tokensync.system.positions import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

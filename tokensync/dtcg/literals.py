@@ -15,6 +15,7 @@ from tokensync.dtcg.composites import COMPOSITE_TYPES, composite, composite_text
 from tokensync.dtcg.layout import Inline, inline, string_text
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import is_reference
+from tokensync.system.wording import shortened
 from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, values
 from tokensync.tokens.composites import RELATIVE_UNITS, Part, decoded, is_number, parts_of
 from tokensync.tokens.values import (
@@ -28,7 +29,6 @@ from tokensync.tokens.values import (
     name_meant,
     weight_of,
 )
-from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable

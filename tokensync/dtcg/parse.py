@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.errors import DECODE_ERRORS
-from tokensync.positions import CONFLICT, RESOLVE, Pointer, conflict_in, lines_and_columns, offsets, pointer_text
-from tokensync.problems import Problem, problem
-from tokensync.wording import shortened
+from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.positions import CONFLICT, RESOLVE, Pointer, conflict_in, lines_and_columns, offsets, pointer_text
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

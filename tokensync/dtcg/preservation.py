@@ -27,16 +27,16 @@ from tokensync.dtcg.spelling import (
     path_of_pointer,
     pointer_of,
 )
+from tokensync.system.wording import listed
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.paths import groups_around
-from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.dtcg.foreign import Foreign, ForeignMembers, Notation
-    from tokensync.positions import Pointer
-    from tokensync.problems import Problem
+    from tokensync.system.positions import Pointer
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token, TokenGraph
 
     Node = dict[str, Any]

@@ -22,18 +22,18 @@ from tokensync.dtcg.flattening import Flattening
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.resolver import ResolverReader, is_foreign
 from tokensync.dtcg.spelling import MODE_NAME, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, Spelling, folder
-from tokensync.positions import lines_and_columns, offsets, pointer_text
-from tokensync.problems import problem
-from tokensync.token_files import named_files
-from tokensync.wording import suggestion
+from tokensync.system.positions import lines_and_columns, offsets, pointer_text
+from tokensync.system.problems import problem
+from tokensync.system.token_files import named_files
+from tokensync.system.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.families import FamilyOfFiles
-    from tokensync.positions import Pointer
-    from tokensync.problems import Problem
+    from tokensync.system.positions import Pointer
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph, TokenKey
 
 

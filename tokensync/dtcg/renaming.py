@@ -35,7 +35,7 @@ from tokensync.dtcg.spelling import (
     pointer_of,
     relative_url,
 )
-from tokensync.errors import DECODE_ERRORS
+from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import TokenKey
 from tokensync.tokens.composites import canonical
 

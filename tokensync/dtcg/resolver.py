@@ -14,14 +14,14 @@ from tokensync.dtcg.document import location_of
 from tokensync.dtcg.layout import inline
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.spelling import OURS, RESOLVER_SUFFIX, VERSION, path_of_pointer
-from tokensync.token_files import named_files, path_of_reference
-from tokensync.wording import shortened, suggestion
+from tokensync.system.token_files import named_files, path_of_reference
+from tokensync.system.wording import shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tokensync.dtcg.parse import ProblemCollector
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
 
 
 _ROOT_MEMBERS = ("$schema", "name", "version", "description", "sets", "modifiers", "resolutionOrder", "$defs")

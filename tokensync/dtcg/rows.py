@@ -10,10 +10,10 @@ from tokensync.dtcg.extensions import NO_EXTENSIONS, PlainExtensions, has_stored
 from tokensync.dtcg.literals import missing_type_advice, type_of_form
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import DTCG_TYPES, FIGMA, TYPE, is_reference, pointer_advice
+from tokensync.system.wording import SimilarNames, argument, mistyped, quoted
 from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.paths import decoded
 from tokensync.tokens.values import AS_TEXT
-from tokensync.wording import SimilarNames, argument, mistyped, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping

@@ -8,7 +8,7 @@ from tokensync.emulator import files, people, store, tokens
 from tokensync.emulator.endpoints import Refusal, invalid
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from tokensync.emulator import files, people
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import SCOPES
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -296,7 +296,9 @@ def _check_transport(request: Request) -> None:
     """Refuse plain HTTP, without a redirect, unless the request stayed on this machine."""
     if request.scheme != "http":
         return
-    from tokensync.serving import PLAIN_ON_TLS  # needs asyncio, which takes a tenth of the start of other commands
+    from tokensync.system.serving import (
+        PLAIN_ON_TLS,  # needs asyncio, which takes a tenth of the start of other commands
+    )
 
     if PLAIN_ON_TLS in request.environ or not _is_local(request):
         raise Refusal(403, "Only HTTPS is supported")

@@ -11,7 +11,7 @@ from tokensync.emulator.services import documents, libraries
 from tokensync.emulator.services.variables import publishing as variables
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

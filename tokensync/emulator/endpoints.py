@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import msgspec
 
 from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
-from tokensync.errors import DECODE_ERRORS
+from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     import sqlite3

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import msgspec
 
-from tokensync import serving
-from tokensync.disk import when_released
 from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import BODY_BYTES
-from tokensync.errors import DECODE_ERRORS, UsageError
+from tokensync.system import serving
+from tokensync.system.disk import when_released
+from tokensync.system.errors import DECODE_ERRORS, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tokensync.disk import create_file, status_of
-from tokensync.errors import UsageError
+from tokensync.system.disk import create_file, status_of
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ import re
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from tokensync.errors import DECODE_ERRORS
+from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import Composite, Quantity, normalized, shortest
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import PIXELS_PER_REM

@@ -8,27 +8,27 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from tokensync.generate import declared_themes, declared_tokens
 from tokensync.generate.composites import TYPES, color_of, complete
+from tokensync.generate.naming import collection_label, in_order, names_for, readable, token_label
 from tokensync.generate.notation import texts_within
-from tokensync.mapping import name_of_path
-from tokensync.naming import collection_label, in_order, names_for, readable, token_label
-from tokensync.problems import problem
+from tokensync.generate.target import declared_themes, declared_tokens
+from tokensync.normalize.mapping import name_of_path
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted, listed
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Composite, Unresolved
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NO_TOKEN, LiteralIndex, TokenIndex
 from tokensync.tokens.values import AS_TEXT, is_outside
-from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from re import Pattern
 
-    from tokensync.generate import Convert, OutputRequest
+    from tokensync.generate.naming import NamingRules
     from tokensync.generate.resolution import Resolution
-    from tokensync.naming import NamingRules
-    from tokensync.problems import Problem
+    from tokensync.generate.target import Convert, OutputRequest
     from tokensync.settings import Unsupported
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Literal, Resolved, Theme, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import ResolvedTheme

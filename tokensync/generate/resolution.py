@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
-from tokensync.mapping import opacities
-from tokensync.naming.rules import path_words
+from tokensync.generate.naming.rules import path_words
+from tokensync.normalize.mapping import opacities
 from tokensync.tokens import DEFAULT_THEME, Theme, targets
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, ResolvedTheme, TokenIndex
@@ -18,7 +18,7 @@ from tokensync.tokens.values import AS_TEXT
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from tokensync.mapping import Opacity
+    from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import FamilyKey, Resolved, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code, LiteralIndex
 

@@ -15,9 +15,9 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.mapping import has_former_name
-from tokensync.naming import collection_label, readable, words
-from tokensync.problems import problem
+from tokensync.generate.naming import collection_label, readable, words
+from tokensync.normalize.mapping import has_former_name
+from tokensync.system.problems import problem
 from tokensync.tokens import Theme
 from tokensync.tokens.algorithms import components
 from tokensync.tokens.resolver import LiteralIndex, TokenIndex
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Output
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Mode, TokenGraph
     from tokensync.tokens.resolver import ResolvedTheme
 

@@ -15,7 +15,7 @@ from tokensync.lint.subject import Subject, shown_key
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 __all__ = ["RULES", "Subject", "lint", "shown_key"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.problems import problem
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
-from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tokensync.lint.subject import Subject
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token
 
 _SHARE = 0.9

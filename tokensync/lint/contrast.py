@@ -8,17 +8,17 @@ from fnmatch import translate
 from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.problems import problem
+from tokensync.system.problems import problem
+from tokensync.system.wording import listed
 from tokensync.tokens import DEFAULT_THEME, Color, Theme
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.paths import names
-from tokensync.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.lint.subject import Subject
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, Resolved, Token, TokenKey
 
 _LEAST: Final = {"AA": 4.5, "AAA": 7.0, "large": 3.0, "ui": 3.0}

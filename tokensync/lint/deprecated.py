@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.problems import problem
-from tokensync.wording import listed, shortened
+from tokensync.system.problems import problem
+from tokensync.system.wording import listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.lint.subject import Subject
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 _REASON = 120
 """Characters."""

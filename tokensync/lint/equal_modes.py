@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.problems import problem
+from tokensync.system.problems import problem
+from tokensync.system.wording import quoted
 from tokensync.tokens import TokenKey
-from tokensync.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.lint.subject import Subject
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, Token, Value
 
 _LEAST = 2

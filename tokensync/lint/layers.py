@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import slug
-from tokensync.problems import problem
-from tokensync.wording import suggestion
+from tokensync.normalize.mapping import slug
+from tokensync.system.problems import problem
+from tokensync.system.wording import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tokensync.lint.subject import Subject
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, TokenKey
 
 _MINORITY = 0.1

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tokensync.problems import problem
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, TokenKey
-from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.lint.subject import Subject
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 _SHARE = 0.9
 """The part of a limit that is reported."""

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from tokensync.mapping import COLLECTION, MODE, TypeRules, key_of_remote_id, slug, unique
-from tokensync.problems import Problem, problem
+from tokensync.extract.wire import Snapshot, WireCollection, WireVariable
+from tokensync.normalize.mapping import COLLECTION, MODE, TypeRules, key_of_remote_id, slug, unique
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import Collection, Extension, Mode, Origin, Token, TokenKey
 from tokensync.tokens.algorithms import components
-from tokensync.wire import Snapshot, WireCollection, WireVariable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokensync.wire import WireMode
+    from tokensync.extract.wire import WireMode
 
 
 _LONGEST = 60

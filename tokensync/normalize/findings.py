@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.mapping import has_former_name, name_of_path, opacities
 from tokensync.normalize.families import shortened
-from tokensync.problems import Problem, problem
+from tokensync.normalize.mapping import has_former_name, name_of_path, opacities
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import argument, counted, listed
 from tokensync.tokens import (
     DEFAULT_THEME,
     Alias,
@@ -27,7 +28,6 @@ from tokensync.tokens import (
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
-from tokensync.wording import argument, counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from tokensync.mapping import (
+from tokensync.normalize.families import shortened
+from tokensync.normalize.mapping import (
     RESOLVED_TYPES,
     Inferred,
     TypeRules,
@@ -22,19 +23,18 @@ from tokensync.mapping import (
     name_of_path,
     opacities,
 )
-from tokensync.normalize.families import shortened
-from tokensync.outlet.documents import in_toml
-from tokensync.problems import problem
+from tokensync.system.outlet.documents import in_toml
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted, listed
 from tokensync.tokens import Alias, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
-from tokensync.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.normalize.families import Draft
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Token, TokenKey
 
 

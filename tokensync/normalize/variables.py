@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from tokensync.errors import DECODE_ERRORS
-from tokensync.mapping import KINDS, key_of_remote_id, name_of_path, path_of_id, path_of_name, unique
+from tokensync.extract.wire import ALIAS, EXPRESSION, VALUE_TYPES, WireObject, decode_values, json_parts
 from tokensync.normalize.families import Draft, Family, shortened
+from tokensync.normalize.mapping import KINDS, key_of_remote_id, name_of_path, path_of_id, path_of_name, unique
+from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import (
     Alias,
     Collection,
@@ -29,13 +30,12 @@ from tokensync.tokens import (
     float32,
 )
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
-from tokensync.wire import ALIAS, EXPRESSION, VALUE_TYPES, WireObject, decode_values, json_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from tokensync.extract.wire import WireCollection, WireValue, WireVariable
     from tokensync.tokens import Value
-    from tokensync.wire import WireCollection, WireValue, WireVariable
 
 
 COMPOSE = "COMPOSE_COLOR"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from tokensync.mapping import RESOLVED_TYPES, name_of_path
+from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.identities import IdentityMap
 from tokensync.plan.matching import Moves
 from tokensync.plan.merging.conflicts import LIVE, MergeInput, same, scope_set
@@ -18,8 +18,8 @@ from tokensync.tokens.values import json_value
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tokensync.problems import Problem
     from tokensync.settings import MovedConfig
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, TokenGraph, TokenKey
     from tokensync.tokens.collection import FamilyKey
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
+from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
 from tokensync.plan.refs import refs_of
 from tokensync.plan.validation.variables import SCOPES
-from tokensync.problems import Problem, problem
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import (
     Alias,
     Color,

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.plan.matching import FamilyMatcher, Moves, UniqueIndex, match_in_passes, moved_items
-from tokensync.problems import problem
+from tokensync.system.problems import problem
+from tokensync.system.wording import shortened
 from tokensync.tokens import TokenGraph, TokenKey
-from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.problems import Problem
     from tokensync.settings import MovedConfig
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Token
     from tokensync.tokens.collection import FamilyKey
 

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.outlet.markdown import (
+from tokensync.plan.review import (
+    ALLOWED,
+    HELD_BACK,
+    UNSAFE,
+    VERBS,
+    allow_entry,
+    in_words,
+    remedy,
+    request,
+    requests,
+    review,
+)
+from tokensync.system.outlet.markdown import (
     LARGEST,
     Block,
     code,
@@ -18,25 +30,13 @@ from tokensync.outlet.markdown import (
     text,
     value,
 )
-from tokensync.plan.review import (
-    ALLOWED,
-    HELD_BACK,
-    UNSAFE,
-    VERBS,
-    allow_entry,
-    in_words,
-    remedy,
-    request,
-    requests,
-    review,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tokensync.outlet.markdown import Markdown
     from tokensync.plan.plan import Finding, Plan
     from tokensync.plan.review import Entry, Section
+    from tokensync.system.outlet.markdown import Markdown
 
 
 _MOST = LARGEST // 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from tokensync.mapping import unique
+from tokensync.normalize.mapping import unique
 from tokensync.tokens.paths import groups_around, path_of
 
 if TYPE_CHECKING:

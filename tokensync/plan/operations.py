@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from msgspec import Struct
 
 from tokensync.plan.state import Digests, ModeState, Ref, StateValue, VariableState, targets_of
-from tokensync.wording import shortened
+from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tokensync.plan.operations import Operation
 from tokensync.plan.state import Ref
-from tokensync.positions import decoded as decoded_json
+from tokensync.system.positions import decoded as decoded_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tokensync.errors import errors_among
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
@@ -21,7 +20,8 @@ from tokensync.plan.pruning import held_back
 from tokensync.plan.refs import used_labels
 from tokensync.plan.safety import Referring, findings, overwritten
 from tokensync.plan.validation import validate
-from tokensync.wording import counted
+from tokensync.system.errors import errors_among
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from tokensync.plan.operations import Operation
     from tokensync.plan.pruning import Deletion
     from tokensync.plan.state import FileState, Ref
-    from tokensync.problems import Problem
     from tokensync.settings import AllowConfig
+    from tokensync.system.problems import Problem
 
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from tokensync.plan.refs import mode_label, split_label, temporary
 from tokensync.plan.state import FileState, ModeState, root_modes, targets_of
-from tokensync.problems import Problem, problem
-from tokensync.wording import shortened
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.mapping import RESOLVED_TYPES, name_of_path, unique
+from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path, unique
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity
 from tokensync.tokens.values import json_number

@@ -6,10 +6,8 @@ import glob
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.mapping import path_of_name
-from tokensync.naming import readable
-from tokensync.outlet import shown
-from tokensync.outlet.documents import in_toml
+from tokensync.generate.naming import readable
+from tokensync.normalize.mapping import path_of_name
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -26,9 +24,11 @@ from tokensync.plan.operations import (
 from tokensync.plan.plan import options_for
 from tokensync.plan.refs import mode_label, split_label
 from tokensync.plan.state import ObjectValue
+from tokensync.system.outlet import shown
+from tokensync.system.outlet.documents import in_toml
+from tokensync.system.wording import counted, shortened
 from tokensync.tokens import Color, hexadecimal, shortest
 from tokensync.tokens.values import exact_channels, float32, normalized
-from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

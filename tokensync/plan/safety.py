@@ -19,7 +19,7 @@ from tokensync.plan.operations import (
 from tokensync.plan.plan import Finding
 from tokensync.plan.refs import split_label
 from tokensync.plan.state import targets_of
-from tokensync.wording import counted, listed, shortened
+from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from tokensync.mapping import ResolvedType
+from tokensync.normalize.mapping import ResolvedType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tokensync.apply.reading import Reading
-from tokensync.client import parse_file
+from tokensync.extract.client import parse_file
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.facts import Fact, facts, locked_graph, with_facts
 from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
@@ -186,8 +186,8 @@ def _update_lines(
 
 def _graph(project: Project, reading: Reading) -> TokenGraph:
     """Return the graph as a pull stores it, without the publication state, which an apply does not change."""
-    from tokensync.extract import withhold
-    from tokensync.normalize import referenced
+    from tokensync.extract.fetch import withhold
+    from tokensync.normalize.graph import referenced
 
     if project.config.extract.include_hidden and not project.config.types:
         return referenced(reading.graph)

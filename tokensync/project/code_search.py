@@ -13,21 +13,21 @@ import stat
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from tokensync.disk import open_file
-from tokensync.errors import UsageError
-from tokensync.mapping import name_of_path
+from tokensync.generate.targets import DEFAULTS, has_names, naming_of
+from tokensync.normalize.mapping import name_of_path
 from tokensync.project.configuration import typed_options
 from tokensync.project.manifest import MANIFEST, digest_of_files, names_tokensync, read_manifest
 from tokensync.settings import OutputConfig
-from tokensync.stat_manifest import FOLDER
-from tokensync.targets import DEFAULTS, has_names, naming_of
-from tokensync.wording import counted
+from tokensync.system.disk import open_file
+from tokensync.system.errors import UsageError
+from tokensync.system.stat_manifest import FOLDER
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.generate.targets.template import TemplateOptions
     from tokensync.project.configuration import Project
-    from tokensync.targets.template import TemplateOptions
     from tokensync.tokens import TokenGraph, TokenKey
 
 _LARGEST = 4 << 20
@@ -124,8 +124,8 @@ def code_files(
 
 def _names(project: Project, graph: TokenGraph) -> _Names:
     """Return the names of all local tokens: in every configured output, or by default, and in code syntax."""
-    from tokensync.generate import declared_tokens
-    from tokensync.naming import names_for
+    from tokensync.generate.naming import names_for
+    from tokensync.generate.target import declared_tokens
     from tokensync.project.configured_outputs import request_of
 
     names = _Names({}, {}, {}, {}, {}, {})
@@ -174,7 +174,7 @@ def _add(names: _Names, platform: str, found: Mapping[TokenKey, str]) -> None:
 
 def _add_code_syntax(names: _Names, key: TokenKey, code_syntax: Iterable[tuple[str, str]]) -> None:
     """Add the identifiers in a token's code syntax, also if no output takes its names from it, and its texts."""
-    from tokensync.naming import names_read
+    from tokensync.generate.naming import names_read
 
     texts = dict(code_syntax)
     for platform, syntax in (("css", "WEB"), ("android", "ANDROID"), ("ios", "iOS")):
@@ -190,8 +190,8 @@ def _add_code_syntax(names: _Names, key: TokenKey, code_syntax: Iterable[tuple[s
 def _add_utilities(names: _Names, graph: TokenGraph, config: OutputConfig, project: Project) -> None:
     """Add the variables of a Tailwind theme, and the ends of the classes that Tailwind makes of them."""
     from tokensync.generate.resolution import Resolution
+    from tokensync.generate.targets.tailwind.render import theme_names
     from tokensync.project.configured_outputs import request_of
-    from tokensync.targets.tailwind.render import theme_names
 
     for key, variable, ending in theme_names(Resolution(graph), request_of(config, graph, project)):
         _keys(names.properties, f"--{variable}").append(key)

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.boundary import Boundary, flaw_of, is_within, resolved_source, work_tree
-from tokensync.disk import open_file
-from tokensync.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
-from tokensync.positions import CONFLICT, RESOLVE, conflict_in, line_and_column, pointer_of_error
-from tokensync.problems import Problem, problem
+from tokensync.generate.targets import NAMES, target
 from tokensync.project.problem_levels import Levels, invalid_levels
 from tokensync.project.toml_text import Steps, nearest, toml_positions
 from tokensync.settings import CodeSyntaxConfig, Config
-from tokensync.targets import NAMES, target
-from tokensync.wording import NAME, shortened, suggestion
+from tokensync.system.boundary import Boundary, flaw_of, is_within, resolved_source, work_tree
+from tokensync.system.disk import open_file
+from tokensync.system.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
+from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in, line_and_column, pointer_of_error
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import NAME, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -94,7 +94,7 @@ def _problems(invalid: Sequence[InvalidSetting], raw: bytes, source: str, code: 
 
 def locator(raw: bytes, source: str) -> Callable[[Steps], str]:
     """Return a function from a setting's path to its location (``file:line:column (JSON pointer)``)."""
-    from tokensync.positions import pointer_text
+    from tokensync.system.positions import pointer_text
 
     positions = toml_positions(raw.decode("utf-8-sig"))
 
@@ -164,7 +164,7 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
     """
     import jsonschema
 
-    from tokensync import resources
+    from tokensync.system import resources
 
     schema = json.loads(resources.read_text("config", "schemas", *schema_path))
     try:
@@ -262,7 +262,7 @@ def _range(schema: Mapping[str, Any]) -> str:
 
 
 def _pattern_error(steps: Steps, value: str, schema: Mapping[str, Any]) -> InvalidSetting:
-    from tokensync.mapping import slug
+    from tokensync.normalize.mapping import slug
 
     description = schema.get("description", "").rstrip(".")
     what = f"{value!r:.80} is not allowed"
@@ -315,7 +315,7 @@ def _invalid_keys(config: Config) -> Iterator[InvalidSetting]:
     """Yield the keys and URLs that refer to no design file."""
     for index, each in enumerate(config.files):
         if not _PLAIN_KEY.fullmatch(each.key):
-            from tokensync.client.file_reference import flaw_of as flaw_of_reference
+            from tokensync.extract.client.file_reference import flaw_of as flaw_of_reference
 
             if (flaw := flaw_of_reference(each.key)) is not None:
                 yield InvalidSetting(("files", index, "key"), *flaw)
@@ -360,7 +360,7 @@ def _invalid_patterns(config: Config) -> Iterator[InvalidSetting]:
     """Yield the invalid patterns and texts for code syntax."""
     if config.code_syntax == CodeSyntaxConfig():
         return
-    from tokensync.naming.code_syntax import pattern_flaw, written_flaw
+    from tokensync.generate.naming.code_syntax import pattern_flaw, written_flaw
 
     for syntax, table in config.code_syntax.by_platform().items():
         platform = syntax.lower()

@@ -6,12 +6,12 @@ import os
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tokensync.errors import UsageError
-from tokensync.mapping import slug
-from tokensync.positions import replaced
+from tokensync.normalize.mapping import slug
 from tokensync.project.configuration import PYPROJECT
 from tokensync.project.configured_outputs import is_named
 from tokensync.project.toml_text import key_text, parts_of, string_text, with_table, without_table
+from tokensync.system.errors import UsageError
+from tokensync.system.positions import replaced
 from tokensync.tokens import inferred_themes
 from tokensync.tokens.paths import names
 

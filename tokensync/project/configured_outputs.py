@@ -12,26 +12,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tokensync import resources
-from tokensync.errors import UsageError, stop_on_errors
-from tokensync.problems import Problem, problem
+from tokensync.generate.targets import DEFAULTS, NAMES, naming_of
 from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.manifest import Output, digest_of
 from tokensync.project.outputs import Outputs
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.settings import NamingConfig, OutputConfig, Selection
-from tokensync.targets import DEFAULTS, NAMES, naming_of
+from tokensync.system import resources
+from tokensync.system.errors import UsageError, stop_on_errors
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import SimilarNames, suggestion
 from tokensync.tokens import Theme
-from tokensync.wording import SimilarNames, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.boundary import Boundary
-    from tokensync.generate import OutputRequest
-    from tokensync.problems import Problem
+    from tokensync.generate.target import OutputRequest
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
+    from tokensync.system.boundary import Boundary
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, TokenGraph, TokenKey
 
 
@@ -79,7 +79,7 @@ def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels = 
 
 def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
     """Return the request to the generator for an output; without a project, the platform's defaults."""
-    from tokensync.generate import OutputRequest
+    from tokensync.generate.target import OutputRequest
     from tokensync.project.configuration import typed_options
 
     if project is None:
@@ -176,7 +176,7 @@ def _decisive_levels(levels: Levels) -> tuple[bytes, ...]:
 def _template_parts(project: Project, output: OutputConfig) -> Iterator[bytes]:
     """Yield the paths and contents of custom templates, with the line ends that git may have converted as LF."""
     if output.templates:
-        from tokensync.naming import template_files
+        from tokensync.generate.naming import template_files
 
         for path, text in template_files(project.path(output.templates)):
             yield path.encode("utf-8", "surrogateescape")
@@ -212,7 +212,7 @@ def _themes(graph: TokenGraph, project: Project) -> tuple[tuple[Theme, ...], tup
 def _choices(
     graph: TokenGraph, choices: Mapping[str, str], where: Callable[..., str], theme: str, problems: list[Problem]
 ) -> list[tuple[FamilyKey, int]]:
-    from tokensync.mapping import slug
+    from tokensync.normalize.mapping import slug
 
     chosen: list[tuple[FamilyKey, int]] = []
     local = [each for each in graph.collections.values() if each.origin == "local"]
@@ -246,7 +246,7 @@ def _mode_index(family: Collection, name: str, mode: str) -> int | None:
 
     If it was renamed on the platform, its former name counts, too: code keeps it as the context.
     """
-    from tokensync.mapping import MODE, slug
+    from tokensync.normalize.mapping import MODE, slug
 
     extension = next((each.handle for each in family.extensions if name in (each.handle, each.name)), family.handle)
     for index, each in enumerate(family.modes):
@@ -268,7 +268,7 @@ def selection_problems(graph: TokenGraph, targets: Iterable[Target], project: Pr
     for target in targets:
         config = target.config
         if not config.include == config.exclude == Selection() and config in project.config.outputs:
-            from tokensync.generate import unmatched_globs
+            from tokensync.generate.target import unmatched_globs
 
             index = project.config.outputs.index(config)
             for (part, kind, at), glob, candidates in unmatched_globs(graph, request_of(config, graph, project)):
@@ -328,7 +328,7 @@ def names_on_platforms(
     graph: TokenGraph, naming: Mapping[str, PlatformNaming] | None = None, platforms: Iterable[str] = DEFAULTS
 ) -> Names:
     """Return the names of all local tokens on each platform, with this naming or the default."""
-    from tokensync.naming import names_for
+    from tokensync.generate.naming import names_for
 
     live = [token for token in graph.tokens.values() if token.origin == "local"]
     identifiers: dict[str, Mapping[TokenKey, str]] = {}
@@ -342,7 +342,7 @@ def names_on_platforms(
 
 def references_on_platforms(graph: TokenGraph, names: Names) -> dict[TokenKey, dict[str, str]]:
     """Return the expression that refers to each token in code, by platform."""
-    from tokensync.naming import references_for
+    from tokensync.generate.naming import references_for
 
     references: dict[TokenKey, dict[str, str]] = {}
     for platform, identifiers in names.identifiers.items():

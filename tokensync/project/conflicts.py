@@ -12,17 +12,17 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.disk import content_of, remove_file, replace_file
-from tokensync.errors import stop_on_errors
 from tokensync.plan.merging import EXISTENCE, ConflictKey
-from tokensync.problems import problem
 from tokensync.project.configuration import locator, toml_document
+from tokensync.system.disk import content_of, remove_file, replace_file
+from tokensync.system.errors import stop_on_errors
+from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from tokensync.plan.merging import Conflict, SideName
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 
 CONFLICTS = "tokensync.conflicts.toml"

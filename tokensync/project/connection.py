@@ -7,17 +7,17 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from tokensync import stat_manifest
-from tokensync.disk import create_file, is_writable, open_file, shown_path, sync_folder, temporary_folder
-from tokensync.errors import UsageError
+from tokensync.system import stat_manifest
+from tokensync.system.disk import create_file, is_writable, open_file, shown_path, sync_folder, temporary_folder
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from tokensync.client import BaseUrl, Client, Credential, FileReference, Wait
-    from tokensync.client.credentials import CredentialStore, Login
     from tokensync.emulator import Emulator
+    from tokensync.extract.client import BaseUrl, Client, Credential, FileReference, Wait
+    from tokensync.extract.client.credentials import CredentialStore, Login
     from tokensync.project.configuration import Project
 
 
@@ -60,7 +60,7 @@ def project_for(config: str | None, base_url: str | None) -> Project:
 
 def server_of(project: Project) -> BaseUrl:
     """Return the project's server. Raises UsageError, with its place in the configuration, for an invalid address."""
-    from tokensync.client.base_url import resolve
+    from tokensync.extract.client.base_url import resolve
     from tokensync.project.configuration import locator
 
     try:
@@ -76,7 +76,7 @@ def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:
     Anyone who opens a pull request writes the configuration, so it cannot choose who receives a secret. ``secret`` and
     ``consent``, which has a ``{url}``, are the words for what would be sent and for how the user permits it.
     """
-    from tokensync.client.base_url import NAMED
+    from tokensync.extract.client.base_url import NAMED
     from tokensync.project.configuration import locator
 
     if not project.base_url_in_file or project.config.base_url in (EMULATOR, *NAMED):
@@ -98,8 +98,8 @@ def connect(
     personal token, or a plan access token with ``plan_scope``. Raises UsageError for an invalid address, without a
     token, and for a server that may not receive the token. Users permit a server by a login that they stored for it.
     """
-    from tokensync.client import Client, Credential, RetryPolicy, from_environment, required_from_environment
-    from tokensync.client.credentials import CredentialStore
+    from tokensync.extract.client import Client, Credential, RetryPolicy, from_environment, required_from_environment
+    from tokensync.extract.client.credentials import CredentialStore
     from tokensync.project.configuration import BASE_URL_VARIABLE
 
     config = project.config
@@ -216,7 +216,7 @@ def state_path(project: Project, *parts: str) -> str:
     Raises UsageError for a folder that may come with a checkout: one that git tracks, whose plans somebody else may
     have written, or one with links, which would redirect writes.
     """
-    from tokensync.git import tracks
+    from tokensync.system.git import tracks
 
     folder = project.path(STATE_FOLDER)
     _refuse_link(folder)
@@ -298,21 +298,21 @@ class Renewal:
 
 def app_credential(client_secret: str, *others: str) -> Credential:
     """Return an OAuth app's secret as a credential, so that all messages hide it and ``others``."""
-    from tokensync.client import Credential
+    from tokensync.extract.client import Credential
 
     return Credential("oauth", client_secret, "the client secret of the OAuth app", others)
 
 
 def configured(project: Project) -> dict[str, FileReference]:
     """Return the configured design files by name. Raises UsageError for an invalid key."""
-    from tokensync.client import parse_file
+    from tokensync.extract.client import parse_file
 
     return {each.name: parse_file(each.key, f"files.{each.name}.key") for each in project.config.files}
 
 
 def file_reference(project: Project, name: str, where: str) -> FileReference:
     """Return a design file by configured name, key or URL. Raises UsageError, located at ``where``, for others."""
-    from tokensync.client import parse_file
+    from tokensync.extract.client import parse_file
 
     return configured(project).get(name) or parse_file(name, where)
 

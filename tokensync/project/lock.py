@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tokensync.disk import content_of, open_file, replace_file
 from tokensync.dtcg import cache
-from tokensync.errors import DECODE_ERRORS
-from tokensync.problems import problem
 from tokensync.project.facts import Fact, differing_facts, facts, is_fact, key_line, locked_form, locked_graph
+from tokensync.system.disk import content_of, open_file, replace_file
+from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
     from typing import BinaryIO
 
     from tokensync.dtcg.assembly import LockedValue
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey, Value
 
 

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from tokensync.boundary import flaw_of, work_tree
-from tokensync.disk import content_of, open_file
-from tokensync.errors import DECODE_ERRORS
-from tokensync.git_index import entries_of, index_path
-from tokensync.positions import decoded, line_of_error
-from tokensync.problems import problem
+from tokensync.system.boundary import flaw_of, work_tree
+from tokensync.system.disk import content_of, open_file
+from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.git_index import entries_of, index_path
+from tokensync.system.positions import decoded, line_of_error
+from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tokensync.boundary import Boundary, Location
-    from tokensync.disk import Folders
-    from tokensync.problems import Problem
+    from tokensync.system.boundary import Boundary, Location
+    from tokensync.system.disk import Folders
+    from tokensync.system.problems import Problem
 
 
 def digest_of(parts: Iterable[bytes]) -> str:

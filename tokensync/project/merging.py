@@ -7,33 +7,33 @@ from contextlib import suppress
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.client import parse_file
-from tokensync.disk import remove_file, shown_path
-from tokensync.errors import ConflictError, NotFoundError, errors_among
+from tokensync.extract.client import parse_file
 from tokensync.plan.desired import desired
 from tokensync.plan.merging import merge
-from tokensync.problems import problem
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
 from tokensync.project.lock import Lock
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, strays
 from tokensync.project.type_rules import rules_of
 from tokensync.project.unfinished import without_effects
+from tokensync.system.disk import remove_file, shown_path
+from tokensync.system.errors import ConflictError, NotFoundError, errors_among
+from tokensync.system.problems import problem
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.apply.journal import Journal
-    from tokensync.client import Client
     from tokensync.dtcg import Previous, Reading
+    from tokensync.extract.client import Client
+    from tokensync.extract.wire import Snapshot
     from tokensync.plan.desired import Desired
     from tokensync.plan.merging import Conflict, ConflictKey, Difference, Merged, SideName
-    from tokensync.problems import Problem
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenKey
-    from tokensync.wire import Snapshot
 
 
 class Taken(NamedTuple):
@@ -48,7 +48,7 @@ class Taken(NamedTuple):
 
 def take(project: Project, client: Client, file: FileConfig) -> Taken:
     """Fetch a file from the platform. Raises the client's errors, and ProblemsError for an invalid response."""
-    from tokensync.extract import extract, withhold
+    from tokensync.extract.fetch import extract, withhold
 
     options = project.config.extract
     reference = parse_file(file.key, f"{project.source} (file {file.name})")
@@ -80,7 +80,7 @@ def take_all(
     Other files of the project have the state of their token files.
     """
     from tokensync.dtcg import read_folder
-    from tokensync.normalize import linked, with_rules, with_types
+    from tokensync.normalize.graph import linked, with_rules, with_types
 
     taken: list[Taken] = []
     for file in files:
@@ -162,7 +162,7 @@ def merged_file(
     ``unfinished`` apply has done is no change of the platform. Raises ProblemsError for a resolver document of another
     tool, and ConflictError if a pull has written only some of the token files.
     """
-    from tokensync.normalize import with_rules, with_weights
+    from tokensync.normalize.graph import with_rules, with_weights
 
     _refuse_unmergeable(project, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)

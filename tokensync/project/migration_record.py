@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokensync.disk import content_of, replace_file
 from tokensync.migrate.conversion.record import Origin, Record
 from tokensync.project.facts import differing_facts, locked_graph
 from tokensync.project.lock import facts_of_lines
+from tokensync.system.disk import content_of, replace_file
 from tokensync.tokens import TokenGraph, TokenKey
 
 if TYPE_CHECKING:

@@ -16,24 +16,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import work_tree
-from tokensync.disk import (
-    Folders,
-    content_of,
-    create_file,
-    folded,
-    is_same_file,
-    open_file,
-    relative_paths,
-    remove_file,
-    replace_file,
-    respell,
-    shown_path,
-)
 from tokensync.dtcg.strays import files_of_project
-from tokensync.errors import ProblemsError, TokensyncError
-from tokensync.git_index import entries_of, index_path, path_of
-from tokensync.problems import Problem, problem
 from tokensync.project.configuration import FILE_NAME
 from tokensync.project.manifest import (
     CATALOG_SUFFIX,
@@ -54,14 +37,31 @@ from tokensync.project.manifest import (
     owner,
     read_manifest,
 )
-from tokensync.stat_manifest import last_build
+from tokensync.system.boundary import work_tree
+from tokensync.system.disk import (
+    Folders,
+    content_of,
+    create_file,
+    folded,
+    is_same_file,
+    open_file,
+    relative_paths,
+    remove_file,
+    replace_file,
+    respell,
+    shown_path,
+)
+from tokensync.system.errors import ProblemsError, TokensyncError
+from tokensync.system.git_index import entries_of, index_path, path_of
+from tokensync.system.problems import Problem, problem
+from tokensync.system.stat_manifest import last_build
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.boundary import Boundary, Location
     from tokensync.project.manifest import Entry, File, Output
-    from tokensync.stat_manifest import Recording
+    from tokensync.system.boundary import Boundary, Location
+    from tokensync.system.stat_manifest import Recording
 
 
 class Outputs(NamedTuple):
@@ -204,7 +204,7 @@ def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
 
     That is so on a file system that ignores case; on others, git has two files then.
     """
-    from tokensync.git import pathspecs
+    from tokensync.system.git import pathspecs
 
     top = work_tree(folder)
     probe = next((name for name in (MANIFEST, FILE_NAME) if os.path.lexists(os.path.join(folder, name))), "")
@@ -245,7 +245,7 @@ def _lists_more_than_the_index(root: str) -> bool:
     """Return whether git tracks outputs that only the manifest on disk lists, not the one in the index."""
     from hashlib import sha1
 
-    from tokensync.git import Repository, tracks
+    from tokensync.system.git import Repository, tracks
 
     repository = Repository(root, root)
     prefix = os.path.relpath(os.path.realpath(root), os.path.realpath(repository.top)).replace(os.sep, "/")
@@ -266,7 +266,7 @@ def _lists_more_than_the_index(root: str) -> bool:
 
 def tracking_advice(manifest: str, shown: str) -> str:
     """Return how to make git track a manifest, with the path as it is shown: ``git add`` refuses ignored files."""
-    from tokensync.git import Repository, pathspecs
+    from tokensync.system.git import Repository, pathspecs
 
     rules: dict[str, str] = {}
     with suppress(TokensyncError, OSError):  # without git

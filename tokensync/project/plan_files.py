@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tokensync.boundary import resolved_file
-from tokensync.disk import content_of, replace_file, shown_path
-from tokensync.errors import DECODE_ERRORS, ConflictError, UsageError
 from tokensync.plan.plan import VERSION, PlanFile, decoded
-from tokensync.positions import line_and_column, line_of_error, offsets, pointer_text
 from tokensync.project.conflicts import CONFLICTS
 from tokensync.project.connection import state_path
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import digest_of
 from tokensync.project.sources import read_file
 from tokensync.settings import ClientConfig
-from tokensync.token_files import texts_of
+from tokensync.system.boundary import resolved_file
+from tokensync.system.disk import content_of, replace_file, shown_path
+from tokensync.system.errors import DECODE_ERRORS, ConflictError, UsageError
+from tokensync.system.positions import line_and_column, line_of_error, offsets, pointer_text
+from tokensync.system.token_files import texts_of
 from tokensync.version import __version__
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.mapping import slug
-from tokensync.problems import CODES
-from tokensync.wording import shortened, suggestion
+from tokensync.normalize.mapping import slug
+from tokensync.system.problems import CODES
+from tokensync.system.wording import shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.problems import Level, Problem
     from tokensync.settings import ProblemLevels
+    from tokensync.system.problems import Level, Problem
 
 _IN_FILE = re.compile(r"(.+?)(?::[0-9]+)*(?: \(#?(/.*)\))?", re.DOTALL)
 """The path of a place in a file, and its JSON pointer."""

@@ -8,25 +8,25 @@ from fnmatch import fnmatchcase
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import is_within
-from tokensync.disk import content_of, relative_path
-from tokensync.errors import UsageError, stop_on_errors
 from tokensync.project.manifest import digest_of
 from tokensync.project.problem_levels import AS_DECLARED
-from tokensync.token_files import named_files, texts_of
-from tokensync.wording import argument, listed, suggestion
+from tokensync.system.boundary import is_within
+from tokensync.system.disk import content_of, relative_path
+from tokensync.system.errors import UsageError, stop_on_errors
+from tokensync.system.token_files import named_files, texts_of
+from tokensync.system.wording import argument, listed, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tokensync.dtcg import Reading
     from tokensync.dtcg.assembly import LockedValue
-    from tokensync.problems import Problem
+    from tokensync.extract.wire import Snapshot
     from tokensync.project.configuration import Project
     from tokensync.project.problem_levels import Levels
     from tokensync.settings import FileConfig
+    from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
-    from tokensync.wire import Snapshot
 
     Texts = Mapping[str, Mapping[str, bytes]]
     """The contents of token files by design file and path."""
@@ -60,9 +60,9 @@ def from_snapshot(
     Raises UsageError for an unreadable file, and ProblemsError for an invalid response and for problems that are errors
     by their ``levels``.
     """
-    from tokensync.mapping import TypeRules, slug
-    from tokensync.normalize import findings, normalize, unclear_numbers
-    from tokensync.wire import snapshot
+    from tokensync.extract.wire import snapshot
+    from tokensync.normalize.graph import findings, normalize, unclear_numbers
+    from tokensync.normalize.mapping import TypeRules, slug
 
     raw_local = read_file(local)
     raw_published = read_file(published) if published else None
@@ -70,7 +70,7 @@ def from_snapshot(
     responses = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
     omitted: tuple[Problem, ...] = ()
     if only_published or not include_hidden:
-        from tokensync.extract import withhold
+        from tokensync.extract.fetch import withhold
 
         responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
     graph, problems = normalize(responses)
@@ -112,7 +112,7 @@ def from_project(
     Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
     files, and for problems that are errors by their levels.
     """
-    from tokensync.normalize import findings, linked, with_durations, with_rules
+    from tokensync.normalize.graph import findings, linked, with_durations, with_rules
     from tokensync.project.lock import conflicts_of_lock
     from tokensync.project.type_rules import rules_of
     from tokensync.tokens import with_exact_colors
@@ -145,7 +145,7 @@ def from_project(
 
 def absent_files(project: Project, name: str, found: Sequence[Problem]) -> Problem:
     """Return the problem of a design file without token files; ``found`` are those of other files of the folder."""
-    from tokensync.problems import problem
+    from tokensync.system.problems import problem
 
     where = os.path.join(project.tokens_folder, name)
     if path := misplaced(project, name):
@@ -274,7 +274,7 @@ def graph_of(project: Project, snapshot: Snapshot) -> tuple[TokenGraph, tuple[Pr
 
     A rule also finds a collection by the name that it had at the last pull, which the token files tell.
     """
-    from tokensync.normalize import normalize
+    from tokensync.normalize.graph import normalize
     from tokensync.project.type_rules import rules_of
 
     rules = rules_of(project)

@@ -15,23 +15,23 @@ from posixpath import normpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.boundary import flaw_of, is_within, work_tree
-from tokensync.disk import Folders, content_of, create_file, open_file, relative_path, spelled, temporary_folder
-from tokensync.errors import ErrorsFound, ProblemsError, UsageError
-from tokensync.git import ATTRIBUTES, Repository, pathspecs
-from tokensync.git_index import LINK, REGULAR, SUBMODULE, path_of, selected
-from tokensync.problems import problem
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
 from tokensync.project.lock import LOCK
 from tokensync.project.manifest import CATALOG_SUFFIX, MANIFEST, read_manifest
-from tokensync.stat_manifest import PUSHED
-from tokensync.token_files import json_files_of, named_files
+from tokensync.system.boundary import flaw_of, is_within, work_tree
+from tokensync.system.disk import Folders, content_of, create_file, open_file, relative_path, spelled, temporary_folder
+from tokensync.system.errors import ErrorsFound, ProblemsError, UsageError
+from tokensync.system.git import ATTRIBUTES, Repository, pathspecs
+from tokensync.system.git_index import LINK, REGULAR, SUBMODULE, path_of, selected
+from tokensync.system.problems import problem
+from tokensync.system.stat_manifest import PUSHED
+from tokensync.system.token_files import json_files_of, named_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.git_index import Entry
-    from tokensync.problems import Problem
+    from tokensync.system.git_index import Entry
+    from tokensync.system.problems import Problem
 
 _ARGUMENT = "--staged"
 _ADVICE = "run tokensync check without it, which reads the work tree"

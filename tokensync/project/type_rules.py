@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
-from tokensync.normalize import durations, linked
-from tokensync.problems import problem
+from tokensync.normalize.graph import durations, linked
+from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
 from tokensync.project.configuration import locator
+from tokensync.system.problems import problem
+from tokensync.system.wording import listed, shortened, suggestion
 from tokensync.tokens.values import public_type, weight_of
-from tokensync.wording import listed, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from tokensync.mapping import ResolvedType
-    from tokensync.problems import Problem
+    from tokensync.normalize.mapping import ResolvedType
     from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token, TokenGraph, TokenKey
 
 

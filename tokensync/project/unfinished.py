@@ -8,16 +8,16 @@ from tokensync.apply.applying import execution_of, known_ids
 from tokensync.apply.journal import Applies
 from tokensync.apply.reading import Reading
 from tokensync.apply.rollback import left_by
-from tokensync.client import parse_file
-from tokensync.disk import shown_path
-from tokensync.errors import ConflictError
+from tokensync.extract.client import parse_file
 from tokensync.plan.batches.layout import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import aspects_of, is_in
 from tokensync.project.applied_lock import applied_graph, lock_applied
 from tokensync.project.connection import STATE_FOLDER
+from tokensync.system.disk import shown_path
+from tokensync.system.errors import ConflictError
+from tokensync.system.wording import counted, listed_once
 from tokensync.tokens import TokenGraph
-from tokensync.wording import counted, listed_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

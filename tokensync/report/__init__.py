@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
-from tokensync import resources
-from tokensync.errors import DECODE_ERRORS
-from tokensync.mapping import opacities
-from tokensync.naming import in_order, readable, rendered_bytes, words
-from tokensync.naming.templates import Template, doc
-from tokensync.outlet.characters import javascript
-from tokensync.outlet.documents import in_json
+from tokensync.generate.naming import in_order, readable, rendered_bytes, words
+from tokensync.generate.naming.templates import Template, doc
+from tokensync.normalize.mapping import opacities
+from tokensync.system import resources
+from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.outlet.characters import javascript
+from tokensync.system.outlet.documents import in_json
+from tokensync.system.wording import counted
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, hexadecimal, shortest
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.paths import decoded as decoded_name
 from tokensync.tokens.paths import names
 from tokensync.tokens.values import AS_TEXT, weight_of
-from tokensync.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.mapping import Opacity
+    from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import Collection, FamilyKey, Mode, Theme, Token, TokenGraph, TokenKey, Value
 
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.naming import readable, rendered_bytes
-from tokensync.naming.templates import Template, doc
-from tokensync.outlet import documents
+from tokensync.generate.naming import readable, rendered_bytes
+from tokensync.generate.naming.templates import Template, doc
+from tokensync.system.outlet import documents
+from tokensync.system.wording import counted, shortened
 from tokensync.tokens import Color, hexadecimal
 from tokensync.tokens.values import exact_channels, float32
-from tokensync.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.outlet.documents import Html, Lead, Message
-    from tokensync.outlet.markdown import Block, Markdown
     from tokensync.plan.comparing import Change, Difference, Kind
+    from tokensync.system.outlet.documents import Html, Lead, Message
+    from tokensync.system.outlet.markdown import Block, Markdown
 
 
 class ChangeRow(NamedTuple):
@@ -296,7 +296,7 @@ def _effects(summaries: Sequence[Summary]) -> Iterator[tuple[str, str, int]]:
 
 def markdown(differences: Sequence[Difference], first: str, second: str) -> Markdown:
     """Return a table for a pull request with advice on the version, cut at whole rows for a comment."""
-    from tokensync.outlet.markdown import Block, code, document, text
+    from tokensync.system.outlet.markdown import Block, code, document, text
 
     head = (text("## From {} to {}", code(first), code(second)), text(""))
     if not differences:
@@ -306,7 +306,7 @@ def markdown(differences: Sequence[Difference], first: str, second: str) -> Mark
 
 def blocks(differences: Sequence[Difference]) -> list[Block]:
     """Return the counts with the advice on the version, and the table of differences, as parts of a document."""
-    from tokensync.outlet.markdown import Block, header, plain, text
+    from tokensync.system.outlet.markdown import Block, header, plain, text
 
     summaries = summarized(differences)
     rows = tuple(map(_row, summaries[:_MOST_ROWS]))
@@ -317,7 +317,7 @@ def blocks(differences: Sequence[Difference]) -> list[Block]:
 
 
 def _row(summary: Summary) -> Markdown:
-    from tokensync.outlet.markdown import code, group, number, plain, row, text
+    from tokensync.system.outlet.markdown import code, group, number, plain, row, text
 
     empty = text("")
     changes = summary.changes or summary.values
@@ -335,7 +335,7 @@ def _row(summary: Summary) -> Markdown:
 
 def _cell(change: Change) -> Markdown:
     """Return a change as code. Each colour is code of its own: forges show a swatch beside it in pull requests."""
-    from tokensync.outlet.markdown import code, text, value
+    from tokensync.system.outlet.markdown import code, text, value
 
     if _color(change.before) is None or _color(change.after) is None:
         return code(in_words(change))
@@ -343,14 +343,14 @@ def _cell(change: Change) -> Markdown:
 
 
 def _whole_cell(change: Change) -> Markdown:
-    from tokensync.outlet.markdown import value
+    from tokensync.system.outlet.markdown import value
 
     return value(_whole(change))
 
 
 def message(differences: Sequence[Difference]) -> Message:
     """Return the message of a commit that makes these changes, with as many counts as fit into its subject."""
-    from tokensync.outlet.documents import message
+    from tokensync.system.outlet.documents import message
 
     sentence = in_counts(differences) if differences else "no changes"
     subject = sentence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.errors import DECODE_ERRORS
+from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, Color, Composite, Quantity, Unresolved, json_number
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ def change(by: str) -> Request:
 
 def limits_personal_tokens(answer: Answer, platform: Platform) -> bool:
     """Whether a personal access token cannot be made for longer than 90 days."""
-    from tokensync.errors import UsageError
+    from tokensync.system.errors import UsageError
 
     try:
         platform.emulator.tokens.create(expires_in_days=91)

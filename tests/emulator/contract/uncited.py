@@ -11,7 +11,7 @@ UNCITED: Final = {
     ),
     "projects: team ids cannot be obtained": "the absence of an endpoint, which test_there_are_no_others holds",
     "authentication: the state is random, kept, and compared by the caller": (
-        "a duty of the client; tests/client and the test of a login in Chromium hold it"
+        "a duty of the client; tests/extract/client and the test of a login in Chromium hold it"
     ),
     "versions: maskType and targetAspectRatio are the names of today": (
         "members of layers, which the emulator hands out as they were given; it makes none up that is masked or fixed"

@@ -11,7 +11,7 @@ import click
 from tokensync.cli import options
 from tokensync.cli.emulator import accounts, files
 from tokensync.commands.emulator import KINDS
-from tokensync.wording import counted
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console

@@ -14,7 +14,7 @@ from tokensync.emulator import access, endpoints, files
 from tokensync.emulator.endpoints import BOOLEAN, NUMBER, TEXT, Query, Route, Schema, array, as_json, invalid, members
 from tokensync.emulator.services import libraries
 from tokensync.emulator.store import StateActions
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,7 +11,7 @@ from tokensync.emulator import access, endpoints, files, history, people, webhoo
 from tokensync.emulator.endpoints import OF_PEOPLE, Query, Refusal, Route, as_json, flag, invalid, timestamp
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,7 +11,7 @@ import msgspec
 from tokensync.emulator import store
 from tokensync.emulator.services import libraries
 from tokensync.emulator.store import HELD, LIVE
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -26,7 +26,7 @@ from tokensync.emulator.endpoints import (
 )
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

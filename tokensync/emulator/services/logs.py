@@ -36,7 +36,7 @@ from tokensync.emulator.endpoints import (
 from tokensync.emulator.history import MCP_SERVER, REST_API, TOKEN_TYPES, Record
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import PLAN
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

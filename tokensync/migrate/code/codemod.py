@@ -18,7 +18,7 @@ from tokensync.migrate.code.program_uses import Markup, Program
 from tokensync.migrate.code.renames import Rename, as_variable
 from tokensync.migrate.code.style_uses import StyleSheet
 from tokensync.migrate.code.uses import Mentions, Use
-from tokensync.positions import replaced
+from tokensync.system.positions import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

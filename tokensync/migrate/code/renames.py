@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
-from tokensync.outlet.documents import in_toml
+from tokensync.system.outlet.documents import in_toml
+from tokensync.system.wording import quoted, suggestion
 from tokensync.version import DOCUMENTATION
-from tokensync.wording import quoted, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -14,7 +14,7 @@ from tokensync.migrate.conversion.mapping_file import Globs, theme_keys
 from tokensync.migrate.evaluation.themes import Definitions, Replaced, ThemeTokens, share_readings
 from tokensync.migrate.evaluation.values import Reading
 from tokensync.migrate.source import SourceTheme, SourceToken
-from tokensync.wording import listed, quoted
+from tokensync.system.wording import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

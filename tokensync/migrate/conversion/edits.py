@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES
 from tokensync.migrate.conversion.identification import source_id
 from tokensync.migrate.conversion.record import Origin, Record
+from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.merging.conflicts import Translator, same, same_type, scope_set
+from tokensync.system.wording import shortened
 from tokensync.tokens import TokenGraph, TokenKey
 from tokensync.tokens.paths import names
 from tokensync.tokens.values import value_text
-from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

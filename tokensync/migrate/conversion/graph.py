@@ -15,8 +15,6 @@ from msgspec.structs import replace
 from tokensync.dtcg.composites import composite
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import Spelling
-from tokensync.errors import DECODE_ERRORS
-from tokensync.mapping import RESOLVED_TYPES, slug
 from tokensync.migrate.conversion.assignment import assign
 from tokensync.migrate.conversion.edits import Edits, History
 from tokensync.migrate.conversion.identification import Mapped, Present, Renaming, Targets, identify, valid_names
@@ -25,8 +23,11 @@ from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme
 from tokensync.migrate.conversion.record import Record
 from tokensync.migrate.evaluation.colors import has_parts
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, text_of
+from tokensync.normalize.mapping import RESOLVED_TYPES, slug
 from tokensync.plan.merging.conflicts import Translator
 from tokensync.plan.validation.variables import fitting_scopes
+from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.wording import listed, quoted, shortened, suggestion
 from tokensync.tokens import (
     Alias,
     Collection,
@@ -47,7 +48,6 @@ from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.composites import canonical, decoded, fits, font_list, literal_json, parts_of
 from tokensync.tokens.paths import path_of
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_storable, weight_of
-from tokensync.wording import listed, quoted, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.dtcg.spelling import ROOT
-from tokensync.mapping import COLLECTION, MODE, slug, unique
 from tokensync.migrate.conversion.mapping_file import LONGEST_NAME
 from tokensync.migrate.conversion.record import Record, places_of
 from tokensync.migrate.readers.figma_export import FIGMA_NAME
+from tokensync.normalize.mapping import COLLECTION, MODE, slug, unique
 from tokensync.tokens import Collection, Mode, Token, TokenKey
 from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.paths import path_of

@@ -14,8 +14,8 @@ from msgspec import Struct
 from tokensync.migrate.conversion.assignment import are_equal
 from tokensync.migrate.evaluation.token_value import PlainReference
 from tokensync.migrate.references import Reference, pieces, references_in
-from tokensync.problems import problem
-from tokensync.wording import OMITTED, listed, quoted
+from tokensync.system.problems import problem
+from tokensync.system.wording import OMITTED, listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tokensync.migrate.conversion.assignment import Assigned, Cell, Draft, Rejected
     from tokensync.migrate.evaluation.themes import Replaced
     from tokensync.migrate.source import Location, Source, SourceToken
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 Kind = Literal[
     "reported",

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
-from tokensync.mapping import RESOLVED_TYPES
-from tokensync.outlet.documents import in_toml
+from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.validation.variables import KNOWN_SCOPES
+from tokensync.system.outlet.documents import in_toml
+from tokensync.system.wording import counted, nearest, shortened, suggestion
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
 from tokensync.version import DOCUMENTATION
-from tokensync.wording import counted, nearest, shortened, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -29,8 +29,8 @@ from tokensync.migrate.evaluation.values import (
     text_of,
 )
 from tokensync.migrate.source import PARTS_OF_COLOR
+from tokensync.system.wording import quoted
 from tokensync.tokens import Color, float32, hexadecimal, shortest
-from tokensync.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,15 +12,15 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.parse import BadToken
-from tokensync.mapping import words_of_name
 from tokensync.migrate.evaluation import colors
 from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
 from tokensync.migrate.evaluation.values import Reading, fixed, refused
+from tokensync.normalize.mapping import words_of_name
+from tokensync.system.wording import counted, listed, quoted
 from tokensync.tokens import Composite, Quantity, normalized, shortest
 from tokensync.tokens.collection import OPACITY_SCOPES
 from tokensync.tokens.composites import canonical
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, font_style, is_css
-from tokensync.wording import counted, listed, quoted
 
 if TYPE_CHECKING:
     from tokensync.migrate.source import SourceToken

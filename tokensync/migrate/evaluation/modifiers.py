@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.migrate.evaluation.color_spaces import of_srgb
 from tokensync.migrate.evaluation.colors import Share, of_space, with_opacity
 from tokensync.migrate.evaluation.values import Flattened, Reading, Refused, alias_count, fixed, refused
+from tokensync.system.wording import quoted
 from tokensync.tokens import Color
-from tokensync.wording import quoted
 
 if TYPE_CHECKING:
     from tokensync.migrate.source import SourceToken

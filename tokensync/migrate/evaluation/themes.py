@@ -24,8 +24,8 @@ from tokensync.migrate.evaluation.token_value import (
 )
 from tokensync.migrate.evaluation.values import Reading, Refused, Resolved, refused
 from tokensync.migrate.references import only_reference
+from tokensync.system.wording import listed, quoted
 from tokensync.tokens import Quantity
-from tokensync.wording import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

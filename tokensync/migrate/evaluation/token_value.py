@@ -33,9 +33,9 @@ from tokensync.migrate.evaluation.values import (
     text_of,
 )
 from tokensync.migrate.references import Reference, only_reference, pieces, references_in
+from tokensync.system.wording import quoted
 from tokensync.tokens import Color, Quantity, shortest
 from tokensync.tokens.composites import font_list
-from tokensync.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,7 +19,7 @@ from xml.sax.handler import ContentHandler
 from tokensync.migrate.readers.documents import missing_package
 from tokensync.migrate.readers.platform_files import APPEARANCE, Modes, grouped
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
-from tokensync.wording import counted
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -14,15 +14,15 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tokensync.dtcg.parse import parsed
-from tokensync.errors import UsageError
 from tokensync.migrate.source import Location, Unread
-from tokensync.positions import line_and_column
-from tokensync.wording import install_command
+from tokensync.system.errors import UsageError
+from tokensync.system.positions import line_and_column
+from tokensync.system.wording import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
 
 Kind = Literal["json", "yaml", "text"]
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tokensync.dtcg.spelling import ALIAS_DATA, MODE_NAME, OURS, VARIABLE_ID
 from tokensync.migrate.readers.token_tree import Form, has_token, read_tree, text_of
 from tokensync.migrate.source import Location, Source, SourceTheme, TokenSet, Unread
-from tokensync.wording import quoted
+from tokensync.system.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

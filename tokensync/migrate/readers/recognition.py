@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.disk import shown_path
-from tokensync.errors import UsageError
 from tokensync.migrate.readers.source_files import read_source
-from tokensync.wording import listed
+from tokensync.system.disk import shown_path
+from tokensync.system.errors import UsageError
+from tokensync.system.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

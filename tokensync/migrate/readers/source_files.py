@@ -12,10 +12,10 @@ from fnmatch import fnmatchcase
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.disk import open_file, shown_path
-from tokensync.errors import UsageError
 from tokensync.migrate.readers.documents import document_of, kind_of, objects_in, unread_part
-from tokensync.wording import counted, listed
+from tokensync.system.disk import open_file, shown_path
+from tokensync.system.errors import UsageError
+from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

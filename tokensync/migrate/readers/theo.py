@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from tokensync.migrate.readers.token_tree import text_of
 from tokensync.migrate.readers.variants import Variants, add_files
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
-from tokensync.wording import quoted
+from tokensync.system.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.migrate.readers.documents import Document
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
 
 FORMAT = "theo"
 ALIASES = "aliases"

@@ -16,14 +16,14 @@ from msgspec.structs import replace
 from tokensync.dtcg.spelling import CODE_SYNTAX, FIGMA, HIDDEN, OURS, ROOT, SCOPES, TYPE, VARIABLE_ID, path_of_pointer
 from tokensync.migrate.readers.variants import TokenInModes, are_modes, mode_of
 from tokensync.migrate.source import Location, SourceToken, Unread
-from tokensync.wording import counted, quoted
+from tokensync.system.wording import counted, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tokensync.migrate.readers.documents import Document
     from tokensync.migrate.source import Written
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
 
     Node = dict[str, Any]
 

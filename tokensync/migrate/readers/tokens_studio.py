@@ -16,7 +16,7 @@ from tokensync.dtcg.extensions import members_of
 from tokensync.dtcg.spelling import FIGMA, OURS
 from tokensync.migrate.references import references_in
 from tokensync.migrate.source import EMPTY, Location, Source, SourceTheme, SourceToken, TokenSet, Unread
-from tokensync.wording import quoted
+from tokensync.system.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

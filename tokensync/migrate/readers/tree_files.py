@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tokensync.migrate.readers.documents import Document
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
 
 _NAME = re.compile(r"\{([^{}]+)\}")
 _NAME_IN_TEXT = re.compile(r"\{([^{}\"\n]{1,400})\}")  # of a file, whose other braces are not those of references

@@ -17,7 +17,7 @@ from yaml.resolver import BaseResolver
 from yaml.scanner import Scanner
 
 if TYPE_CHECKING:
-    from tokensync.positions import Pointer
+    from tokensync.system.positions import Pointer
 
 _MOST_NODES = 200_000
 """Values, with those of aliases counted each time: an alias of aliases can stand for billions."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.mapping import unique
+from tokensync.normalize.mapping import unique
 from tokensync.plan.batches.elements import (
     NO_OPERATION,
     Atom,

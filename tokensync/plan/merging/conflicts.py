@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES
+from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
 from tokensync.tokens.values import AS_TEXT, weight_of
 

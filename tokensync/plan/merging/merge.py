@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES, unique
+from tokensync.normalize.mapping import RESOLVED_TYPES, unique
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.merging.conflicts import (
     EXISTENCE,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from tokensync.plan.merging.families import MergedExtension, MergedFamily
     from tokensync.plan.merging.tokens import MergedToken
-    from tokensync.problems import Problem
     from tokensync.settings import MovedConfig
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Token
     from tokensync.tokens.collection import FamilyKey
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.mapping import RESOLVED_TYPES
+from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.merging.conflicts import (
     EXISTENCE,
     LIVE,

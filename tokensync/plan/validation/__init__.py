@@ -17,16 +17,16 @@ from tokensync.plan.validation.collections import (
     repeated_collection_problems,
 )
 from tokensync.plan.validation.variables import is_whole, name_problems, scope_problems, size_problems, text_problems
+from tokensync.system.wording import shortened
 from tokensync.tokens import float32, normalized, shortest
 from tokensync.tokens.algorithms import closure, ranks
-from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import FileState, Ref, StateValue
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 __all__ = ["RULES", "validate"]
 

@@ -20,16 +20,16 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.state import root_modes
-from tokensync.problems import Problem, problem
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import shortened
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION
-from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
     from tokensync.tokens import OpaqueVariable
 
 

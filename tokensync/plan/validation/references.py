@@ -18,7 +18,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.state import targets_of
-from tokensync.wording import shortened
+from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -8,14 +8,14 @@ import msgspec
 
 from tokensync.plan.state import BODY_BYTES, MODE_NAME_CHARACTERS
 from tokensync.plan.validation.collections import Intent, quoted
+from tokensync.system.wording import shortened
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
-from tokensync.wording import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tokensync.plan.state import Ref
-    from tokensync.problems import Problem
+    from tokensync.system.problems import Problem
 
 
 _REFUSED: Final = (".", "{", "}")

@@ -19,7 +19,7 @@ from tokensync.emulator.services.variables.draft import (
 )
 from tokensync.emulator.services.variables.values import TYPES, default_value, delete_collection, delete_variable
 from tokensync.emulator.store import LIVE, REMOTE, StateActions
-from tokensync.errors import UsageError
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from tokensync.emulator.services.variables.draft import Change, Draft

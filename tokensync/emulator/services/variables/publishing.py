@@ -12,9 +12,9 @@ from tokensync.emulator import files
 from tokensync.emulator.endpoints import timestamp
 from tokensync.emulator.services.variables import draft, values
 from tokensync.emulator.store import HELD, LIVE, REMOTE
-from tokensync.errors import DECODE_ERRORS, ProblemsError, UsageError
-from tokensync.positions import decoded, line_of_error
-from tokensync.problems import problem
+from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
+from tokensync.system.positions import decoded, line_of_error
+from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     import sqlite3

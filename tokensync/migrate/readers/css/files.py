@@ -24,7 +24,7 @@ from tokensync.migrate.readers.css.stylesheet import (
     selector_nodes,
 )
 from tokensync.migrate.source import Location, Unread
-from tokensync.wording import counted, listed
+from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -40,7 +40,7 @@ from tokensync.migrate.readers.css.values import Values
 from tokensync.migrate.readers.platform_files import APPEARANCE, BASE, grouped
 from tokensync.migrate.readers.variants import file_modes
 from tokensync.migrate.source import EMPTY, PARTS_OF_COLOR, Source, SourceToken, TokenSet, Unread
-from tokensync.wording import counted, listed
+from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,0 +1,113 @@
+"""Cases of composite tokens: every type, and their references."""
+
+from generate.targets.composite_values import CURVE, DASHES, LAYER, VALUES, composite_of, ms, px
+from graphs import alias, collection, color, graph, key, token
+
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets.ios import IosOptions
+from tokensync.tokens import Composite, DanglingAlias, Quantity, TokenGraph
+from tokensync.tokens.composites import canonical
+
+BLACK, WHITE = color("#000000"), color("#ffffff")
+
+
+def referring(value: object, **ends: str) -> Composite:
+    """Return a composite in which ``{name}`` refers to the token with the collection and name in ``ends``."""
+    text = canonical(value)
+    pairs = [(f"{{{name}}}", key(*end.split(": "))) for name, end in ends.items()]
+    return Composite(text, tuple(sorted(pairs, key=lambda each: text.index(each[0]))))
+
+
+def composites() -> TokenGraph:
+    """Every type with literals: layers, clamped positions, negative delays, dashes, a single stop."""
+    of = collection("Style")
+    return graph(
+        of,
+        *(token(of, name, composite_of(value), type=name) for name, value in VALUES.items()),
+        token(of, "edge dashed", composite_of({**VALUES["border"], "style": DASHES}), type="border"),
+        token(of, "one stop", composite_of(VALUES["gradient"][:1]), type="gradient"),
+        token(of, "line", composite_of("groove"), type="strokeStyle"),
+        token(of, "again", alias("Style", "typography"), type="typography"),
+        token(of, "not one", composite_of({**LAYER, "blur": px(-1)}), type="shadow"),
+    )
+
+
+def composite_references() -> TokenGraph:
+    """References within composites to tokens with the same notation are written, and vary with their mode."""
+    style = collection("Style")
+    scheme = collection("Scheme", "Light", "Dark")
+    library = collection("Library", origin="remote")
+    low = {**LAYER, "color": "{ink}", "blur": "{four}", "spread": "{count}"}
+    return graph(
+        style,
+        scheme,
+        library,
+        token(scheme, "ink", BLACK, WHITE),
+        token(style, "four", 4, type="dimension"),
+        token(style, "count", 2, type="number"),
+        token(style, "bold", 700, type="fontWeight"),
+        token(style, "sans", Composite('["Inter","sans-serif"]'), type="fontFamily"),
+        token(style, "quick", Quantity(120.0, "ms"), type="duration"),
+        token(style, "curve", composite_of(CURVE), type="cubicBezier"),
+        token(style, "dashes", composite_of(DASHES), type="strokeStyle"),
+        token(library, "far", color("#ff0000")),
+        token(style, "gone", DanglingAlias("VariableID:9:9")),
+        token(style, "low", referring(low, ink="Scheme: ink", four="Style: four", count="Style: count"), type="shadow"),
+        token(style, "high", referring([LAYER, "{low}"], low="Style: low"), type="shadow"),
+        token(style, "card", alias("Style", "low"), type="shadow"),
+        token(
+            style,
+            "edge",
+            referring(
+                {"color": "{far}", "width": px(1), "style": "{dashes}"}, far="Library: far", dashes="Style: dashes"
+            ),
+            type="border",
+        ),
+        token(
+            style,
+            "text",
+            referring(
+                {**VALUES["typography"], "fontFamily": "{sans}", "fontSize": "{four}", "fontWeight": "{bold}"},
+                sans="Style: sans",
+                four="Style: four",
+                bold="Style: bold",
+            ),
+            type="typography",
+        ),
+        token(
+            style,
+            "fade",
+            referring(
+                {"duration": "{quick}", "delay": ms(0), "timingFunction": "{curve}"},
+                quick="Style: quick",
+                curve="Style: curve",
+            ),
+            type="transition",
+        ),
+        token(style, "lost", referring([{"color": "{gone}", "position": 0}], gone="Style: gone"), type="gradient"),
+    )
+
+
+def part_names() -> TokenGraph:
+    """A part of a text style that has the name of another token is omitted."""
+    of = collection("Style")
+    return graph(
+        of,
+        token(of, "body", composite_of(VALUES["typography"]), type="typography"),
+        token(of, "body/font size", 20, type="dimension"),
+    )
+
+
+CASES = {
+    "css/composites": (composites(), OutputRequest(platform="css")),
+    "css/composite-references": (composite_references(), OutputRequest(platform="css")),
+    "android/composites": (composites(), OutputRequest(platform="android")),
+    "android/composite-references": (composite_references(), OutputRequest(platform="android")),
+    "ios/composites": (composites(), OutputRequest(platform="ios")),
+    "ios/composite-references": (composite_references(), OutputRequest(platform="ios")),
+    "ios/composites-in-themes": (
+        composite_references(),
+        OutputRequest(platform="ios", options=IosOptions(also=("themes",))),
+    ),
+    "css/composite-part-names": (part_names(), OutputRequest(platform="css")),
+}

@@ -1,0 +1,268 @@
+"""The Tailwind theme: names of variables, hostile names and texts, and the lines that a change affects."""
+
+import re
+
+import pytest
+import tinycss2
+from generate.targets.changes import changed_lines
+from generate.targets.composite_values import LAYER, VALUES, composite_of, px
+from generate.targets.hostile_graphs import hostile_graphs
+from graphs import alias, collection, color, graph, token
+from hypothesis import given
+
+from tokensync.generate.naming import names_for
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.generate.targets.tailwind.render import namespace_of
+from tokensync.tokens import DanglingAlias, Quantity
+
+BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
+OF = collection("Base")
+
+
+def text_of(token_graph, **options):
+    ((path, content),) = generate(token_graph, OutputRequest(platform="tailwind", **options))[0]
+    assert path == "theme.css"
+    return content.decode()
+
+
+def defaults(text):
+    """Return the declarations of ``@theme`` and of the plain properties, in order."""
+    theme, *rest = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    assert theme.lower_at_keyword == "theme"
+    variables_of = list(declarations(theme.content))
+    for layer in rest[:1]:
+        rule = tinycss2.parse_rule_list(layer.content, skip_comments=True, skip_whitespace=True)[0]
+        if tinycss2.serialize(rule.prelude).strip() == ":root,\n  :host":
+            variables_of += declarations(rule.content)
+    switch = ([], ["initial"])
+    return [
+        (name, value)
+        for name, value in variables_of
+        if name.startswith("--") and [getattr(each, "value", "") for each in value] not in switch
+    ]
+
+
+def declarations(content):
+    for each in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
+        assert each.type == "declaration", each
+        yield each.name, [part for part in each.value if part.type not in ("whitespace", "comment")]
+
+
+@given(hostile_graphs())
+def test_a_theme_of_hostile_texts_reads_back(token_graph):
+    """Each token has a variable with a unique name, and strings are unchanged."""
+    variables_of = defaults(text_of(token_graph))
+    assert len({name for name, _ in variables_of}) == len(variables_of) == len(token_graph.tokens)
+    tokens = list(token_graph.tokens.values())
+    css, _ = names_for(token_graph, tokens, naming_of("css"))
+    by_name = dict(variables_of)
+    for each in tokens:
+        if each.type == "string":
+            (value,) = by_name[css[each.key]]
+            assert value.value == re.sub("[\0\ud800-\udfff]", "\ufffd", each.values[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "scopes", "namespace"),
+    [
+        ("accent", "color", (), "color"),
+        ("body", "fontFamily", (), "font"),
+        ("bold", "fontWeight", (), "font-weight"),
+        ("gap", "dimension", (), "spacing"),
+        ("gap", "dimension", ("ALL_SCOPES",), "spacing"),
+        ("body", "dimension", ("FONT_SIZE",), "text"),
+        ("body", "dimension", ("LINE_HEIGHT",), "leading"),
+        ("body", "dimension", ("FONT_SIZE", "LINE_HEIGHT"), ""),
+        ("wide", "dimension", ("LETTER_SPACING",), "tracking"),
+        ("card", "dimension", ("CORNER_RADIUS",), "radius"),
+        ("gap", "dimension", ("GAP", "WIDTH_HEIGHT"), "spacing"),
+        ("blur-lg", "dimension", ("EFFECT_FLOAT",), "blur"),
+        ("breakpoint-md", "dimension", ("WIDTH_HEIGHT",), "breakpoint"),
+        ("opacity-of-paper", "number", (), ""),
+        ("tight", "number", ("LINE_HEIGHT",), "leading"),
+        ("z-index", "number", (), ""),
+        ("color-of-the-year", "string", (), ""),
+        ("enabled", "boolean", (), ""),
+    ],
+)
+def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namespace):
+    from tokensync.generate.resolution import PLAIN_KINDS, Resolution
+
+    only = token(OF, name, None, type=type_, scopes=scopes)
+    (kind,) = Resolution(graph(OF, only)).kinds
+    assert namespace_of(only, PLAIN_KINDS[kind], name) == namespace
+
+
+@pytest.mark.parametrize(
+    ("names", "variables"),
+    [
+        (("color/accent", "accent"), ["--color-accent", "--color-accent-2"]),
+        (("colors/accent",), ["--color-accent"]),
+        (("color",), ["--color-color"]),
+        (("text/muted",), ["--color-text-muted"]),
+    ],
+)
+def test_a_name_has_its_namespace_once(names, variables):
+    token_graph = graph(OF, *(token(OF, each, RED) for each in names))
+    assert [name for name, _ in defaults(text_of(token_graph))] == variables
+
+
+@pytest.mark.parametrize(
+    ("names", "scope", "variables"),
+    [
+        (("control/radius",), "CORNER_RADIUS", ["--radius-control"]),
+        (("body/line-height", "caption/line-height"), "LINE_HEIGHT", ["--leading-body", "--leading-caption"]),
+        (("body/size",), "FONT_SIZE", ["--text-body"]),
+        (("radius/card", "card/radius"), "CORNER_RADIUS", ["--radius-card", "--radius-card-radius"]),
+        (("radius/inner-radius",), "CORNER_RADIUS", ["--radius-inner-radius"]),
+        (("badius",), "CORNER_RADIUS", ["--radius-badius"]),
+    ],
+)
+def test_the_suffix_of_a_name_is_not_repeated(names, scope, variables):
+    length = {"type": "dimension", "scopes": (scope,)}
+    token_graph = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
+    assert [name for name, _ in defaults(text_of(token_graph))] == variables
+
+
+def test_a_text_style_keeps_its_name_from_a_size():
+    size = token(OF, "body/size", Quantity(16.0, "px"), type="dimension", scopes=("FONT_SIZE",))
+    style = token(OF, "body", composite_of(VALUES["typography"]), type="typography")
+    names = [name for name, _ in defaults(text_of(graph(OF, size, style)))]
+    assert names[0] == "--text-body-size"
+    assert {"--text-body", "--text-body--line-height"} <= set(names)
+
+
+def test_a_plain_property_keeps_its_name_from_a_variable_of_the_theme():
+    """A string may have the name that a colour would get."""
+    token_graph = graph(OF, token(OF, "color/x", "text", type="string"), token(OF, "x", RED))
+    assert dict(defaults(text_of(token_graph))).keys() == {"--color-x", "--color-x-2"}
+
+
+def test_references_and_blocks_have_the_prefix_but_not_the_theme():
+    scheme = collection("Scheme", "A", "B")
+    token_graph = graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "text", alias("Scheme", "ink")))
+    text = text_of(token_graph, options=TailwindOptions(prefix="tw"))
+    assert re.findall(r"--[\w-]+", text) == [
+        *("--color-ink", "--color-text", "--tw-color-ink"),
+        *("--tw-color-text", "--tw-color-ink", "--tw-color-ink", "--tw-color-ink"),
+    ]
+
+
+def test_a_string_does_not_contain_important():
+    token_graph = graph(OF, token(OF, "a", "very !important", type="string"))
+    assert '--a: "very \\21 important";' in text_of(token_graph)
+
+
+@pytest.mark.parametrize(
+    ("options", "values"),
+    [
+        ({}, ["43.75rem", "43.75rem", "30rem", "25rem", "30rem", "700px"]),
+        ({"dimensions": "rem"}, ["43.75rem", "43.75rem", "30rem", "25rem", "30rem", "43.75rem"]),
+        # A rem of a media query is the browser's 16 pixels, and one of a container query the page's.
+        ({"dimensions": "rem", "base": 10.0}, ["43.75rem", "43.75rem", "30rem", "40rem", "30rem", "70rem"]),
+    ],
+)
+def test_breakpoints_and_containers_are_always_in_rem(options, values):
+    lengths = {
+        "breakpoint/plain": 700,
+        "breakpoint/pixels": Quantity(700.0, "px"),
+        "breakpoint/root": Quantity(30.0, "rem"),
+        "container/pixels": Quantity(400.0, "px"),
+        "container/root": Quantity(30.0, "rem"),
+        "panel": alias("Base", "breakpoint/plain"),
+    }
+    token_graph = graph(OF, *(token(OF, name, value, type="dimension") for name, value in lengths.items()))
+    text = text_of(token_graph, options=TailwindOptions(**options))
+    assert [value for _, value in re.findall(r"  --([\w-]+): (.*);", text)] == values
+
+
+def varied(type_, values, *names):
+    """Return a graph of tokens with these values in two modes."""
+    scheme = collection("Scheme", "A", "B")
+    return graph(scheme, *(token(scheme, name, *values, type=type_) for name in names))
+
+
+def test_properties_of_values_have_unique_names():
+    shadows = [composite_of({**LAYER, "blur": px(blur)}) for blur in (4, 20)]
+    text = text_of(varied("shadow", shadows, "shadow/a", "shadow/a/value", "a/value/value", "shadow"))
+    references = re.findall(r"  (--shadow[\w-]*): var\((--[\w-]+)\);", text)
+    assert len(dict(references)) == 4
+    assert len(set(dict(references).values()) | set(dict(references))) == 8
+    declared = [name for name, _ in defaults(text)]
+    assert len(set(declared)) == len(declared) == 8
+
+
+def problems_of(token_graph, **options):
+    _, problems = generate(token_graph, OutputRequest(platform="tailwind", options=TailwindOptions(**options)))
+    return [(each.code, each.where, each.what_to_do) for each in problems]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "codes"),
+    [
+        ("breakpoint/md", (700, 800), ["breakpoint-varies"]),
+        ("container/md", (700, 800), ["breakpoint-varies"]),
+        ("breakpoint/md", (700, 700), []),
+        ("space/md", (700, 800), []),
+        ("breakpoint/tablet", (780, 780), ["breakpoint-order"]),
+        ("breakpoint/tablet", (768, 768), []),
+        ("breakpoint/md", (780, 780), []),
+        ("breakpoint/tablet", (767, 767), []),
+        ("container/tablet", (780, 780), ["breakpoint-order"]),
+        ("container/tablet", (1030, 1030), ["breakpoint-order"]),
+        ("breakpoint/tablet", (1300, 1310), ["breakpoint-varies"]),
+    ],
+)
+def test_conditions_that_a_theme_changes_or_that_cannot_be_sorted_are_reported(name, values, codes):
+    assert [code for code, _, _ in problems_of(varied("dimension", values, name))] == codes
+
+
+def test_the_advice_on_an_unsortable_breakpoint_has_possible_values():
+    token_graph = varied("dimension", (780, 780), "breakpoint/tablet")
+    advice = "make it less than 48rem (768px) or at least 49rem (784px)"
+    assert problems_of(token_graph) == [("breakpoint-order", "Scheme / breakpoint/tablet", advice)]
+    token_graph = varied("dimension", (485, 485), "container/tablet")
+    advice = "make it less than 48rem (480px) or at least 49rem (490px)"
+    assert problems_of(token_graph, base=10.0) == [("breakpoint-order", "Scheme / container/tablet", advice)]
+
+
+def scheme_of(accent=BLACK, *, added=()):
+    scheme = collection("Scheme", "A", "B")
+    return graph(
+        scheme,
+        token(scheme, "accent", accent, WHITE),
+        token(scheme, "link", alias("Scheme", "accent")),
+        *(token(scheme, each, RED) for each in added),
+        token(scheme, "other", RED),
+    )
+
+
+def test_a_token_without_a_default_value_inherits_nothing_and_removes_no_variable():
+    scheme = collection("Scheme", "Light", "Dark")
+    shadow = composite_of(LAYER)
+    nothing = DanglingAlias("V:9:9")
+    token_graph = graph(
+        scheme,
+        token(scheme, "ink", nothing, BLACK),
+        token(scheme, "shadow/a", nothing, shadow, type="shadow"),
+    )
+    theme, _, rest = text_of(token_graph).partition("@layer theme")
+    assert "ink" not in theme and "shadow" not in theme
+    usual = rest.partition(":root,\n  :host {")[2].partition("}")[0]
+    assert "--color-ink: initial;" in usual and "--shadow-a: initial;" in usual
+
+
+def test_changing_one_variable_changes_only_its_lines():
+    assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == [
+        "-  --color-accent: #000000;",
+        "-    --color-accent: #000000;",
+        "+  --color-accent: #ff0000;",
+        "+    --color-accent: #ff0000;",
+    ]
+
+
+def test_a_new_variable_adds_its_own_line():
+    lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
+    assert lines == ["+  --color-new: #ff0000;"]

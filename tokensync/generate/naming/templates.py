@@ -1,0 +1,206 @@
+"""Templates in Jinja's sandbox. The user's templates take precedence over the packaged ones.
+
+The contexts of templates are types, from which docs/templates.md is generated. A context is a Struct whose fields are
+the template's variables. A row is a NamedTuple; at run time it may be any tuple of that shape, since the template's
+loop unpacks it: in the sandbox, an attribute look-up takes ten times as long.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from io import BytesIO
+from itertools import islice
+from operator import itemgetter
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from msgspec import Meta, Struct
+
+from tokensync.generate.naming import rules
+from tokensync.system import resources
+from tokensync.system.errors import ProblemsError
+from tokensync.system.problems import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from jinja2.sandbox import SandboxedEnvironment
+
+
+NAMES = "names"
+"""The platform of name templates."""
+
+
+class Template(NamedTuple):
+    """A packaged template: its path below ``templates/``, its platform, a description and its context.
+
+    ``platform`` is a platform of ``[[outputs]]`` or another user of templates; ``renders`` is a Markdown sentence.
+    """
+
+    path: str
+    platform: str
+    renders: str
+    context: type[Struct]
+
+
+def doc(meaning: str, example: Any = None) -> Meta:
+    """Return the description of a field, with an example unless it is a list of rows."""
+    return Meta(description=meaning, examples=None if example is None else [example])
+
+
+class NameRow(NamedTuple):
+    """A token to name."""
+
+    words: Annotated[
+        tuple[str, ...],
+        doc(
+            "the words of the path, in lower case, after those of the collection if the name is not unique",
+            ("accent", "base"),
+        ),
+    ]
+    collection: Annotated[tuple[str, ...], doc("the words of the collection's handle", ("theme",))]
+    type: Annotated[str, doc("the type", "color")]
+
+
+class Names(Struct, frozen=True):
+    """The context of a name template, which renders one line for each row in order."""
+
+    rows: Annotated[list[NameRow], doc("the tokens without code syntax, and those whose name is not unique")]
+
+
+def names_template(platform: str, where: str) -> Template:
+    """Return the name template of a target; ``where`` completes the description of its names."""
+    return Template(f"codesyntax/{platform}.j2", NAMES, f"The names of tokens on {where}, one per line.", Names)
+
+
+_SUFFIX = ".j2"
+_BATCH = 4_096
+"""The number of pieces of text between checks of the size."""
+
+
+class Limits(NamedTuple):
+    """The limits of templates: seconds per file and per build, bytes of memory, bytes per file and per build.
+
+    Only ``size`` applies to packaged templates too.
+    """
+
+    seconds: float = 20.0
+    seconds_in_all: float = 120.0
+    memory: int = 2 << 30
+    size: int = 256 << 20
+    size_in_all: int = 1 << 30
+
+
+LIMITS = Limits()
+
+Filters = tuple[tuple[str, "Callable[[Any], Any]"], ...]
+"""The names and functions of additional filters."""
+
+Own = tuple[tuple[str, bytes], ...]
+"""The paths and texts of a user's templates."""
+
+
+@lru_cache(maxsize=8)
+def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
+    """Return the environment of the user's ``own`` templates and the packaged ones.
+
+    It escapes only HTML pages (``.html.j2``): the values for other templates are already escaped for their target.
+    """
+    from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, FunctionLoader, StrictUndefined, select_autoescape
+    from jinja2.sandbox import SandboxedEnvironment
+
+    loader: BaseLoader = FileSystemLoader(resources.path("templates"))
+    if own:
+        texts = dict(own)
+
+        def load(name: str) -> tuple[str, str, None] | None:
+            return (texts[name].decode(), name, None) if name in texts else None
+
+        loader = ChoiceLoader([FunctionLoader(load), loader])
+    result = SandboxedEnvironment(
+        loader=loader,
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(("html.j2",), default_for_string=False),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    del result.globals["lipsum"]  # it generates unlimited text
+    result.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal, lines=lines)
+    result.filters.update(filters)
+    return result
+
+
+def lines(rows: Iterable[tuple[Any, ...]], form: str, *parts: int, note: str = "") -> str:
+    """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
+
+    ``parts`` are the indices of the parts for the form; the default is the whole row. ``note`` is the form of a line
+    before it with the row's first part, omitted if that part is empty.
+    """
+    rows = list(rows)
+    values = zip(*[map(itemgetter(each), rows) for each in parts], strict=True) if parts else rows
+    written = map(form.__mod__, values)
+    if note and any(map(itemgetter(0), rows)):
+        noted = zip(rows, written, strict=True)
+        return "\n".join([f"{note % row[0]}\n{line}" if row[0] else line for row, line in noted])
+    return "\n".join(written)
+
+
+def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], size: int) -> bytes:
+    """Render in this process, up to ``size`` bytes. Raises ProblemsError (``template-failed``).
+
+    The text is encoded in pieces, so that a large one is never in memory twice.
+    """
+    from jinja2 import TemplateError
+
+    buffer = BytesIO()
+    try:
+        pieces = environment(filters, own).get_template(name).generate(**context)
+        while batch := [*islice(pieces, _BATCH)]:
+            buffer.writelines(map(str.encode, batch))
+            if buffer.tell() > size:
+                raise ValueError(f"it writes more than {size >> 20} MiB into one file")  # noqa: TRY301 - like any template error
+    except (
+        TemplateError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        OSError,
+        RuntimeError,
+        SyntaxError,
+        TypeError,
+        ValueError,
+    ) as error:
+        raise ProblemsError((problem("template-failed", _where(name, error), *_why(error)),)) from error
+    return buffer.getvalue()
+
+
+def _where(name: str, error: Exception) -> str:
+    """Return the template and line of a syntax error, or of the last template in the traceback."""
+    from jinja2 import TemplateSyntaxError
+
+    if isinstance(error, TemplateSyntaxError):
+        return f"templates/{error.name or name}:{error.lineno}"
+    location = name
+    step = error.__traceback__
+    while step is not None:
+        path = step.tb_frame.f_code.co_filename
+        if path.endswith(_SUFFIX):
+            if os.path.isabs(path):  # one of the package, which may be on another drive than the working folder
+                path = os.path.relpath(path, resources.path("templates")).replace(os.sep, "/")
+            location = f"{path}:{step.tb_lineno}"
+        step = step.tb_next
+    return f"templates/{location}"
+
+
+def _why(error: Exception) -> tuple[str, str]:
+    from jinja2 import TemplateNotFound
+
+    if isinstance(error, TemplateNotFound):
+        return f"no template {error.name}", "correct the name, or add the file to the templates folder"
+    return (
+        f"the template cannot be rendered ({str(error) or type(error).__name__})",
+        "correct the template, or remove it to use the packaged one",
+    )

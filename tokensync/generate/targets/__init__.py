@@ -1,0 +1,92 @@
+"""The registry of targets: a module or a package for each, imported on use. Other rooms do not import these."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, get_args
+
+from tokensync.system.errors import UsageError
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from tokensync.generate.naming import NamingRules
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import OutputFile, OutputRequest, Render, Target
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind")
+"""All targets; each is a module or a package."""
+
+DEFAULTS = ("css", "android", "ios")
+"""The default targets of builds and of lists of names."""
+
+Named = Literal["css", "scss", "typescript", "android", "compose", "ios"]
+"""A target with naming rules of its own."""
+NAMED: tuple[Named, ...] = get_args(Named)
+
+
+@cache
+def target(name: str) -> Target:
+    """Return the descriptor of a target. Raises UsageError for an unknown name."""
+    if name not in NAMES:
+        raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted(NAMES))}")
+    descriptor: Target = import_module(f"tokensync.generate.targets.{name}").TARGET
+    return descriptor
+
+
+def renderer(name: str) -> ModuleType:
+    """Return the module with a target's ``render`` and ``TEMPLATES``: of a package, the one that only builds import."""
+    module = import_module(f"tokensync.generate.targets.{name}")
+    return import_module(f"{module.__name__}.render") if hasattr(module, "__path__") else module
+
+
+def has_names(name: str) -> bool:
+    """Return whether all outputs of a target share the same naming rules."""
+    descriptor = target(name)
+    return bool(descriptor.naming or descriptor.names_of)
+
+
+def naming_of(name: str) -> NamingRules:
+    """Return the naming rules of a target, or of the target whose names it uses. Raises UsageError without any."""
+    descriptor = target(name)
+    rules = descriptor.naming or (naming_of(descriptor.names_of) if descriptor.names_of else None)
+    if rules is None:
+        raise UsageError(f"{name}: this platform has no naming rules; choose one of {', '.join(NAMED)}")
+    return rules
+
+
+def written_back_as(syntax: str) -> tuple[str, ...]:
+    """Return the targets whose names can be written back as a platform's code syntax, in order of preference."""
+    return tuple(each for each in NAMES if target(each).syntax == syntax)
+
+
+def generate(
+    graph: TokenGraph, request: OutputRequest, resolution: Resolution | None = None
+) -> tuple[tuple[OutputFile, ...], tuple[Problem, ...]]:
+    """Return the files of one output, and its problems without duplicates.
+
+    The output is deterministic. Problems of ``normalize.findings`` are not repeated. Values that the target cannot
+    express are reported according to the request's ``unsupported`` (``raise`` makes them errors).
+
+    Pass the same ``resolution`` to every call for a graph to share its computations. Raises UsageError for an unknown
+    target, and ProblemsError when a template cannot be rendered.
+    """
+    from tokensync.generate.output import as_configured, colors_converted
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import declared_tokens
+    from tokensync.tokens import Color, Composite
+
+    descriptor = target(request.platform)
+    name = descriptor.name
+    render: Render = renderer(name).render
+    resolution = resolution or Resolution(graph)
+    files, problems = render(resolution, request)
+    options = request.options or descriptor.options()
+    literals = resolution.columns.values  # most graphs have no such colour
+    may_be_wide = any((type(each) is Color and each.wide) or type(each) is Composite for each in literals)
+    if may_be_wide and not any(getattr(options, option) == value for option, value in descriptor.wide_colors):
+        problems += colors_converted(declared_tokens(graph, request), graph, name, descriptor.wide_colors)
+    return tuple(files), tuple(as_configured(problems, request.unsupported))

@@ -1,0 +1,236 @@
+"""Values as the text of Android resources, escaped for aapt and then for XML, and their XML elements.
+
+A kind of resource is a line of ``ELEMENTS`` and one of ``converters``. Among composite types only text styles have a
+resource: Android's elevation is not the same as a shadow.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from math import floor
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate import notation
+from tokensync.generate.composites import NO_REFERENCES, Typography, composite, pixels
+from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokensync.generate.target import Convert
+    from tokensync.generate.targets.android import AndroidOptions
+    from tokensync.tokens import Literal
+    from tokensync.tokens.composites import Path
+
+
+class Element(NamedTuple):
+    """The declaration of a kind of resource: its file, tag, further attributes, and the format of a theme attribute.
+
+    A kind without ``format`` cannot be a theme attribute, and one without ``reference`` cannot be referred to.
+    ``prefix`` precedes a token's name.
+    """
+
+    file: str
+    tag: str
+    attributes: str
+    format: str
+    reference: str
+    prefix: str = ""
+
+
+TEXT_STYLE = "text-style"
+PARENT = "@style/"
+"""The prefix of the text of a text style that has a parent and no items."""
+
+_NUMBER = Element("numbers", "item", ' type="dimen" format="float"', "float", "@dimen/")
+ELEMENTS = {
+    "color": Element("colors", "color", "", "color", "@color/"),
+    "dp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
+    "sp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
+    "string": Element("strings", "string", ' translatable="false"', "string", "@string/"),
+    "boolean": Element("bools", "bool", "", "boolean", "@bool/"),
+    "integer": Element("integers", "integer", "", "integer", "@integer/"),
+    "milliseconds": Element("integers", "integer", "", "integer", "@integer/"),
+    "number": _NUMBER,
+    "percentage": _NUMBER,
+    TEXT_STYLE: Element("text_appearances", "style", ' parent=""', "", "", "TextAppearance."),
+}
+"""The elements by kind, in the order of the files."""
+
+KINDS = {
+    "color": "color",
+    "length": "dp",
+    "number": "number",
+    "percentage": "percentage",
+    "weight": "integer",
+    "string": "string",
+    "family": "string",
+    "boolean": "boolean",
+    "duration": "milliseconds",
+    "typography": TEXT_STYLE,
+}
+"""The kind of resource for each kind of value; the unit of a text length is an option."""
+
+UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
+"""Characters that a string resource cannot contain; aapt has ``\\u`` escapes for the others that XML forbids."""
+
+LARGEST_INTEGER = 2_147_483_647
+"""The largest value of an integer resource."""
+
+_MILLISECONDS = {"ms": 1.0, "s": 1000.0}
+_SPECIAL = re.compile(
+    "[\0-\x1f\\\\'\"&<>\x7f-\x9f\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ud800-\udfff\ufeff\ufffe\uffff]"
+    "|^[@? ]| (?= |\\Z)|(?<=\n) |(?<=\t) "
+)
+_NAMED = {"\n": "\\n", "\t": "\\t", "\\": "\\\\", "'": "\\'", '"': '\\"', "@": "\\@", "?": "\\?"}
+_XML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+
+
+def string(text: str) -> str:
+    """Return a string resource with the exact text.
+
+    aapt collapses white space, ends a string at a bare quote and reads a leading ``@`` or ``?`` as a reference.
+    """
+    return _SPECIAL.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if UNREPRESENTABLE.match(character):
+        return "\ufffd"
+    return _NAMED.get(character) or _XML.get(character) or f"\\u{ord(character):04x}"
+
+
+def color(value: Literal) -> str | None:
+    """Return ``#AARRGGBB``."""
+    if type(value) is not Color:
+        return None
+    return f"#{channel(value.alpha):02X}{channel(value.red):02X}{channel(value.green):02X}{channel(value.blue):02X}"
+
+
+def dp(value: Literal) -> str | None:
+    """Return a length in density-independent pixels."""
+    text = notation.pixels(value)
+    return None if text is None else f"{text}dp"
+
+
+def sp(value: Literal) -> str | None:
+    """Return a length that scales with the user's font size."""
+    text = notation.pixels(value)
+    return None if text is None else f"{text}sp"
+
+
+def milliseconds(value: Literal) -> str | None:
+    """Return a duration in whole milliseconds."""
+    if type(value) is not Quantity or value.unit not in _MILLISECONDS:
+        return None
+    number = value.number * _MILLISECONDS[value.unit]
+    return str(floor(number + 0.5)) if abs(number) <= LARGEST_INTEGER else None
+
+
+def text_or_families(value: Literal) -> str | None:
+    """Return a text, or an array of font families, as a string resource."""
+    text = notation.listed(value)
+    return None if text is None else string(text)
+
+
+def is_integer(number: float) -> bool:
+    """Return whether the number can be an integer resource."""
+    return number == number // 1 and abs(number) <= LARGEST_INTEGER
+
+
+_REFERENCE_OF_PART: dict[Path, Mapping[str, str]] = {
+    ("fontSize",): {"sp": "@dimen/", "dp": "@dimen/"},
+    ("fontWeight",): {"integer": "@integer/"},
+}
+
+
+def reference_of_part(path: Path, kind: str) -> str:
+    """Return the reference prefix of a resource of this kind in a text style; empty where no reference is possible.
+
+    Letter spacing and line height cannot be references, because they are relative to the size; nor can a font family,
+    because it is a single name here and may be a list in a resource.
+    """
+    return _REFERENCE_OF_PART.get(path, {}).get(kind, "")
+
+
+def text_style_items(
+    value: Typography, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
+) -> tuple[tuple[str, str], ...]:
+    """Return (attribute, text) of each item, escaped for XML; ``references`` has texts such as ``@dimen/x`` by path.
+
+    Sizes and line heights are in ``unit``, letter spacing is a fraction of the size. Only the first font family is
+    written, since Android has no list of families.
+    """
+    size = pixels(value.size)
+    items = [
+        ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
+        (
+            "android:textFontWeight",
+            references.get(("fontWeight",), str(int(value.weight + 0.5)) if value.weight else ""),
+        ),
+        ("android:textSize", references.get(("fontSize",), f"{_four_decimals(size)}{unit}")),
+    ]
+    if size:
+        items.append(("android:letterSpacing", _four_decimals(pixels(value.letter_spacing) / size)))
+        if value.line_height is not None:
+            items.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
+    return tuple((name, text) for name, text in items if text)
+
+
+_LINT_ATTRIBUTES = dict.fromkeys(("android:textFontWeight", "android:lineHeight"), ' tools:targetApi="28"')
+"""Markers that prevent Android lint from reporting attributes of newer API levels."""
+
+
+def text_style(
+    value: Literal | Unresolved, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
+) -> str | None:
+    """Return the items of a text style, one per line; None when the value is not a text style."""
+    typed = None if isinstance(value, Unresolved) else composite(value, "typography")
+    if not isinstance(typed, Typography):
+        return None
+    items = text_style_items(typed, references, unit)
+    lines = (f'\n        <item name="{name}"{_LINT_ATTRIBUTES.get(name, "")}>{text}</item>' for name, text in items)
+    return f"{''.join(lines)}\n    "
+
+
+def _four_decimals(number: float) -> str:
+    return shortest(normalized(round(number, 4)))
+
+
+def converters(options: AndroidOptions) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; they return None for unsupported values."""
+    return {
+        "color": color,
+        "dp": dp,
+        "sp": sp,
+        "number": notation.decimal,
+        "integer": notation.decimal,
+        "milliseconds": milliseconds,
+        "percentage": notation.share,
+        "string": text_or_families,
+        "boolean": notation.boolean,
+        TEXT_STYLE: partial(text_style, unit=options.text),
+    }
+
+
+_FORBIDDEN = "\0-\x08\x0b\x0c\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff"
+"""Characters that XML forbids, and bidirectional controls."""
+_NOT_IN_A_COMMENT = re.compile(f"[{_FORBIDDEN}]")
+_UNSAFE = re.compile(r"-(?=-)|\*(?=/)|\\(?=u)|@(?=[A-Za-z])")
+"""Positions that need a space, to prevent the end of a comment, a Java escape or an annotation."""
+_SAFE = re.compile(rf"[^-*\\@{_FORBIDDEN}]*")
+"""A fast path for nearly all descriptions."""
+
+
+def comment(text: str) -> str:
+    """Return a text that is safe in an XML comment and in a Java comment.
+
+    aapt2 copies a resource's comment to its field of the class R, where it must not contain the end of a Java comment,
+    a Java escape, or an annotation that aapt2 would apply.
+    """
+    if _SAFE.fullmatch(text):
+        return " ".join(text.split())
+    words = " ".join(_NOT_IN_A_COMMENT.sub("\ufffd", text).split())
+    return _UNSAFE.sub(r"\g<0> ", words)

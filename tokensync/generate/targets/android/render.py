@@ -1,0 +1,560 @@
+"""Android resources: ``values/`` with the defaults, and folders of other configurations with the differences."""
+
+from __future__ import annotations
+
+from itertools import combinations as pairs
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from tokensync.generate.composites import references
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.rules import pascal
+from tokensync.generate.naming.templates import Template, doc, names_template
+from tokensync.generate.output import Output, modes_unsupported, without_default
+from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.targets.android import NAMING, AndroidOptions
+from tokensync.generate.targets.android import literals as android
+from tokensync.generate.targets.android.folders import (
+    NO_BRAND,
+    brand_words,
+    combinations,
+    dependencies,
+    folders_of,
+    source_sets_of,
+    values_at,
+    variants_of,
+)
+from tokensync.generate.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
+from tokensync.generate.targets.android.qualifiers import ANY, best, is_gradual, weight
+from tokensync.tokens import targets
+from tokensync.tokens.resolver import TokenIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.generate.output import Row
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
+    from tokensync.generate.targets.android.qualifiers import Qualifiers
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import Theme, Token, TokenGraph, TokenKey
+    from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
+
+
+class Resource(NamedTuple):
+    """A resource."""
+
+    comment: Annotated[str, doc("the description, safe in an XML comment; or empty", "Filled buttons")]
+    tag: Annotated[str, doc("the XML element", "color")]
+    name: Annotated[str, doc("the name", "accent_base")]
+    attributes: Annotated[
+        str, doc("additional attributes of the element, after a space; or empty", ' translatable="false"')
+    ]
+    value: Annotated[str, doc("the value, escaped for aapt and XML: a literal or a reference", "@color/color_tide_500")]
+
+
+class ValuesFile(Struct, frozen=True):
+    """A file of a resource folder."""
+
+    namespaces: Annotated[
+        str, doc("the declaration of the `tools` namespace, after a space, in a file of text styles; or empty", "")
+    ]
+    rows: Annotated[list[Resource], doc("the resources, in collection order")]
+
+
+class Attribute(NamedTuple):
+    """A theme attribute."""
+
+    comment: Annotated[str, doc("the description, safe in an XML comment; or empty", "Filled buttons")]
+    name: Annotated[str, doc("the name", "accent_base")]
+    format: Annotated[str, doc("the format of its values", "color")]
+
+
+class Attributes(Struct, frozen=True):
+    """The attributes of the tokens that vary with a brand."""
+
+    rows: Annotated[list[Attribute], doc("the attributes, in collection order")]
+
+
+class Item(NamedTuple):
+    """The value of an attribute in a style."""
+
+    attribute: Annotated[str, doc("the attribute's name", "accent_base")]
+    value: Annotated[str, doc("the value, escaped for aapt and XML", "?attr/color_tide_500")]
+
+
+class Style(NamedTuple):
+    """A style."""
+
+    name: Annotated[str, doc("the name", "ThemeOverlay.ColorScheme.BrandB")]
+    parent: Annotated[str, doc("the name of the parent, or empty", "ThemeOverlay.ColorScheme")]
+    items: Annotated[list[Item], doc("the items that differ from the parent, in collection order")]
+
+
+class Styles(Struct, frozen=True):
+    """The styles of a resource folder."""
+
+    rows: Annotated[list[Style], doc("the styles, each after its parent")]
+
+
+TEMPLATES = (
+    names_template("android", "Android"),
+    Template("android/values.xml.j2", "android", "A file of a `values` folder, such as `colors.xml`.", ValuesFile),
+    Template("android/attrs.xml.j2", "android", '`attrs.xml`, with `brands = "styles"`.', Attributes),
+    Template("android/styles.xml.j2", "android", "`styles.xml` of each folder that has styles.", Styles),
+)
+
+
+Items = dict[TokenIndex, str]
+"""The values of attributes by token index: an attribute, a resource or a literal."""
+
+
+class Values(NamedTuple):
+    """The items of a style on a device, and the literal indices of all tokens there."""
+
+    items: Items
+    literals: list[LiteralIndex]
+
+
+class Overlay(NamedTuple):
+    """A style with its items by folder; base styles (``is_first``) and styles of two brands have no parent."""
+
+    name: str
+    parent: Overlay | None
+    folders: dict[Qualifiers, Items]
+    is_first: bool = False
+
+    def at(self, device: Qualifiers) -> Items:
+        """Return the items of a device, with those of the parents."""
+        folder = best(self.folders, device)
+        own = {} if folder is None else self.folders[folder]
+        return {**self.parent.at(device), **own} if self.parent else own
+
+    def write(self, device: Qualifiers, items: Items, *, always: bool) -> None:
+        """Write the items for a device unless another folder already has the same ones for it."""
+        folder = best(self.folders, device)
+        if always or folder is None or self.folders[folder] != items:
+            self.folders[device] = items
+
+
+class Overlays:
+    """The attributes and overlay styles of an output, whose names begin with ``prefix``."""
+
+    def __init__(self, output: Output, themes: ThemeVariants, plain: Folders, prefix: str) -> None:
+        self.output = output
+        self.axes = themes.axes
+        self.themes = themes
+        self.default = plain[ANY]
+        self._prefix = prefix
+        self._names: set[str] = set()
+        self._affected = [output.resolution.depending(themes.replacing(at)) for at in range(len(themes.axes))]
+        self.attributes = [
+            each
+            for each in output.declared_among(set().union(*self._affected))
+            if each in self.default and ELEMENTS[output.kinds[each] or ""].format
+        ]
+        self._is_attribute = frozenset(self.attributes)
+        self._owner = {index: self._owner_of(index) for index in self.attributes}
+
+    def all(self) -> list[Overlay]:
+        """Return the styles, each after its parent."""
+        styles: list[Overlay] = []
+        of_brand: dict[tuple[int, str], Overlay] = {}
+        for at, axis in enumerate(self.axes):
+            if at not in self._owner.values():
+                continue
+            first = self._unique_name(axis.name if axis.family else "default")
+            of_brand[at, NO_BRAND] = self._of_brand(first, at, NO_BRAND, None)
+            styles.append(of_brand[at, NO_BRAND])
+            for brand in self._parents_first(axis):
+                pieces = (axis.name, brand) if axis.family else (brand,)
+                parent = of_brand[at, self._parent_of(axis, brand)]
+                of_brand[at, brand] = self._of_brand(self._unique_name(*pieces), at, brand, parent)
+                styles.append(of_brand[at, brand])
+        return styles + list(self._of_pairs(of_brand))
+
+    def rows(self, style_parent: str) -> dict[Qualifiers, list[Style]]:
+        """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of base styles."""
+        names = self.output.names
+        of_folder: dict[Qualifiers, list[Style]] = {}
+        for style in self.all():
+            parent = style.parent.name if style.parent else style_parent if style.is_first else ""
+            for qualifiers, items in style.folders.items():
+                of_items = [Item(names[index], text) for index, text in items.items()]
+                of_folder.setdefault(qualifiers, []).append(Style(style.name, parent, of_items))
+        return of_folder
+
+    def _owner_of(self, index: TokenIndex) -> int:
+        """Return the axis whose styles set an attribute: that of its own family if it is affected, else the first."""
+        affecting = [at for at, tokens in enumerate(self._affected) if index in tokens]
+        family = self.output.tokens[index].key[:2]
+        return next((at for at in affecting if self.axes[at].family == family), affecting[0])
+
+    def _unique_name(self, *pieces: str) -> str:
+        """Return a name such as ``ThemeOverlay.ColorScheme.BrandB``, numbered if it exists.
+
+        Names are also unique in the class R, where dots are underscores.
+        """
+        name = unique = ".".join((self._prefix, *(pascal(brand_words(each)) for each in pieces)))
+        number = 1
+        while name.replace(".", "_") in self._names:
+            number += 1
+            name = f"{unique}{number}"
+        self._names.add(name.replace(".", "_"))
+        return name
+
+    def _parent_of(self, axis: BrandAxis, brand: str) -> str:
+        """Return the brand of the nearest parent mode of a brand, or ``NO_BRAND``."""
+        by_modes = {variants[ANY].modes: name for name, variants in axis.brands.items() if ANY in variants}
+        own = axis.brands[brand].get(ANY)
+        if axis.family is None or own is None or len(own.modes) != 1:
+            return NO_BRAND
+        family, index = own.modes[0]
+        parent = self.output.graph.collections[family].modes[index].parent
+        while parent is not None:
+            ancestor = by_modes.get(((family, parent),))
+            if ancestor is not None and ancestor != brand:
+                return ancestor
+            parent = self.output.graph.collections[family].modes[parent].parent
+        return NO_BRAND
+
+    def _parents_first(self, axis: BrandAxis) -> list[str]:
+        ordered: dict[str, None] = {}
+        for brand in axis.brands:
+            chain = [brand]
+            while (parent := self._parent_of(axis, chain[-1])) and parent not in ordered:
+                chain.append(parent)
+            ordered |= dict.fromkeys(reversed(chain))
+        return list(ordered)
+
+    def _of_brand(self, name: str, at: int, brand: str, parent: Overlay | None) -> Overlay:
+        tokens = [each for each in self.attributes if self._owner[each] == at]
+        chosen = self.themes.chosen({at: brand})
+        inherited_text = [] if parent is None else self.themes.chosen({at: self._parent_of(self.axes[at], brand)})
+        style = Overlay(name, parent, {}, is_first=parent is None)
+        for device, always in self._devices((at,), chosen, tokens):
+            values = self._values(chosen, device, tokens, is_first=brand == NO_BRAND)
+            items = values.items
+            if parent is not None:
+                inherited = Values(parent.at(device), values_at(self.output, inherited_text, device)[1].literals)
+                items = {index: text for index, text in values.items.items() if _differs(index, values, inherited)}
+            style.write(device, items, always=always)
+        return style
+
+    def _of_pairs(self, of_brand: dict[tuple[int, str], Overlay]) -> Iterator[Overlay]:
+        """Yield the styles of two brands with the values that differ from those of either brand's style."""
+        for first, second in pairs(range(len(self.axes)), 2):
+            both = self._affected[first] & self._affected[second]
+            tokens = [each for each in self.attributes if each in both and self._owner[each] in (first, second)]
+            if not tokens:
+                continue
+            for one in (NO_BRAND, *self.axes[first].brands):
+                for other in (NO_BRAND, *self.axes[second].brands):
+                    if one or other:
+                        style = self._of_pair({first: one, second: other}, tokens, of_brand)
+                        if any(style.folders.values()):
+                            pieces = (self.axes[first].name, one, self.axes[second].name, other)
+                            yield style._replace(name=self._unique_name(*filter(None, pieces)))
+
+    def _of_pair(
+        self, brands: dict[int, str], tokens: list[TokenIndex], of_brand: dict[tuple[int, str], Overlay]
+    ) -> Overlay:
+        chosen = self.themes.chosen(brands)
+        style = Overlay("", None, {})
+        owners = {self._owner[each] for each in tokens}
+        for device, always in self._devices(brands, chosen, tokens):
+            values = self._values(chosen, device, tokens)
+            of_owner = {at: self._inherited(at, brands[at], device, of_brand) for at in owners}
+            items: Items = {}
+            for index in tokens:
+                inherited = of_owner[self._owner[index]]
+                if index in values.items and _differs(index, values, inherited):
+                    items[index] = values.items[index]
+                elif index not in values.items and inherited.items.get(index, "")[:1] == "?":
+                    # The attributes of two brands can form a cycle.
+                    items[index] = self._resource(index)
+            style.write(device, items, always=always)
+        return style
+
+    def _inherited(self, at: int, brand: str, device: Qualifiers, of_brand: dict[tuple[int, str], Overlay]) -> Values:
+        chosen = self.themes.chosen({at: brand})
+        return Values(of_brand[at, brand].at(device), values_at(self.output, chosen, device)[1].literals)
+
+    def _devices(
+        self, axes: Iterable[int], chosen: Sequence[Variants], tokens: Iterable[TokenIndex]
+    ) -> Iterator[tuple[Qualifiers, bool]]:
+        """Yield the devices for which a style of these tokens may have other items, and whether each needs its own.
+
+        Android chooses a style as a whole, so all qualifiers that its tokens depend on are combined. So are those of
+        the other brands of its axes, because a style has the differences from its parent.
+        """
+        unique = set(tokens)
+        qualifiers = {
+            each: None
+            for dependency in dependencies(self.output, chosen)
+            if not unique.isdisjoint(dependency.tokens)
+            for each in dependency.qualifiers
+        }
+        for at in axes:
+            for variants in self.axes[at].brands.values():
+                qualifiers |= dict.fromkeys(variants)
+        always = any(map(is_gradual, qualifiers))
+        for device in sorted(combinations(qualifiers), key=weight):
+            yield device, always
+
+    def _values(
+        self, chosen: Sequence[Variants], device: Qualifiers, tokens: Sequence[TokenIndex], *, is_first: bool = False
+    ) -> Values:
+        """Return the items of tokens on a device: a reference to an attribute, a resource, or a literal.
+
+        In the base style of an axis, a token that does not refer to an attribute has its own resource.
+        """
+        output = self.output
+        theme, values = values_at(output, chosen, device)
+        items: Items = {}
+        for index, text, _ in output.rows(tokens, values, theme, self.default):
+            target = values.codes[index]
+            is_attribute = target in self._is_attribute and text == self._resource(target)
+            items[index] = f"?attr/{output.names[target]}" if is_attribute else text or '""'
+        if is_first:
+            attributes = {index: text for index, text in items.items() if text[:1] == "?"}
+            items = {index: attributes.get(index) or self._resource(index) for index in tokens}
+        return Values(items, values.literals)
+
+    def _resource(self, index: TokenIndex) -> str:
+        return f"{ELEMENTS[self.output.kinds[index] or ''].reference}{self.output.names[index]}"
+
+
+def _differs(index: TokenIndex, values: Values, inherited: Values) -> bool:
+    """Return whether an attribute needs an item that overrides the inherited one.
+
+    A literal and a resource are equal when they resolve to the same value; attributes are not, since another axis may
+    change them.
+    """
+    text, inherited_text = values.items[index], inherited.items.get(index)
+    if inherited_text is None:
+        return True
+    same = values.literals[index] == inherited.literals[index] and text[:1] != "?" and inherited_text[:1] != "?"
+    return text != inherited_text and not same
+
+
+_REMEDY = 'set "brands", or a qualifier in the options,'
+_REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets",'
+_TOOLS = ' xmlns:tools="http://schemas.android.com/tools"'
+_OWN_FILES = frozenset(("attrs", "styles"))
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
+    """Return the files of each resource folder; with source sets, below ``<source set>/res``."""
+    options = options_of(request, AndroidOptions)
+    output = AndroidOutput(resolution, request, options)
+    return output.complete(lambda: _files(output, options)), output.problems
+
+
+def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
+    themes = variants_of(output, options.themes)
+    plain = folders_of(output, themes.chosen({}))
+    files: list[OutputFile] = []
+    if options.brands == "source-sets":
+        files += output.files(plain, "main/res/")
+        for name, folders in source_sets_of(output, themes, plain):
+            files += output.files(folders, f"{name}/res/", commented=False)
+    else:
+        files += output.files(plain)
+    if options.brands == "styles":
+        _report_text_styles(output, themes)
+        files += output.files_of_styles(Overlays(output, themes, plain, options.styles))
+    resolved = themes.themes(with_brands=options.brands != "none")
+    _report_without_default(output, plain[ANY], resolved)
+    _report_unsupported_modes(output, resolved)
+    return files
+
+
+def resource_types(resolution: Resolution, request: OutputRequest) -> dict[TokenKey, str]:
+    """Return the type of each declared token's resource: ``color``, ``dimen`` and so on; a text style is ``style``."""
+    output = AndroidOutput(resolution, request, options_of(request, AndroidOptions))
+    elements = {index: ELEMENTS[kind] for index in output.declared if (kind := output.kinds[index])}
+    return {
+        output.tokens[index].key: each.reference[1:-1] if each.reference.startswith("@") else each.tag
+        for index, each in elements.items()
+    }
+
+
+class AndroidOutput(Output):
+    """The output context of android, with the kind of each token for all themes."""
+
+    def __init__(self, resolution: Resolution, request: OutputRequest, options: AndroidOptions) -> None:
+        super().__init__(
+            resolution,
+            request,
+            naming=NAMING,
+            kinds={**android.KINDS, "text-length": options.text},
+            literals=android.converters(options),
+            references={kind: (element.reference, "") for kind, element in ELEMENTS.items() if element.reference},
+            unrepresentable=android.UNREPRESENTABLE,
+        )
+        self.options = options
+        for index in self.declared:
+            if self.kinds[index] == "integer" and not _is_integer(self.graph, self.tokens[index]):
+                self.kinds[index] = "number"
+        self._has_text_styles = TEXT_STYLE in self.kinds
+
+    def rows(
+        self,
+        indices: Iterable[TokenIndex],
+        resolved: ResolvedTheme,
+        theme: Theme,
+        referable: Collection[TokenIndex] | None = None,
+    ) -> list[Row]:
+        """Return rows in which text styles also refer to others as their parents, and to sizes and weights."""
+        rows = super().rows(indices, resolved, theme, referable)
+        if not self._has_text_styles:
+            return rows
+        return [
+            (index, self._text_style(index, resolved, theme, referable) or text, target)
+            if self.kinds[index] == TEXT_STYLE
+            else (index, text, target)
+            for index, text, target in rows
+        ]
+
+    def _text_style(
+        self, index: TokenIndex, resolved: ResolvedTheme, theme: Theme, referable: Collection[TokenIndex] | None
+    ) -> str | None:
+        """Return the parent or the items of a text style; None when none of its references can be written."""
+        target = resolved.codes[index]
+        if target >= 0 and self.kinds[target] == TEXT_STYLE and (referable is None or target in referable):
+            return f"{PARENT}{ELEMENTS[TEXT_STYLE].prefix}{self.names[target]}"
+        token = self.tokens[index]
+        family = token.key[:2]
+        mode = dict(theme.modes).get(family, self.graph.collections[family].default_mode)
+        references_by_path = {}
+        for part in references(self.graph.value(token, mode), "typography"):
+            target = self.resolution.columns.indices[part.target]
+            before = android.reference_of_part(part.path, self.kinds[target] or "")
+            if before and (referable is None or target in referable):
+                references_by_path[part.path] = f"{before}{self.names[target]}"
+        return (
+            android.text_style(self.literal(resolved, index), references_by_path, self.options.text)
+            if references_by_path
+            else None
+        )
+
+    def files(self, folders: Folders, where: str = "", *, commented: bool = True) -> Iterator[OutputFile]:
+        """Yield the files of these folders; only default values have comments."""
+        for qualifiers, texts in folders.items():
+            comments = self._comments(texts) if commented and qualifiers == ANY else {}
+            for file, rows in self._rows_of_files(texts, comments).items():
+                # Text styles have attributes of the tools namespace, for Android lint.
+                namespaces = _TOOLS if any(row.tag == "style" for row in rows) else ""
+                yield self._written(f"{where}{qualifiers.folder}/{file}.xml", "values", ValuesFile(namespaces, rows))
+
+    def files_of_styles(self, overlays: Overlays) -> Iterator[OutputFile]:
+        """Yield ``values/attrs.xml``, then ``styles.xml`` of each folder that has styles."""
+        of_folder = overlays.rows(self.options.style_parent)
+        if not of_folder:
+            return
+        comments = self._comments(overlays.attributes)
+        attributes = [
+            Attribute(comments.get(index, ""), self.names[index], ELEMENTS[self.kinds[index] or ""].format)
+            for index in overlays.attributes
+        ]
+        yield self._written(f"{ANY.folder}/attrs.xml", "attrs", Attributes(attributes))
+        for qualifiers, rows in of_folder.items():
+            yield self._written(f"{qualifiers.folder}/styles.xml", "styles", Styles(rows))
+
+    def _rows_of_files(
+        self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
+    ) -> dict[str, list[Resource]]:
+        by_type = self.options.layout == "types"
+        rows: dict[str, list[Resource]] = {each.file: [] for each in ELEMENTS.values()} if by_type else {}
+        kinds, names = self.kinds, self.names
+        for index, text in texts.items():
+            file, tag, attributes, _, _, prefix = ELEMENTS[kinds[index] or ""]
+            value = text
+            if tag == "style" and text.startswith(PARENT):
+                attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
+            row = Resource(comments.get(index, ""), tag, f"{prefix}{names[index]}", attributes, value)
+            rows.setdefault(file if by_type else self._file_of_collection(index), []).append(row)
+        return {file: several for file, several in rows.items() if several}
+
+    def _file_of_collection(self, index: TokenIndex) -> str:
+        """Return the handle, with the name of the design file in front when several files have that handle."""
+        file, handle, _ = self.tokens[index].key
+        several = sum(each.handle == handle for each in self.graph.collections.values()) > 1
+        name = f"{file}_{handle}" if several else handle
+        return f"{name}_" if name in _OWN_FILES else name
+
+    def _comments(self, indices: Iterable[TokenIndex]) -> dict[TokenIndex, str]:
+        comments = {}
+        for index in indices if self.options.descriptions else ():
+            token = self.tokens[index]
+            if token.description or token.deprecated:
+                parts = [android.comment(token.description)]
+                if token.deprecated:
+                    parts.append("@deprecated")
+                    parts.append(android.comment(token.deprecated) if isinstance(token.deprecated, str) else "")
+                comments[index] = " ".join(filter(None, parts))
+        return comments
+
+    def _written(self, path: str, template: str, context: ValuesFile | Attributes | Styles) -> OutputFile:
+        content = rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **asdict(context))
+        return OutputFile(path, content)
+
+
+def _is_integer(graph: TokenGraph, token: Token) -> bool:
+    """Return whether all numbers that the token can resolve to, in any mode of any collection, are integers."""
+    seen = {token.key}
+    pending = [token]
+    while pending:
+        for value in pending.pop().values:
+            if isinstance(value, float) and not android.is_integer(value):
+                return False
+            for target in () if value is None else targets(value):
+                if target not in seen and target in graph.tokens:
+                    seen.add(target)
+                    pending.append(graph.tokens[target])
+    return True
+
+
+def _report_without_default(output: Output, default: Collection[TokenIndex], themes: Iterable[Theme]) -> None:
+    """Report the tokens without a resource because they have values in these themes but no default value."""
+    absent = [index for index in output.declared if index not in default]
+    if not absent:
+        return
+    varying = output.resolution.varying(themes)
+    written: set[TokenIndex] = set()
+    for theme in themes:
+        rows = output.rows(absent, output.resolution.in_theme(theme, varying), theme)
+        written.update(index for index, _, _ in rows)
+    for index in absent:
+        if index in written:
+            reason = output.literal(output.resolution.default, index)
+            output.problems.append(without_default(output.graph, output.tokens[index].key, reason, "android"))
+
+
+def _report_unsupported_modes(output: Output, themes: Iterable[Theme]) -> None:
+    resolved = {pair for theme in themes for pair in theme.modes}
+    declared = {output.tokens[index].key[:2] for index in output.declared}
+    for key, family in output.graph.collections.items():
+        if key in declared and len(family.modes) > 1:
+            modes = range(len(family.modes))
+            others = [each for each in modes if each != family.default_mode and (key, each) not in resolved]
+            if others:
+                output.problems.append(modes_unsupported(output.graph, key, others, "android", remedy=_REMEDY))
+
+
+def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
+    """Report the brands that text styles do not follow, since a text style cannot be a theme attribute."""
+    styles = [index for index in output.declared if output.kinds[index] == TEXT_STYLE]
+    for at, axis in enumerate(themes.axes):
+        if styles and not output.resolution.depending(themes.replacing(at)).isdisjoint(styles):
+            modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
+            for key in dict.fromkeys(family for family, _ in modes):
+                of_family = [mode for family, mode in modes if family == key]
+                problem = modes_unsupported(
+                    output.graph, key, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
+                )
+                output.problems.append(problem)

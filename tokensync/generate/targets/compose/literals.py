@@ -1,0 +1,343 @@
+"""Values as Kotlin expressions of Jetpack Compose's types, with the names and imports of the types.
+
+| type | Kotlin |
+| --- | --- |
+| typography | `TextStyle(fontFamily = ..., fontSize = 16.sp, fontWeight = FontWeight(600), ...)` |
+| cubicBezier | `CubicBezierEasing(0.2f, 0f, 0f, 1f)` |
+| shadow | `TokenShadow(listOf(TokenShadow.Layer(color = ..., x = ..., y = ..., ...)))` |
+| border | `TokenBorder(color = ..., width = ..., style = ...)` |
+| strokeStyle | `TokenStrokeStyle.Keyword.Solid`, `TokenStrokeStyle.Dashes(listOf(4.dp, 2.dp), StrokeCap.Round)` |
+| gradient | `listOf(0f to color, 1f to color)`, as `Brush` takes with a direction |
+| transition | `TokenTransition(durationMillis = 200, delayMillis = 0, easing = CubicBezierEasing(...))` |
+
+Lengths are in dp, or in sp for text, with 16 per rem. A kind is a line of ``KINDS``, ``TYPES`` and ``LITERALS``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tokensync.generate import composites, notation
+from tokensync.generate.composites import NO_REFERENCES, composite, seconds
+from tokensync.tokens import Color, Quantity, channel, normalized, shortest
+from tokensync.tokens.values import HEAVIEST, LIGHTEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tokensync.generate.composites import Length, Typed
+    from tokensync.generate.target import Convert
+    from tokensync.tokens import Literal
+    from tokensync.tokens.composites import Path
+
+    References = Mapping[Path, str]
+
+KINDS = {
+    "color": "color",
+    "length": "dp",
+    "text-length": "sp",
+    "number": "number",
+    "percentage": "percentage",
+    "weight": "weight",
+    "string": "string",
+    "family": "string",
+    "boolean": "boolean",
+    "duration": "duration",
+    **{dtcg_type: dtcg_type for dtcg_type in composites.TYPES},
+}
+"""The kind of property for each kind of value."""
+
+TYPES = {
+    "color": "Color",
+    "dp": "Dp",
+    "sp": "TextUnit",
+    "number": "Float",
+    "percentage": "Float",
+    "weight": "FontWeight",
+    "string": "String",
+    "boolean": "Boolean",
+    "duration": "Duration",
+    "shadow": "TokenShadow",
+    "border": "TokenBorder",
+    "typography": "TextStyle",
+    "gradient": "List<Pair<Float, Color>>",
+    "transition": "TokenTransition",
+    "cubicBezier": "CubicBezierEasing",
+    "strokeStyle": "TokenStrokeStyle",
+}
+"""The Kotlin type of each kind."""
+
+DECLARED = frozenset(("shadow", "border", "transition", "strokeStyle"))
+"""The kinds whose types the output declares."""
+
+PART_KINDS = {
+    "color": "color",
+    "dimension": "dp",
+    "number": "number",
+    "cubicBezier": "cubicBezier",
+    "strokeStyle": "strokeStyle",
+}
+"""The kind of token that a part of a composite can refer to, by the part's type; lengths of text styles are in sp."""
+
+UNREPRESENTABLE = re.compile(r"(?!)")
+"""A pattern without matches: Kotlin strings can contain all characters, even lone surrogates."""
+
+_SPECIAL = re.compile(
+    '[\0-\x1f"\\\\$\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]'
+)
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"', "$": "\\$"}
+_MAX_LITERAL = 10_000
+"""Characters of one literal; longer texts are concatenated, since the JVM's limit is 65,535 bytes."""
+_NOT_IN_A_COMMENT = re.compile("[^\\S ]|[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_LARGEST_INT = 2_147_483_647
+_DURATIONS = {"ms": "milliseconds", "s": "seconds"}
+_GENERIC = {
+    "serif": "FontFamily.Serif",
+    "sans-serif": "FontFamily.SansSerif",
+    "monospace": "FontFamily.Monospace",
+    "cursive": "FontFamily.Cursive",
+    "system-ui": "FontFamily.Default",
+}
+
+
+def string(text: str) -> str:
+    """Return a Kotlin string without templates."""
+    parts = [text[at : at + _MAX_LITERAL] for at in range(0, len(text), _MAX_LITERAL)] or [""]
+    return " + ".join(f'"{_SPECIAL.sub(_escaped, each)}"' for each in parts)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return _NAMED.get(match[0]) or f"\\u{ord(match[0]):04x}"
+
+
+def comment(text: str) -> str:
+    """Return a text on one line that is safe in a documentation comment and has no links."""
+    plain = " ".join(_NOT_IN_A_COMMENT.sub(" ", text).split())
+    return plain.replace("*/", "*&#47;").replace("/*", "/&#42;").replace("[", "&#91;")
+
+
+def color(value: Literal) -> str | None:
+    """Return ``Color(0xAARRGGBB)``."""
+    return _color(value) if type(value) is Color else None
+
+
+def _color(value: Color) -> str:
+    alpha, red, green, blue = map(channel, (value.alpha, value.red, value.green, value.blue))
+    return f"Color(0x{alpha:02X}{red:02X}{green:02X}{blue:02X})"
+
+
+def number(value: Literal) -> str | None:
+    """Return a ``Float``."""
+    text = notation.decimal(value)
+    return None if text is None else f"{text}f"
+
+
+def share(value: Literal) -> str | None:
+    """Return a percentage as a ``Float`` from 0 to 1."""
+    text = notation.share(value)
+    return None if text is None else f"{text}f"
+
+
+def dp(value: Literal) -> str | None:
+    """Return a ``Dp``."""
+    return _measure(notation.pixels(value), "dp")
+
+
+def sp(value: Literal) -> str | None:
+    """Return a ``TextUnit`` that scales with the user's font size."""
+    return _measure(notation.pixels(value), "sp")
+
+
+def font_weight(value: Literal) -> str | None:
+    """Return a ``FontWeight``; None for a fraction or a number out of range."""
+    return f"FontWeight({int(value)})" if type(value) is float and is_font_weight(value) else None
+
+
+def is_font_weight(value: float) -> bool:
+    """Return whether the number can be a ``FontWeight``."""
+    return LIGHTEST <= value <= HEAVIEST and value == int(value)
+
+
+def duration(value: Literal) -> str | None:
+    """Return a ``kotlin.time.Duration``."""
+    if type(value) is not Quantity or value.unit not in _DURATIONS:
+        return None
+    return _measure(shortest(normalized(value.number)), _DURATIONS[value.unit])
+
+
+def text_or_families(value: Literal) -> str | None:
+    """Return a text, or an array of font families, as a string."""
+    text = notation.listed(value)
+    return None if text is None else string(text)
+
+
+def _measure(decimal: str | None, unit: str) -> str | None:
+    return None if decimal is None else f"{_receiver(decimal)}.{unit}"
+
+
+def _receiver(decimal: str) -> str:
+    """Return a number as the receiver of an extension property; a Double if it is out of Int's range."""
+    plain = decimal if "." in decimal or abs(int(decimal)) <= _LARGEST_INT else f"{decimal}.0"
+    return f"({plain})" if plain.startswith("-") else plain
+
+
+def composite_text(dtcg_type: str, value: Literal, references: References = NO_REFERENCES) -> str | None:
+    """Return the expression of a composite; ``references`` has the expressions of parts by path.
+
+    Their Kotlin types are ``Color``, ``Dp`` for a length (``TextUnit`` in text styles), ``Float`` for a number, and the
+    type in ``TYPES`` for a stroke style or curve. Fonts, weights, durations and whole layers are always literals.
+    """
+    typed = composite(value, dtcg_type)
+    return None if typed is None else expression(typed, references)
+
+
+def expression(value: Typed, references: References = NO_REFERENCES) -> str:
+    """Return the expression of a typed composite; ``references`` as in ``composite_text``."""
+    match value:
+        case composites.Shadow(layers=layers):
+            return f"TokenShadow(listOf({', '.join(_layer(each, at, references) for at, each in enumerate(layers))}))"
+        case composites.Border():
+            line = references.get(("color",), _color(value.color))
+            width = references.get(("width",), _length(value.width))
+            style = references.get(("style",), _stroke(value.style, references, "style"))
+            return f"TokenBorder(color = {line}, width = {width}, style = {style})"
+        case composites.StrokeStyle():
+            return _stroke(value, references)
+        case composites.Typography():
+            return _text_style(value, references)
+        case composites.Gradient(stops=stops):
+            return f"listOf({', '.join(_stop(each, at, references) for at, each in enumerate(stops))})"
+        case composites.Transition():
+            curve = references.get(("timingFunction",), _curve(value.timing))
+            times = f"durationMillis = {_milliseconds(value.duration)}, delayMillis = {_milliseconds(value.delay)}"
+            return f"TokenTransition({times}, easing = {curve})"
+        case composites.CubicBezier():
+            return _curve(value)
+
+
+def _layer(value: composites.Layer, index: int, references: References) -> str:
+    members = {
+        "color": references.get((index, "color"), _color(value.color)),
+        "x": references.get((index, "offsetX"), _length(value.offset_x)),
+        "y": references.get((index, "offsetY"), _length(value.offset_y)),
+        "blur": references.get((index, "blur"), _length(value.blur)),
+        "spread": references.get((index, "spread"), _length(value.spread)),
+        "isInset": "true" if value.inset else "false",
+    }
+    return f"TokenShadow.Layer({', '.join(f'{name} = {text}' for name, text in members.items())})"
+
+
+def _stroke(value: composites.StrokeStyle, references: References, *path: str) -> str:
+    if value.keyword:
+        return f"TokenStrokeStyle.Keyword.{value.keyword.capitalize()}"
+    lengths = (references.get((*path, "dashArray", at), _length(each)) for at, each in enumerate(value.dashes))
+    return f"TokenStrokeStyle.Dashes(listOf({', '.join(lengths)}), StrokeCap.{value.cap.capitalize()})"
+
+
+def _text_style(value: composites.Typography, references: References) -> str:
+    size = references.get(("fontSize",), _length(value.size, "sp"))
+    spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
+    arguments = [f"fontFamily = {_font_family(value)}", f"fontSize = {size}"]
+    if value.weight is not None:
+        arguments.append(f"fontWeight = FontWeight({int(value.weight + 0.5)})")
+    arguments.append(f"letterSpacing = {spacing}")
+    if value.line_height is not None:
+        line_height = references.get(("lineHeight",), _receiver(shortest(normalized(value.line_height))))
+        arguments.append(f"lineHeight = {line_height}.em")
+    return f"TextStyle({', '.join(arguments)})"
+
+
+def _font_family(value: composites.Typography) -> str:
+    """Return a generic family, or the families to look up on the device, with Compose's default as the fallback."""
+    if not value.families:
+        return "FontFamily.Default"
+    generic = _GENERIC.get(value.families[0].lower())
+    if generic is not None:
+        return generic
+    names = (each for each in value.families if each and each.lower() not in _GENERIC)
+    fonts = ", ".join(f"Font(DeviceFontFamilyName({string(each)}))" for each in names)
+    return f"FontFamily({fonts})" if fonts else "FontFamily.Default"
+
+
+def _stop(value: composites.Stop, index: int, references: References) -> str:
+    position = references.get((index, "position"), f"{shortest(normalized(value.position))}f")
+    return f"{position} to {references.get((index, 'color'), _color(value.color))}"
+
+
+def _length(value: Length, unit: str = "dp") -> str:
+    return f"{_receiver(shortest(normalized(composites.pixels(value))))}.{unit}"
+
+
+def _milliseconds(value: Quantity) -> str:
+    """Return the milliseconds as an Int, limited to its range (24 days)."""
+    return str(max(-_LARGEST_INT, min(_LARGEST_INT, round(seconds(value) * 1000))))
+
+
+def _curve(value: composites.CubicBezier) -> str:
+    handles = (value.x1, value.y1, value.x2, value.y2)
+    return f"CubicBezierEasing({', '.join(f'{shortest(each)}f' for each in handles)})"
+
+
+LITERALS: dict[str, Convert] = {
+    "color": color,
+    "dp": dp,
+    "sp": sp,
+    "number": number,
+    "percentage": share,
+    "weight": font_weight,
+    "string": text_or_families,
+    "boolean": notation.boolean,
+    "duration": duration,
+    **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in composites.TYPES},
+}
+"""The functions that write literals, by kind; they return None for unsupported values."""
+
+_COLOR = "androidx.compose.ui.graphics.Color"
+_DP = "androidx.compose.ui.unit.dp"
+_CURVE = "androidx.compose.animation.core.CubicBezierEasing"
+_CAP = "androidx.compose.ui.graphics.StrokeCap"
+_IMPORTS_OF_TYPES = {
+    "color": _COLOR,
+    "dp": "androidx.compose.ui.unit.Dp",
+    "sp": "androidx.compose.ui.unit.TextUnit",
+    "weight": "androidx.compose.ui.text.font.FontWeight",
+    "duration": "kotlin.time.Duration",
+    "typography": "androidx.compose.ui.text.TextStyle",
+    "gradient": _COLOR,
+    "cubicBezier": _CURVE,
+}
+_IMPORTS_OF_UNITS = {
+    "dp": {"dp": _DP},
+    "sp": {"sp": "androidx.compose.ui.unit.sp"},
+    "duration": {unit: f"kotlin.time.Duration.Companion.{unit}" for unit in _DURATIONS.values()},
+}
+_IMPORTS_OF_COMPOSITES = {
+    each.rpartition(".")[2]: each
+    for each in (
+        *(_COLOR, _DP, _CURVE, _CAP),
+        "androidx.compose.ui.text.TextStyle",
+        "androidx.compose.ui.text.font.DeviceFontFamilyName",
+        "androidx.compose.ui.text.font.Font",
+        "androidx.compose.ui.text.font.FontFamily",
+        "androidx.compose.ui.text.font.FontWeight",
+        "androidx.compose.ui.unit.em",
+        "androidx.compose.ui.unit.sp",
+    )
+}
+_WORDS = re.compile(r'"(?:[^"\\]|\\.)*"|\w+')
+
+
+def imports(kind: str, expressions: Iterable[str]) -> set[str]:
+    """Return the imports of properties of this kind and of their expressions."""
+    names = {_IMPORTS_OF_TYPES[kind]} if kind in _IMPORTS_OF_TYPES else set()
+    for unit, name in _IMPORTS_OF_UNITS.get(kind, {}).items():
+        extension = re.compile(rf"[\d)]\.{unit}(?!\w)")
+        if any(unit in each and extension.search(each) for each in expressions):
+            names.add(name)
+    if kind in composites.TYPES:
+        for each in expressions:
+            words = _WORDS.findall(each)
+            names.update(_IMPORTS_OF_COMPOSITES[word] for word in words if word in _IMPORTS_OF_COMPOSITES)
+    return names

@@ -1,0 +1,568 @@
+"""The files of a css output: one, or one per collection or theme, and an index that imports them in order.
+
+The rules declare properties so that each element has its theme's values, however elements are nested.
+
+A custom property is computed where it is declared, and its computed value is inherited. So a property that depends on
+axes must be declared again wherever a state of one of them is chosen:
+
+- a property that depends on no axis is declared on the root only;
+- one whose text differs on one axis, and that depends on no other, in a plain block for each context;
+- any other one in a single rule for the root and for every element that chooses a state of one of its axes. Its
+  references are computed on the same element or inherited, by the same rule. If its own text differs, switches select
+  the text of the state.
+
+Media queries choose states on the root only, and come before the contexts: an attribute always takes precedence.
+"""
+
+from __future__ import annotations
+
+import re
+from math import prod
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from msgspec import Struct
+
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.templates import Template, doc, names_template
+from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.css.texts import (
+    ABSENT,
+    TIERS,
+    Cell,
+    Notation,
+    Property,
+    Texts,
+    comment,
+    output_of,
+    registrations,
+    tiers,
+)
+from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
+from tokensync.tokens.resolver import NO_TOKEN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.generate.output import Output
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.css.themes import Choice, Scheme, Themes
+    from tokensync.system.problems import Problem
+    from tokensync.tokens.resolver import TokenIndex
+
+    BlockContents = tuple[tuple[str, ...], str, list[tuple[str, str, str]]]
+    RegistrationContents = tuple[str, str, str]
+
+
+class Declaration(NamedTuple):
+    """A custom property, or ``color-scheme``."""
+
+    name: Annotated[str, doc("the name, with `--`", "--text-muted")]
+    value: Annotated[
+        str, doc("the value as CSS: a literal, or `var()` of a declared property", "var(--color-slate-500)")
+    ]
+    note: Annotated[
+        str, doc("a comment with the name of the undeclared token that a literal replaces, after a space; or empty", "")
+    ]
+
+
+class Block(NamedTuple):
+    """A rule: the defaults, or the values of a theme or under a condition."""
+
+    conditions: Annotated[
+        tuple[str, ...],
+        doc("the at-rules that contain the rule, outermost first", ("@media (prefers-color-scheme: dark)",)),
+    ]
+    selector: Annotated[str, doc("the selector of the rule, with one selector per line", ":root")]
+    declarations: Annotated[list[Declaration], doc("the declarations")]
+
+
+class Registration(NamedTuple):
+    """A property to register."""
+
+    name: Annotated[str, doc("the name, with `--`", "--text-muted")]
+    syntax: Annotated[str, doc("the type", "<color>")]
+    initial: Annotated[str, doc("the default value, without references", "#6b7d8d")]
+
+
+class Stylesheet(Struct, frozen=True):
+    """The style sheet's rules."""
+
+    layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
+    registrations: Annotated[list[Registration], doc("the properties to register, if the options enable it")]
+    blocks: Annotated[list[Block], doc("the defaults, then the rules of themes and of the system")]
+
+
+class Index(Struct, frozen=True):
+    """The files of an output with several."""
+
+    paths: Annotated[list[str], doc("the files to import, in order", ["default.css", "color-scheme/dark.css"])]
+
+
+TEMPLATES = (
+    names_template("css", "the web"),
+    Template("css/tokens.css.j2", "css", "`tokens.css`, or one of several files: custom properties.", Stylesheet),
+    Template("css/tokens.min.css.j2", "css", "The same without white space and comments.", Stylesheet),
+    Template("css/index.css.j2", "css", "`index.css`, which imports several files.", Index),
+)
+
+
+ON, OFF = "initial", ""
+_REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
+"""A repeated word, as in the name of an axis before that of a state that begins with it."""
+INVALID = "initial"
+"""The value of an unregistered property without a value."""
+
+
+class Branches(NamedTuple):
+    """The text of each set of an axis's states; ``parts`` are in the order of ``sets``."""
+
+    axis: int
+    sets: tuple[tuple[int, ...], ...]
+    parts: tuple[Tree, ...]
+
+
+Tree = str | Branches | None
+"""A text by the states of axes; None without a value."""
+
+
+class Switches:
+    """The switches of an output: one for each state that selects a text, or for a set of states if that is shorter."""
+
+    def __init__(self, themes: Themes, used: set[str]) -> None:
+        self.axes = themes.axes
+        self.sizes = [len(axis.states) for axis in themes.axes]
+        self._used = used
+        self._saved: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._names: dict[tuple[int, tuple[int, ...]], str] = {}
+        self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
+        self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
+        self._sets: dict[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]] = {}
+
+    def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
+        """Return the switches of an axis: their names, and the states in which they are on."""
+        return self._of_axis.get(axis, [])
+
+    def measure(self, several: Iterable[Property]) -> None:
+        """Record the states that select the texts of these properties."""
+        for each in several:
+            if each.axes:
+                for _, text_in in tiers(each.cells):
+                    self._measure(self._tree(each.axes, tuple(map(text_in, each.cells))))
+
+    def name_used(self) -> None:
+        """Choose the switches of the recorded states, and name them."""
+        shared = {key for key, saved in self._saved.items() if len(key[1]) > 1 and saved > 32 * (len(key[1]) + 3)}
+        used = {
+            (axis, each)
+            for axis, states in self._saved
+            for each in ([states] if (axis, states) in shared else [(state,) for state in states])
+        }
+        for axis, states in sorted(used, key=lambda each: (each[0], len(each[1]), each[1])):
+            name = self._names[axis, states] = self._name(axis, states)
+            self._of_axis.setdefault(axis, []).append((name, states))
+
+    def text(self, each: Property, text_in: Callable[[Cell], str | None]) -> str:
+        """Return the text of a property, by the states of its axes."""
+        if not each.axes:
+            return text_in(each.cells[0]) or INVALID
+        return self._written(self._tree(each.axes, tuple(map(text_in, each.cells)))) or INVALID
+
+    def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
+        if not axes or texts.count(texts[0]) == len(texts):
+            return texts[0]
+        if (axes, texts) in self._trees:
+            return self._trees[axes, texts]
+        axis, *rest = axes
+        step = prod(self.sizes[each] for each in rest)
+        states_of: dict[tuple[str | None, ...], list[int]] = {}
+        for state in range(self.sizes[axis]):
+            states_of.setdefault(texts[state * step : (state + 1) * step], []).append(state)
+        sets = tuple(map(tuple, states_of.values()))
+        parts = tuple(self._tree(tuple(rest), part) for part in states_of)
+        # Many trees share few partitions of the states, so equal ones are stored once.
+        tree: Tree = parts[0] if len(parts) == 1 else Branches(axis, self._sets.setdefault(sets, sets), parts)
+        self._trees[axes, texts] = tree
+        return tree
+
+    def _measure(self, tree: Tree) -> int:
+        """Return the approximate length of a text; add up the characters that switches of sets would save."""
+        if not isinstance(tree, Branches):
+            return len(tree or "")
+        total = 0
+        for states, part in zip(tree.sets, tree.parts, strict=True):
+            length = self._measure(part) + 24
+            key = (tree.axis, states)
+            self._saved[key] = self._saved.get(key, 0) + (len(states) - 1) * length
+            total += length
+        return total
+
+    def _written(self, tree: Tree) -> str | None:
+        if not isinstance(tree, Branches):
+            return tree
+        parts: list[tuple[int, str]] = []
+        for states, part in zip(tree.sets, tree.parts, strict=True):
+            text = self._written(part)
+            for each in [states] if (tree.axis, states) in self._names else [(state,) for state in states]:
+                name = self._names[tree.axis, each]
+                parts.append((each[0], f"var({name})" if text is None else f"var({name}, {text})"))
+        return " ".join(text for _, text in sorted(parts))
+
+    def _name(self, axis: int, states: tuple[int, ...]) -> str:
+        several = [self.axes[axis].states[state] for state in states]
+        others = [each for state, each in enumerate(self.axes[axis].states) if state not in states]
+        if len(several) <= 2:
+            description = "-or-".join(several)
+        elif len(others) <= 2:
+            description = f"not-{'-or-'.join(others)}"
+        else:
+            description = f"{several[0]}-or-{len(several) - 1}-others"
+        name = "--_" + _REPEATED.sub("", re.sub(r"[^\w-]+", "-", f"{self.axes[axis].name}-{description}"))
+        number = 2
+        unique = name
+        while unique in self._used:
+            unique = f"{name}-{number}"
+            number += 1
+        self._used.add(unique)
+        return unique
+
+
+_OUTERMOST = frozenset((":root", "html"))
+"""Selectors of elements that cannot be nested."""
+_FEW_SWITCHES = 4
+"""The maximum number of switches of an axis that each context sets individually."""
+
+
+class Row(NamedTuple):
+    """A declaration; ``token`` may be ``NO_TOKEN``, and ``note`` is a comment with a space before it.
+
+    ``default_value`` is the text of ``value`` in the default theme.
+    """
+
+    token: TokenIndex
+    name: str
+    value: str
+    note: str
+    default_value: str
+
+
+class Rule(NamedTuple):
+    """A rule in at-rules (``conditions``), the outermost first.
+
+    ``path`` is its file in a style sheet split by theme. ``is_default`` is true for the root's unconditional block.
+    """
+
+    conditions: tuple[str, ...]
+    selector: str
+    rows: list[Row]
+    path: str = ""
+    is_default: bool = False
+
+
+class Cascade:
+    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties."""
+
+    def __init__(self, output: Output, options: CssOptions, spelling: Notation) -> None:
+        self.output = output
+        self.root = options.root
+        self.themes = themes_of(output, options)
+        texts = self.texts = Texts(output, options, spelling, self.themes)
+        self.registered = (
+            list(registrations(output, options, spelling, texts.may_be_absent)) if options.property else []
+        )
+        self.scheme: Scheme | None = None
+        self.on_root = list(texts.properties())
+        self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
+        self.repeated: dict[int, list[Property]] = {}
+        """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
+        if self.themes.axes:
+            self._partition(options)
+            self.switches = self._all_switches()
+            if self._move_to_blocks():
+                self.switches = self._all_switches()
+
+    def blocks(self) -> Iterator[Rule]:
+        """Yield the non-empty blocks in order."""
+        first: list[Row | None] = []
+        if self.themes.axes:
+            first = [self._color_scheme(None), *self._switches(dict.fromkeys(self.plain, 0), are_all=True)]
+        # A nested root, such as the host of a shadow tree, would inherit properties that it does not declare.
+        is_inside = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
+        default_value = [(each, each.cells[0]) for each in self.on_root if is_inside or each.cells[0].text is not None]
+        yield from self._tiers((), self.root, [each for each in first if each], default_value, is_default=True)
+        if not self.themes.axes:
+            return
+        yield from self._system_blocks()
+        for bits, several in self.repeated.items():
+            yield from self._repeated_rules(bits, several)
+        yield from self._switched_off()
+        for choice in self.themes.contexts:
+            own = [self._color_scheme(choice), *self._switches(choice.states)]
+            cells = [(each, each.cells[state]) for axis, state in choice.states.items() for each in self.plain[axis]]
+            yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
+
+    def _partition(self, options: CssOptions) -> None:
+        """Choose the scheme, and divide the properties by the axes that they depend on."""
+        themes, texts = self.themes, self.texts
+        self.scheme = self._scheme()
+        pinned: dict[TokenIndex, int] = {}
+        if options.light_dark and self.scheme:
+            pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
+        depending = texts.depending(pinned)
+        self.on_root = []
+        for each in texts.properties():
+            bits = depending.get(each.token, 0)
+            if not bits:
+                self.on_root.append(each)
+                continue
+            axis = bits.bit_length() - 1
+            if bits == 1 << axis and each.axes and themes.axes[axis].has_blocks:
+                self.on_root.append(each)
+                self.plain[axis].append(each)
+            else:
+                self.repeated.setdefault(bits, []).append(each)
+
+    def _all_switches(self) -> Switches:
+        switches = Switches(self.themes, {each.name for each in self.texts.properties()})
+        for several in self.repeated.values():
+            switches.measure(several)
+        switches.name_used()
+        return switches
+
+    def _move_to_blocks(self) -> bool:
+        """Move properties of one axis that are shorter in plain blocks; return whether any were moved."""
+        moved: list[Property] = []
+        choices = by_axis((*self.themes.contexts, *self.themes.system))
+        for axis, plain in self.plain.items():
+            several = self.repeated.get(1 << axis, [])
+            states = [0, *(each.states[axis] for each in choices.get(axis, ()))]
+            candidates = [
+                each
+                for each in several
+                if each.axes
+                and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
+                < len(each.name) + len(self.switches.text(each, Cell.of_any))
+            ]
+            if candidates:
+                plain.extend(candidates)
+                moved += candidates
+                names = {each.name for each in candidates}
+                self.repeated[1 << axis] = [each for each in several if each.name not in names]
+                if not self.repeated[1 << axis]:
+                    del self.repeated[1 << axis]
+        if moved:
+            names = {each.name for each in (*self.on_root, *moved)}
+            self.on_root = [each for each in self.texts.properties() if each.name in names]
+        return bool(moved)
+
+    def _scheme(self) -> Scheme | None:
+        """Return the scheme of the axis with the most colours, preferring those that are not ambiguous."""
+        counts = dict.fromkeys(range(len(self.themes.axes)), 0)
+        for each in self.texts.properties():
+            if self.output.kinds[each.token] == "color":
+                for axis in each.axes:
+                    counts[axis] += 1
+        candidates = [each for each in self.themes.schemes if counts[each.axis]]
+        return max(candidates, key=lambda each: (not each.is_ambiguous, counts[each.axis]), default=None)
+
+    def _color_scheme(self, choice: Choice | None) -> Row | None:
+        """Return the declaration of ``color-scheme`` for a choice (None for the root), if it needs one."""
+        scheme = self.scheme
+        if scheme is None or (choice is not None and scheme.axis not in choice.states):
+            return None
+        if choice is None:
+            value = "light dark" if scheme.follows_system else scheme.schemes[0]
+        elif choice.appearance and scheme.follows_system:
+            return None
+        else:
+            value = scheme.schemes[choice.states[scheme.axis]]
+        return Row(NO_TOKEN, "color-scheme", value, "", value)
+
+    def _system_blocks(self) -> Iterator[Rule]:
+        """Yield the blocks of media queries, with the differences from the default and from previous queries."""
+        before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
+        for choice in self.themes.system:
+            rows = [each for each in [self._color_scheme(choice)] if each]
+            cells: list[tuple[Property, Cell]] = []
+            for axis, state in choice.states.items():
+                rows += [
+                    _switch(name, is_on=state in on)
+                    for name, on in self.switches.of_axis(axis)
+                    if any((state in on) != (each in on) for each in before[axis])
+                ]
+                cells += [
+                    (each, each.cells[state])
+                    for each in self.plain[axis]
+                    if any(each.cells[state] != each.cells[other] for other in before[axis])
+                ]
+                before[axis].add(state)
+            yield from self._tiers((f"@media {choice.media}",), self.root, rows, cells)
+
+    def _switches(self, states: dict[int, int], *, are_all: bool = False) -> Iterator[Row]:
+        """Yield the declarations of switches for chosen states: those that are on; if there are few, all of them."""
+        for axis, state in states.items():
+            several = self.switches.of_axis(axis)
+            for name, on in several:
+                if are_all or state in on or len(several) <= _FEW_SWITCHES:
+                    yield _switch(name, is_on=state in on)
+
+    def _switched_off(self) -> Iterator[Rule]:
+        """Yield the rules that turn off switches which contexts do not set; they come after those of the root."""
+        choices = by_axis(self.themes.contexts)
+        for axis in self.plain:
+            several = self.switches.of_axis(axis)
+            contexts = [each.selectors for each in choices.get(axis, ())]
+            if contexts and len(several) > _FEW_SWITCHES:
+                selector = ",\n".join(dict.fromkeys(one for each in contexts for one in each))
+                yield Rule((), selector, [_switch(name, is_on=False) for name, _ in several])
+
+    def _repeated_rules(self, bits: int, several: Sequence[Property]) -> Iterator[Rule]:
+        axes = [self.themes.axes[each] for each in axes_in(bits)]
+        selector = ",\n".join(dict.fromkeys([self.root, *(one for axis in axes for one in axis.selectors)]))
+        rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
+        for each in several:
+            note = comment(*(cell.note for cell in each.cells)) if each.cells[0].note or len(each.cells) > 1 else ""
+            for conditions, text_in in tiers(each.cells):
+                value, default_value = self.switches.text(each, text_in), text_in(each.cells[0]) or INVALID
+                rows[conditions].append(Row(each.token, each.name, value, "" if conditions else note, default_value))
+        yield from (
+            Rule(conditions, selector, rows_of_tier) for conditions, rows_of_tier in rows.items() if rows_of_tier
+        )
+
+    def _tiers(
+        self,
+        media: tuple[str, ...],
+        selector: str,
+        first: list[Row],
+        cells: Iterable[tuple[Property, Cell]],
+        path: str = "",
+        *,
+        is_default: bool = False,
+    ) -> Iterator[Rule]:
+        """Yield a block, followed by its variants for more capable browsers and screens."""
+        rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
+        rows[()] = first
+        for (index, name, _, _), cell in cells:
+            text = INVALID if cell.text is None else cell.text
+            first.append(Row(index, name, text, comment(cell.note) if cell.note else "", text))
+            for conditions, text_in in tiers((cell,))[1:] if cell.wide or cell.mixed else ():
+                text = text_in(cell) or INVALID
+                rows[conditions].append(Row(index, name, text, "", text))
+        for conditions, rows_of_tier in rows.items():
+            if rows_of_tier:
+                yield Rule((*conditions, *media), selector, rows_of_tier, path, is_default and not conditions)
+
+
+def _switch(name: str, *, is_on: bool) -> Row:
+    value = ON if is_on else OFF
+    return Row(NO_TOKEN, name, value, "", value)
+
+
+def with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
+    """Write light-dark() for colours whose texts on the axis of the scheme differ only between light and dark.
+
+    They no longer depend on the axis, since browsers resolve light-dark() where a property is used. Registered ones
+    (``pinned``) are resolved where they are declared: the bits of the axis are returned for them.
+    """
+    axis, schemes = scheme.axis, scheme.schemes
+    bits: dict[TokenIndex, int] = {}
+    for index, several in texts.of.items():
+        if texts.output.kinds[index] != "color" or axis not in several[0].axes:
+            continue
+        if index in texts.may_be_absent:  # one invalid argument would make light-dark() invalid
+            continue
+        (one,) = several
+        at = one.axes.index(axis)
+        stride = prod(texts.sizes[each] for each in one.axes[at + 1 :])
+        span = stride * texts.sizes[axis]
+        cells: list[Cell] = []
+        for start in (first for first in range(len(one.cells)) if first % span < stride):
+            of = {"light": set[Cell](), "dark": set[Cell]()}
+            for state, each in enumerate(schemes):
+                of[each].add(one.cells[start + state * stride])
+            if any(len(each) != 1 or ABSENT in each for each in of.values()):
+                break
+            cells.append(_light_dark(*of["light"], *of["dark"]))
+        else:
+            texts.of[index] = [Property(index, one.name, (*one.axes[:at], *one.axes[at + 1 :]), tuple(cells))]
+            if index in pinned:
+                bits[index] = 1 << axis
+    return bits
+
+
+def _light_dark(light: Cell, dark: Cell) -> Cell:
+    if light == dark:
+        return light
+
+    pairs = ((text_in(light) or "", text_in(dark) or "") for _, text_in in TIERS)
+    text, wide, mixed, both = (one if one == other else f"light-dark({one}, {other})" for one, other in pairs)
+    return Cell(text, wide, mixed, both, note=", ".join(filter(None, dict.fromkeys((light.note, dark.note)))))
+
+
+ONE_FILE, INDEX, DEFAULTS, THEMES = "tokens.css", "index.css", "default.css", "themes.css"
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
+    """Return ``tokens.css``, or ``index.css`` and the files that it imports."""
+    options = options_of(request, CssOptions)
+    spelling = Notation(options)
+    output = output_of(resolution, request, spelling)
+    cascade = Cascade(output, options, spelling)
+    file_of: Mapping[TokenIndex, str] = {}
+    if options.split == "none":
+        parts: Mapping[str, Iterable[BlockContents]] = {
+            ONE_FILE: (_contents(each, each.rows) for each in cascade.blocks())
+        }
+    elif options.split == "collection":
+        file_of, parts = _files_of_tokens(output), _by_collection(output, cascade.blocks())
+    else:
+        parts = _by_theme(cascade.blocks())
+    template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
+    files: list[OutputFile] = []
+    for path, blocks in parts.items():
+        registered = [
+            each[1:] for each in cascade.registered if len(parts) == 1 or file_of.get(each[0], DEFAULTS) == path
+        ]
+        content = rendered_bytes(
+            template, request.templates, layer=options.layer, registrations=registered, blocks=blocks
+        )
+        files.append(OutputFile(path, content))
+    if options.split != "none":
+        files.insert(0, OutputFile(INDEX, rendered_bytes("css/index.css.j2", request.templates, paths=list(parts))))
+    return files, output.problems
+
+
+def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
+    """Return the blocks of the root and of several axes, then those of each context, by file."""
+    parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
+    for each in blocks:
+        parts.setdefault(each.path or DEFAULTS, []).append(_contents(each, each.rows))
+    return parts
+
+
+def _by_collection(output: Output, blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
+    """Return the declarations by the file of their token's collection; those without a token are in the first file."""
+    file_of = _files_of_tokens(output)
+    parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
+    for each in blocks:
+        of: dict[str, list[Row]] = {}
+        for row in each.rows:
+            of.setdefault(THEMES if row.token == NO_TOKEN else file_of[row.token], []).append(row)
+        for path, rows in of.items():
+            parts[path].append(_contents(each, rows))
+    if not parts[THEMES]:
+        del parts[THEMES]
+    return parts or {DEFAULTS: []}
+
+
+def _contents(block: Rule, rows: Iterable[Row]) -> BlockContents:
+    return block.conditions, block.selector, [row[1:4] for row in rows]
+
+
+def _files_of_tokens(output: Output) -> dict[TokenIndex, str]:
+    keys = {index: output.tokens[index].key for index in output.declared}
+    several = len({key.file for key in keys.values()}) > 1
+    return {
+        index: f"collections/{f'{key.file}/' if several else ''}{key.collection}.css" for index, key in keys.items()
+    }

@@ -1,0 +1,562 @@
+"""The text of each property of a style sheet, by the states of the axes that it depends on, in the notation of options.
+
+Most tokens are a literal or a reference in each mode of their collection: their texts come from one column per mode.
+A token with a literal that depends on references (a composed colour, a composite, an alias of an undeclared token) is
+resolved in each combination of the states that it can depend on.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, partial
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate import notation
+from tokensync.generate.composites import TYPES
+from tokensync.generate.naming import token_label
+from tokensync.generate.output import Output
+from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.targets.css import NAMING
+from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.literals import SUPPORTS, Composites, mix_of, mixed
+from tokensync.generate.targets.css.themes import axes_in
+from tokensync.system.problems import problem
+from tokensync.system.wording import listed
+from tokensync.tokens import Color, ComposedColor, Quantity, Theme, Unresolved, normalized, targets
+from tokensync.tokens.algorithms import closure, on_cycles, spread
+from tokensync.tokens.paths import names
+from tokensync.tokens.resolver import NEEDS_RESOLVER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.targets.css import CssOptions
+    from tokensync.generate.targets.css.literals import Mix
+    from tokensync.generate.targets.css.themes import States, Themes
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import FamilyKey, Literal, Value
+    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
+
+
+_REFERENCES = dict.fromkeys((*PLAIN_KINDS.values(), "opacity", "fraction"), ("var(", ")"))
+_DIGITS = 7
+"""The significant digits of a float32."""
+
+
+class Notation:
+    """The notation of values: ``literals`` are functions by kind; ``of_parts`` writes the parts of composites."""
+
+    def __init__(self, options: CssOptions) -> None:
+        self.colors = css.Colors(options.colors, options.profile)
+        length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
+        self.of_parts = css.PartNotation(self.colors.text, length)
+        self.literals: dict[str, Convert] = {
+            **css.LITERALS,
+            "color": self.colors.text,
+            "dimension": length,
+            **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
+        }
+
+
+def rem(value: Literal, base: float) -> str | None:
+    """Return a number of pixels in rem, with ``base`` pixels per rem; a quantity in its own unit."""
+    pixels = notation.decimal(value)
+    if pixels is None:
+        return css.dimension(value)
+    from decimal import Context, Decimal
+
+    text = f"{Context(prec=_DIGITS).divide(Decimal(pixels), Decimal(repr(base))):f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text}rem"
+
+
+def output_of(resolution: Resolution, request: OutputRequest, spelling: Notation) -> Output:
+    """Return the context of an output with CSS values and custom properties."""
+    return Output(
+        resolution,
+        request,
+        naming=NAMING,
+        kinds=PLAIN_KINDS,
+        literals=spelling.literals,
+        references=_REFERENCES,
+        unrepresentable=css.UNREPRESENTABLE,
+    )
+
+
+SYNTAX = {
+    "color": "<color>",
+    "dimension": "<length>",
+    "number": "<number>",
+    "percentage": "<number>",
+    "boolean": "<number>",
+    "duration": "<time>",
+}
+"""The syntax of registered properties by kind; strings, families and composite values have none."""
+
+
+def registrations(
+    output: Output, options: CssOptions, spelling: Notation, may_be_absent: AbstractSet[TokenIndex]
+) -> Iterator[tuple[TokenIndex, str, str, str]]:
+    """Yield (index, name, syntax, initial value) of each property to register; the value is that of the default theme.
+
+    An initial value must be independent of references and font sizes. A token without a value in some theme
+    (``may_be_absent``) is not registered, because a registered property always has a value.
+    """
+    resolved = output.resolution.default
+    for index in output.declared:
+        kind = output.kinds[index]
+        syntax = SYNTAX.get(kind or "")
+        literal = output.literal(resolved, index)
+        if syntax is None or kind is None or index in may_be_absent or isinstance(literal, Unresolved):
+            continue
+        if kind == "dimension":
+            if isinstance(literal, Quantity):
+                literal = normalized(literal.number * (options.base if literal.unit == "rem" else 1.0))
+            pixels = notation.decimal(literal)
+            initial = None if pixels is None else f"{pixels}px"
+        else:
+            initial = spelling.literals[kind](literal)
+        if initial is not None:
+            yield index, output.names[index], syntax, initial
+
+
+WIDE = "@media (color-gamut: p3)"
+_MAX_LITERALS = 64
+"""Combinations of states up to which a composed colour has literals for browsers without ``color-mix()``."""
+_MAX_COMBINATIONS = 512
+"""Combinations of states in which a token that is not a reference is resolved; each is a part of its text."""
+_VAR = re.compile(r"var\((--[^\s,)]+)")
+
+
+class Cell(NamedTuple):
+    """One value of a token: ``text`` is for all browsers.
+
+    ``wide`` is for screens with more colours than sRGB, ``mixed`` for browsers with color-mix(), and ``both`` for such
+    browsers on such screens. Each is empty if it would not differ. ``note`` is a comment.
+    """
+
+    text: str | None
+    wide: str = ""
+    mixed: str = ""
+    both: str = ""
+    note: str = ""
+
+    def of_any(self) -> str | None:
+        """Return the text for every browser and screen."""
+        return self.text
+
+    def of_wide(self) -> str | None:
+        """Return the text for wide screens."""
+        return self.wide or self.text
+
+    def of_mixing(self) -> str | None:
+        """Return the text for browsers with color-mix()."""
+        return self.mixed or self.text
+
+    def of_both(self) -> str | None:
+        """Return the text for browsers with color-mix() on wide screens."""
+        return self.both or self.mixed or self.wide or self.text
+
+
+if TYPE_CHECKING:
+    from tokensync.generate.target import Convert
+
+    Tier = tuple[tuple[str, ...], Callable[[Cell], str | None]]
+
+TIERS: tuple[Tier, ...] = (
+    ((), Cell.of_any),
+    ((WIDE,), Cell.of_wide),
+    ((SUPPORTS,), Cell.of_mixing),
+    ((SUPPORTS, WIDE), Cell.of_both),
+)
+"""At-rules and their texts; in a browser, the last one whose conditions hold takes precedence."""
+
+
+def tiers(cells: Sequence[Cell]) -> Sequence[Tier]:
+    """Return the tiers in which a property is declared: the first, and those that differ from their fallback."""
+    if not any(cell.wide or cell.mixed for cell in cells):
+        return TIERS[:1]
+    declared = [TIERS[0]]
+    for conditions, text_in in TIERS[1:]:
+        fallback = next(text_of for outer, text_of in reversed(declared) if set(outer) <= set(conditions))
+        if any(text_in(cell) != fallback(cell) for cell in cells):
+            declared.append((conditions, text_in))
+    return declared
+
+
+ABSENT = Cell(None)
+"""The cell of a token without a value."""
+
+
+class Property(NamedTuple):
+    """A declared property, with one cell for each combination of the states of its axes; the last axis varies fastest.
+
+    ``token`` is the index of its token, which a part of a composite shares.
+    """
+
+    token: TokenIndex
+    name: str
+    axes: tuple[int, ...]
+    cells: tuple[Cell, ...]
+
+
+class Texts:
+    """The properties of one output in the order of their tokens, with the axes that their values depend on."""
+
+    def __init__(self, output: Output, options: CssOptions, spelling: Notation, themes: Themes) -> None:
+        self.output = output
+        self.resolution = output.resolution
+        self.themes = themes
+        self.colors = spelling.colors
+        self._notation_of_parts = spelling.of_parts
+        self.wide = options.profile != "srgb"
+        self.mixes = options.composed == "color-mix"
+        self.sizes = tuple(len(axis.states) for axis in themes.axes)
+        self.referring: dict[TokenIndex, list[TokenIndex]] = {}
+        """By token index, the tokens whose texts refer to it."""
+        self.of: dict[TokenIndex, list[Property]] = {}
+        self._mixes_of: dict[tuple[TokenIndex, int], tuple[Value | None, Mix | None]] = {}
+        self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
+        """The tokens whose values do not follow these axes."""
+        self._cells: dict[str | None, Cell] = {None: ABSENT}
+        resolved: list[TokenIndex] = []
+        for key in output.graph.collections:
+            resolved += self._read(key)
+        if resolved:
+            self._resolve(resolved)
+        cyclic = on_cycles(self.referring) if self.referring else set()
+        lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
+        self.may_be_absent = self._without_values({*resolved}, lacking | cyclic) if lacking or cyclic else set()
+        if cyclic:
+            self._break_cycles(cyclic)
+        for omitted, several in self._omitted.items():
+            output.problems += self._too_many(omitted, sorted(several))
+
+    @cached_property
+    def _composites(self) -> Composites:
+        return Composites(self.output, self._notation_of_parts)
+
+    def properties(self) -> Iterator[Property]:
+        """Yield all properties, grouped by token."""
+        for index in self.output.declared:
+            yield from self.of.get(index, ())
+
+    def depending(self, pinned: Mapping[TokenIndex, int] | None = None) -> dict[TokenIndex, int]:
+        """Return the bits of the axes that each value depends on, by token index; ``pinned`` are initial bits."""
+        marks = dict(pinned or {})
+        for index, several in self.of.items():
+            for each in several:
+                for axis in each.axes:
+                    marks[index] = marks.get(index, 0) | 1 << axis
+        return spread(marks, lambda index: self.referring.get(index, ()))
+
+    def _read(self, key: FamilyKey) -> list[TokenIndex]:
+        """Read a family's columns; return the tokens to resolve."""
+        columns, kinds = self.resolution.columns, self.output.kinds
+        positions = [position for position, index in enumerate(columns.of_family[key]) if kinds[index] is not None]
+        indices = [columns.of_family[key][position] for position in positions]
+        if not indices:
+            return []
+        default = self.output.graph.collections[key].default_mode
+        family = self.themes.families.get(key)
+        axes, states = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
+        default_codes = columns.column(key, default)
+        columns_of: dict[int, list[Cell | None]] = {}
+        columns_of[default] = self._column(indices, [default_codes[position] for position in positions], (key, default))
+        for mode in dict.fromkeys(states):
+            if mode != default:
+                codes = columns.column(key, mode)
+                other = [at for at, position in enumerate(positions) if codes[position] != default_codes[position]]
+                cells = self._column(
+                    [indices[each] for each in other], [codes[positions[each]] for each in other], (key, mode)
+                )
+                column = columns_of[mode] = columns_of[default].copy()
+                for position, cell in zip(other, cells, strict=True):
+                    column[position] = cell
+        resolved: list[TokenIndex] = []
+        if not axes:
+            for index, cell in zip(indices, columns_of[default], strict=True):
+                if cell is None:
+                    resolved.append(index)
+                else:
+                    self.of[index] = [Property(index, self.output.names[index], (), (cell,))]
+            return resolved
+        for index, several in zip(indices, zip(*(columns_of[mode] for mode in states), strict=True), strict=True):
+            if None in several:
+                resolved.append(index)
+            else:
+                self.of[index] = [self._property(index, self.output.names[index], axes, several)]
+        return resolved
+
+    def _column(
+        self, indices: Sequence[TokenIndex], codes: Sequence[Code], chosen: tuple[FamilyKey, int]
+    ) -> list[Cell | None]:
+        """Write tokens in one mode; None for a token to resolve."""
+        output, columns, cells, referring = self.output, self.resolution.columns, self._cells, self.referring
+        texts, references, kinds = output.texts, output.references, output.kinds
+        column: list[Cell | None] = []
+        for index, code in zip(indices, codes, strict=True):
+            of_kind = texts[index]
+            if code == NEEDS_RESOLVER or kinds[index] in TYPES:
+                column.append(None)
+            elif code >= 0:
+                if texts[code] is of_kind and references[code]:
+                    text: str | None = references[code]
+                    referring.setdefault(code, []).append(index)
+                    cell = cells.get(text)
+                    column.append(cell or cells.setdefault(text, Cell(text)))
+                else:
+                    column.append(None)
+            else:
+                number = columns.of_code[-code]
+                if not columns.fits(index, number):
+                    column.append(None)
+                    continue
+                text = of_kind[number]  # type: ignore[index]
+                if text is None:
+                    output.report_omitted(index, number, Theme("", (chosen,)))
+                elif number in output.suspects:
+                    output.report_unrepresentable(index, output.suspects[number])
+                if self.wide and kinds[index] == "color" and text is not None:
+                    column.append(Cell(text, self.colors.wide(columns.values[number])))
+                else:
+                    cell = cells.get(text)
+                    column.append(cell or cells.setdefault(text, Cell(text)))
+        return column
+
+    def _property(self, index: TokenIndex, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
+        """Return a property without axes that make no difference."""
+        if cells.count(cells[0]) == len(cells):
+            return Property(index, name, (), cells[:1])
+        if len(axes) > 1:
+            for at, axis in enumerate(axes):
+                stride = prod(self.sizes[each] for each in axes[at + 1 :])
+                span = stride * self.sizes[axis]
+                if all(
+                    cell == cells[position - position % span + position % stride] for position, cell in enumerate(cells)
+                ):
+                    rest = tuple(cell for position, cell in enumerate(cells) if position % span < stride)
+                    return self._property(index, name, (*axes[:at], *axes[at + 1 :]), rest)
+        return Property(index, name, axes, cells)
+
+    @cached_property
+    def _reach(self) -> dict[TokenIndex, int]:
+        """The bits of the axes that each token's literal can depend on, through any references."""
+        marks: dict[TokenIndex, int] = {}
+        for key, family in self.themes.families.items():
+            bits = sum(1 << axis for axis in family.axes)
+            for mode in dict.fromkeys(family.modes.values()):
+                for index in self.resolution.differing_from_default(key, mode):
+                    marks[index] = bits
+        return self.resolution.spread(marks)
+
+    @cached_property
+    def _varying(self) -> set[TokenIndex]:
+        several = (
+            Theme("", ((key, mode),))
+            for key, family in self.themes.families.items()
+            for mode in dict.fromkeys(family.modes.values())
+        )
+        return self.resolution.varying(several)
+
+    def _axes_of(self, index: TokenIndex) -> tuple[int, ...]:
+        return axes_in(self._reach.get(index, 0))
+
+    def _followed(self, index: TokenIndex, axes: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the axes that a token follows: all of them, or those of its family and others up to the limit."""
+        if prod(self.sizes[axis] for axis in axes) <= _MAX_COMBINATIONS:
+            return axes
+        family = self.themes.families.get(self.output.tokens[index].key[:2])
+        own = () if family is None else family.axes
+        followed = [axis for axis in axes if axis in own]
+        for axis in axes:
+            if axis not in own and prod(self.sizes[each] for each in (*followed, axis)) <= _MAX_COMBINATIONS:
+                followed.append(axis)
+        self._omitted.setdefault(tuple(axis for axis in axes if axis not in followed), set()).add(index)
+        return tuple(sorted(followed))
+
+    def _too_many(self, omitted: tuple[int, ...], indices: Sequence[TokenIndex]) -> Iterator[Problem]:
+        names = listed([self.themes.axes[axis].name for axis in omitted])
+        labels = (token_label(self.output.graph, self.output.tokens[index].key) for index in indices)
+        what = (
+            f"the value depends on more than {_MAX_COMBINATIONS} combinations of modes, so it does not follow {names}"
+        )
+        advice = "let it refer to a declared token of its own type, or exclude modes that this output does not need"
+        yield from (problem("modes-not-followed", label, what, advice) for label in labels)
+
+    def _resolve(self, indices: Iterable[TokenIndex], referable: set[TokenIndex] | None = None) -> None:
+        """Write tokens in each combination of the states that they can depend on."""
+        groups: dict[tuple[int, ...], list[TokenIndex]] = {}
+        only_mixed: list[TokenIndex] = []
+        for index in indices:
+            axes = self._axes_of(index)
+            if prod(self.sizes[axis] for axis in axes) > _MAX_LITERALS and self._always_mixed(index):
+                self.of[index] = [self._only_mixed(index)]
+                only_mixed.append(index)
+            else:
+                groups.setdefault(self._followed(index, axes), []).append(index)
+        owners = {name: index for index in self.output.declared if (name := self.output.names[index])}
+        for axes, several in groups.items():
+            cells_of: dict[TokenIndex, list[Mapping[str, Cell]]] = {index: [] for index in several}
+            for states in product(*(range(self.sizes[axis]) for axis in axes)):
+                written = self._written(several, dict(zip(axes, states, strict=True)), referable)
+                for index in several:
+                    cells_of[index].append(written.get(index, {}))
+            for index, combinations in cells_of.items():
+                name = self.output.names[index]
+                suffixes = {"": None} | {suffix: None for each in combinations for suffix in each}
+                properties = [
+                    self._property(
+                        index,
+                        f"{name}-{suffix}" if suffix else name,
+                        axes,
+                        tuple(each.get(suffix, ABSENT) for each in combinations),
+                    )
+                    for suffix in suffixes
+                ]
+                self.of[index] = properties
+                owners |= {each.name: index for each in properties}
+        for index in (*only_mixed, *(index for several in groups.values() for index in several)):
+            for target in self._referred(index, owners):
+                self.referring.setdefault(target, []).append(index)
+
+    def _referred(self, index: TokenIndex, owners: Mapping[str, TokenIndex]) -> set[TokenIndex]:
+        referred: set[TokenIndex] = set()
+        for each in self.of[index]:
+            for cell in each.cells:
+                for text in (cell.text, cell.mixed):  # the texts for wide screens refer to the same tokens
+                    if text and "var(" in text:
+                        referred |= {owners[name] for name in _VAR.findall(text) if name in owners}
+        return referred
+
+    def _written(
+        self, indices: Sequence[TokenIndex], states: States, referable: set[TokenIndex] | None
+    ) -> dict[TokenIndex, dict[str, Cell]]:
+        """Write tokens and their parts, by suffix, where these states are chosen."""
+        theme = self.themes.theme(states)
+        needed = {each for index in indices for each in self._needed.get(index, ())}
+        resolved = self.resolution.in_theme(theme, self._varying, [*needed, *indices])
+        written: dict[TokenIndex, dict[str, Cell]] = {}
+        modes = dict(theme.modes)
+        for index, text, outside in self.output.rows(indices, resolved, theme, referable):
+            kind = self.output.kinds[index]
+            note = self._note(index, outside) if outside >= 0 else ""
+            if kind == "color" and not text.startswith("var("):
+                may_mix = self.mixes and referable is None
+                written[index] = {"": self._color(index, text, note, resolved, modes if may_mix else None)}
+            elif kind in TYPES:
+                literal = self.output.literal(resolved, index)
+                value, _ = self._value(index, modes)
+                whole, parts = self._composites.written(index, text, literal, value, resolved.codes[index])
+                written[index] = {"": Cell(whole, note=note), **{suffix: Cell(part) for suffix, part in parts}}
+            else:
+                written[index] = {"": Cell(text, note=note)}
+        return written
+
+    @cached_property
+    def _needed(self) -> dict[TokenIndex, list[TokenIndex]]:
+        """The references of composed colours and composites in any mode, whose literals may be needed."""
+        tokens, kinds, position_of = self.output.tokens, self.output.kinds, self.resolution.columns.indices
+        return {
+            index: [
+                position_of[each] for value in tokens[index].values for each in targets(value) if each in position_of
+            ]
+            for index in self.output.declared
+            if kinds[index] in TYPES or any(type(value) is ComposedColor for value in tokens[index].values)
+        }
+
+    def _color(
+        self, index: TokenIndex, text: str, note: str, resolved: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
+    ) -> Cell:
+        """Write a colour that is not a reference; without ``modes``, also without color-mix()."""
+        literal = self.output.literal(resolved, index)
+        # With an alpha of 0, color-mix() would lose the channels.
+        if modes is not None and isinstance(literal, Color) and literal.alpha != 0:
+            _, mix = self._value(index, modes)
+            over, both = ("", "") if mix is None else self._mixed(mix, resolved)
+            if over:
+                return Cell(text, mixed=over, both=both, note=note)
+        return Cell(text, self.colors.wide(literal) if self.wide else "", note=note)
+
+    def _mixed(self, mix: Mix, resolved: ResolvedTheme) -> tuple[str, str]:
+        """Return color-mix() for all screens, and for wide screens if it differs."""
+        default_codes = mixed(self.output, mix, resolved, self.colors.text)
+        wide = mixed(self.output, mix, resolved, self.colors.widest) if self.wide else default_codes
+        return default_codes, "" if wide == default_codes else wide
+
+    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
+        """Return the written value of a token in a theme, and its mix if any."""
+        token = self.output.tokens[index]
+        family = token.key[:2]
+        mode = modes.get(family, self.output.graph.collections[family].default_mode)
+        if (index, mode) not in self._mixes_of:
+            value = self.output.graph.value(token, mode)
+            is_mix = self.mixes and isinstance(value, ComposedColor)
+            mix = mix_of(self.output, value) if is_mix else None  # type: ignore[arg-type]
+            self._mixes_of[index, mode] = (value, mix)
+        return self._mixes_of[index, mode]
+
+    def _always_mixed(self, index: TokenIndex) -> bool:
+        """Return whether a token mixes declared tokens in each mode, so that literals can be omitted."""
+        key = self.output.tokens[index].key[:2]
+        family = self.themes.families.get(key)
+        modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
+        mixes = [self._value(index, {key: mode})[1] for mode in modes]
+        return all(
+            each is not None and not isinstance(each.base, int) and not isinstance(each.share, int) for each in mixes
+        )
+
+    def _only_mixed(self, index: TokenIndex) -> Property:
+        """Return a composed colour without its literals, of which there are too many."""
+        key = self.output.tokens[index].key[:2]
+        family = self.themes.families.get(key)
+        default = self.output.graph.collections[key].default_mode
+        axes, modes = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
+        cells: list[Cell] = []
+        for mode in modes:
+            _, mix = self._value(index, {key: mode})
+            cells.append(ABSENT if mix is None else Cell(*self._mixed(mix, self.resolution.default)))
+        return self._property(index, self.output.names[index], axes, tuple(cells))
+
+    def _note(self, index: TokenIndex, target: TokenIndex) -> str:
+        """Return the comment for a literal that replaces a reference to a token that is not declared."""
+        token = self.output.tokens[target]
+        if token.is_earlier_value(self.output.tokens[index].key):
+            return ""
+        origin = "excluded" if token.origin == "local" else token.origin
+        return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
+
+    def _without_values(self, resolved: set[TokenIndex], causes: set[TokenIndex]) -> set[TokenIndex]:
+        """Resolve the tokens that may have no value in some theme, because of these or themselves, and return them."""
+        affected = set(closure(causes, lambda index: self.referring.get(index, ())))
+        dependants = [index for index in affected if index not in resolved]
+        before = {index: self.of[index] for index in dependants}
+        self._resolve(dependants)
+        for index in dependants:
+            has_value = any(cell.text is not None for each in self.of[index] for cell in each.cells)
+            if has_value and len(self._axes_of(index)) > 1:
+                self.of[index] = before[index]  # without a value there, its references are invalid, and so is it
+        for index in affected:
+            if all(cell.text is None for each in self.of[index] for cell in each.cells):
+                del self.of[index]
+        return affected
+
+    def _break_cycles(self, cyclic: set[TokenIndex]) -> None:
+        """Write literals for references that form a cycle across modes, though not in any theme.
+
+        To a browser, a property refers to everything in its text, even where a switch is off.
+        """
+        plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
+        depending = self.depending()
+        rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
+        self._resolve(sorted(rest), set(self.output.declared) - rest)
+
+
+def comment(*notes: str) -> str:
+    """Return a comment with the notes, after a space; an empty text without notes."""
+    text = ", ".join(dict.fromkeys(filter(None, notes)))
+    return f" {css.comment(text)}" if text else ""

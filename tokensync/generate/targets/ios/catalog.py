@@ -1,0 +1,326 @@
+"""The asset catalog: themes of system appearances and devices, a color set for each colour, and the folders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.rules import pascal, words
+from tokensync.generate.naming.templates import doc
+from tokensync.generate.output import unknown_theme
+from tokensync.generate.target import OutputFile
+from tokensync.generate.targets.ios import identifier, on_disk
+from tokensync.generate.targets.ios import literals as swift
+from tokensync.generate.themes import Appearance, appearance_themes
+from tokensync.system.errors import ProblemsError
+from tokensync.system.problems import problem
+from tokensync.tokens import Color, Theme
+from tokensync.tokens.paths import names
+from tokensync.tokens.resolver import LiteralIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.generate.output import Output
+    from tokensync.generate.targets.ios import IosOptions, IosTheme
+    from tokensync.tokens import FamilyKey, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
+
+
+Documentation = Annotated[list[str], doc("the lines of the documentation comment, with `///`", ["/// The brand."])]
+Attribute = Annotated[
+    str, doc("the attribute of a deprecated token, or empty", '@available(*, deprecated, message: "Use ink.")')
+]
+Access = Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
+Imports = Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
+EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
+Title = Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+Name = Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+
+
+class Constant(NamedTuple):
+    """A static constant."""
+
+    documentation: Documentation
+    attribute: Attribute
+    name: Annotated[str, doc("the name, with backticks around a keyword", "spaceSmall")]
+    type: Annotated[str, doc("the Swift type", "CGFloat")]
+    value: Annotated[str, doc("the value as a Swift expression", "1.5")]
+
+
+class Section(NamedTuple):
+    """The constants of a collection."""
+
+    title: Title
+    enum: Annotated[str, doc("the name of the collection's enum, or empty if it has none", "ColorScheme")]
+    indent: Annotated[str, doc("the indentation of constants", "        ")]
+    rows: Annotated[list[Constant], doc("the constants, in collection order")]
+
+
+class ColorMember(NamedTuple):
+    """A colour as a member of a system type."""
+
+    documentation: Documentation
+    attribute: Attribute
+    name: Name
+    value: Annotated[str, doc("the value as a Swift expression", "Tokens.accentBase")]
+
+
+class Entry(NamedTuple):
+    """A colour of a colour set."""
+
+    idiom: Annotated[str, doc("the kind of device", "universal")]
+    luminosity: Annotated[str, doc("`dark`, `light`, or empty for any", "dark")]
+    contrast: Annotated[str, doc("`high` or empty", "high")]
+    space: Annotated[str, doc("the colour space of the components", "srgb")]
+    red: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.120")]
+    green: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.440")]
+    blue: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.920")]
+    alpha: Annotated[str, doc("the component from 0 to 1, with a decimal point", "1.000")]
+    comma: Annotated[str, doc("a comma if another colour follows, or empty", "")]
+
+
+UNIVERSAL = "universal"
+PLAIN = Appearance("", "")
+IDIOMS = ("iphone", "ipad", "mac", "watch", "tv", "vision", "car")
+
+_TEMPLATE = "ios/colorset.json.j2"
+_END_OF_DOCUMENT = "\x1e"
+
+_BATCH = 1000
+"""Documents per rendering, to limit memory."""
+
+_MAX_DEPTH = 4
+_MAX_NAME = 60
+"""Nested folders of a colour, and characters of a folder's name: file systems limit the length of a path."""
+
+
+class Variants(NamedTuple):
+    """The themes that the system chooses: those of appearances in ``ORDER``, except the plain one, and of idioms."""
+
+    system: tuple[tuple[Appearance, Theme], ...] = ()
+    idioms: tuple[tuple[str, Theme], ...] = ()
+
+    def themes(self) -> list[tuple[str, Appearance, Theme]]:
+        """Return every (idiom, appearance, theme) except the plain universal one, plain ones first."""
+        themes = [(UNIVERSAL, appearance, theme) for appearance, theme in self.system]
+        for idiom, own in self.idioms:
+            themes.append((idiom, PLAIN, own))
+            themes += [(idiom, appearance, _combined(theme, own)) for appearance, theme in self.system]
+        return themes
+
+    def modes(self) -> set[tuple[FamilyKey, int]]:
+        """Return the modes that the system chooses."""
+        return {pair for _, theme in (*self.system, *self.idioms) for pair in theme.modes}
+
+
+def variants_of(output: Output, overrides: Mapping[str, IosTheme]) -> Variants:
+    """Return the variants that the names of modes imply, or that the options set."""
+    by_name = {theme.name: theme for theme in output.themes}
+    output.problems += [unknown_theme(name, output.themes, "ios") for name in overrides if name not in by_name]
+    settings = [(by_name[name], setting) for name, setting in overrides.items() if name in by_name]
+    configured = [
+        (theme, _appearance(setting))
+        for theme, setting in settings
+        if setting.appearance or setting.contrast or setting.idiom
+    ]
+    of_idiom: dict[str, dict[FamilyKey, int]] = {}
+    for theme, setting in settings:
+        if setting.idiom:
+            of_idiom.setdefault(setting.idiom, {}).update(theme.modes)
+    idioms = tuple((idiom, Theme(idiom, tuple(of_idiom[idiom].items()))) for idiom in IDIOMS if idiom in of_idiom)
+    return Variants(appearance_themes(output, configured), idioms)
+
+
+def _combined(theme: Theme, own: Theme) -> Theme:
+    """Return the combination of two themes; ``own``, that of the device, takes precedence."""
+    return Theme(f"{theme.name}, {own.name}", tuple((dict(theme.modes) | dict(own.modes)).items()))
+
+
+def _appearance(setting: IosTheme) -> Appearance | None:
+    scheme = setting.appearance
+    if scheme == "none" or (not scheme and not setting.contrast):
+        return None
+    return Appearance(scheme, "more" if setting.contrast else "")
+
+
+class Differences(NamedTuple):
+    """The differences between the variants and the default theme.
+
+    ``colors`` has, for each of ``Variants.themes``, literal indices by token index. ``others`` are the tokens with
+    differences other than colours, ``tokens`` all tokens with differences.
+    """
+
+    colors: list[dict[TokenIndex, LiteralIndex]]
+    others: set[TokenIndex]
+    tokens: set[TokenIndex]
+
+
+def differences_of(output: Output, variants: Variants) -> Differences:
+    """Return the differences; report values that Swift cannot express."""
+    resolution = output.resolution
+    themes = variants.themes()
+    differences = Differences([], set(), set())
+    if not themes:
+        return differences
+    default = resolution.default.literals
+    varying = resolution.varying(theme for _, _, theme in themes)
+    declared = output.declared_among(varying)
+    for _, _, theme in themes:
+        resolved = resolution.in_theme(theme, varying)
+        own = resolved.literals
+        changed = [index for index in declared if own[index] != default[index]]
+        painted = [index for index in changed if output.kinds[index] == "color"]
+        colors = {index: own[index] for index, _, _ in output.rows(painted, resolved, theme)}
+        differences.others.update(index for index in changed if output.kinds[index] != "color")
+        differences.colors.append(colors)
+        differences.tokens.update(colors)
+    differences.tokens.update(differences.others)
+    return differences
+
+
+ColorSet = tuple[tuple[str, Appearance, LiteralIndex], ...]
+"""The (idiom, appearance, literal index) of each entry, the plain universal one first."""
+
+
+def color_sets(
+    output: Output, variants: Variants, differences: Differences, values: Iterable[TokenIndex]
+) -> dict[TokenIndex, ColorSet]:
+    """Return the color sets of the colours among the tokens that have a default value.
+
+    The entries of a color set depend only on which of its colours are equal, so they are computed once per pattern.
+    """
+    default, literals = output.resolution.default.literals, output.resolution.columns.values
+    entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
+    by_literals: dict[tuple[LiteralIndex, ...], ColorSet] = {}
+    by_token: dict[TokenIndex, ColorSet] = {}
+    for index in values:
+        default_literal = default[index]
+        if not isinstance(literals[default_literal], Color):
+            continue
+        variant_literals = (default_literal, *[colors.get(index, default_literal) for colors in differences.colors])
+        if variant_literals not in by_literals:
+            pattern = tuple(map(variant_literals.index, variant_literals))
+            if pattern not in entries:
+                entries[pattern] = _entries(pattern, variants)
+            by_literals[variant_literals] = tuple(
+                (idiom, appearance, variant_literals[at]) for idiom, appearance, at in entries[pattern]
+            )
+        by_token[index] = by_literals[variant_literals]
+    return by_token
+
+
+def _entries(variant_literals: Sequence[int], variants: Variants) -> list[tuple[str, Appearance, int]]:
+    """Return the entries of a color set for the literals of each variant, the plain one first.
+
+    A variant without an entry falls back to a less specific one: an appearance with two members to one of them, a
+    device to the universal entries. It needs an entry when these differ.
+    """
+    plain, *rest = variant_literals
+    of = {(idiom, appearance): each for (idiom, appearance, _), each in zip(variants.themes(), rest, strict=True)}
+    universal = {appearance: of[UNIVERSAL, appearance] for appearance, _ in variants.system}
+    explicit = explicit_appearances(plain, universal)
+    entries = [(UNIVERSAL, PLAIN, plain), *((UNIVERSAL, each, universal[each]) for each in explicit)]
+    for idiom, _ in variants.idioms:
+        own = {each: of[idiom, each] for each in universal}
+        if of[idiom, PLAIN] != plain or own != universal:
+            entries.append((idiom, PLAIN, of[idiom, PLAIN]))
+            entries += [(idiom, each, own[each]) for each in explicit_appearances(of[idiom, PLAIN], own, explicit)]
+    return entries
+
+
+def explicit_appearances(
+    plain: object, variant_literals: Mapping[Appearance, object], needed: Sequence[Appearance] = ()
+) -> list[Appearance]:
+    """Return the appearances that need an entry, less specific ones first; those in ``needed`` always do."""
+    explicit: list[Appearance] = []
+    for appearance, value in variant_literals.items():
+        plainer = {variant_literals[each] for each in explicit if _is_plainer(each, appearance)} or {plain}
+        if appearance in needed or plainer != {value}:
+            explicit.append(appearance)
+    return explicit
+
+
+def _is_plainer(one: Appearance, appearance: Appearance) -> bool:
+    return all(own in ("", requested) for own, requested in zip(one, appearance, strict=True))
+
+
+class Folders(NamedTuple):
+    """The locations of colours in the catalog.
+
+    By token index, ``paths`` has file paths from the catalog on, and ``assets`` the names that Swift loads.
+    ``folders`` are the catalog and its folders, parents first.
+    """
+
+    paths: dict[TokenIndex, str]
+    assets: dict[TokenIndex, str]
+    folders: tuple[str, ...]
+
+
+def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]) -> Folders:
+    """Return the folders of the colours; names that differ only in case share a folder."""
+    catalog = f"{options.catalog}.xcassets"
+    paths: dict[TokenIndex, str] = {}
+    assets: dict[TokenIndex, str] = {}
+    folders = {catalog: None}
+    written: dict[str, str] = {}
+    for index in colors:
+        group = ""
+        for each in _groups(options.groups, output.tokens[index].key):
+            inner = f"{group}/{each}" if group else each
+            group = written.setdefault(on_disk(inner), inner)
+            folders[f"{catalog}/{group}"] = None
+        name = output.names[index]
+        assets[index] = f"{group}/{name}" if group and options.namespace else name
+        paths[index] = f"{catalog}/{group}/{name}" if group else f"{catalog}/{name}"
+    return Folders(paths, assets, tuple(folders))
+
+
+def _groups(by: str, key: TokenKey) -> list[str]:
+    if by == "none" or (by == "path" and "." not in key.path):
+        return []
+    groups = (key.collection,) if by == "collection" else names(key.path.rpartition(".")[0])[:_MAX_DEPTH]
+    return [identifier(pascal(words(each))[:_MAX_NAME]) for each in groups]
+
+
+def catalog_files(
+    output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet]
+) -> Iterator[OutputFile]:
+    """Yield ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones are rendered once."""
+    for at, folder in enumerate(folders.folders):
+        namespace = options.namespace and at > 0
+        content = rendered_bytes("ios/catalog.json.j2", output.request.templates, namespace=namespace)
+        yield OutputFile(f"{folder}/Contents.json", content)
+    documents = _documents(output, list(dict.fromkeys(colors.values())), options.color_space)
+    for index, color_set in colors.items():
+        yield OutputFile(f"{folders.paths[index]}.colorset/Contents.json", documents[color_set])
+
+
+def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> dict[ColorSet, bytes]:
+    """Render the document of each color set in batches. Raises ProblemsError if the template does not separate them."""
+    documents: dict[ColorSet, bytes] = {}
+    literals = output.resolution.columns.values
+    components = {
+        literal: swift.catalog_components(color, space)
+        for literal in {literal for each in color_sets for _, _, literal in each}
+        if isinstance(color := literals[literal], Color)
+    }
+    for start in range(0, len(color_sets), _BATCH):
+        batch = color_sets[start : start + _BATCH]
+        rows = [_rows(each, components, space) for each in batch]
+        text = rendered_bytes(_TEMPLATE, output.request.templates, rows=rows, end=_END_OF_DOCUMENT).decode()
+        *rendered, rest = text.split(f"{_END_OF_DOCUMENT}\n")
+        if rest or len(rendered) != len(batch):
+            what = f"the template gives {len(rendered)} documents for {len(batch)} colours"
+            what_to_do = "write one document and a line {{ end }} for each row"
+            raise ProblemsError((problem("template-failed", f"templates/{_TEMPLATE}", what, what_to_do),))
+        documents.update(zip(batch, [document.encode() for document in rendered], strict=True))
+    return documents
+
+
+def _rows(color_set: ColorSet, components: Mapping[LiteralIndex, tuple[str, str, str, str]], space: str) -> list[Entry]:
+    last = len(color_set) - 1
+    return [
+        Entry(idiom, scheme, "high" if contrast else "", space, *components[literal], "," if at < last else "")
+        for at, (idiom, (scheme, contrast), literal) in enumerate(color_set)
+    ]

@@ -1,0 +1,336 @@
+"""Values as Swift expressions, and colours as components of an asset catalog.
+
+Lengths are in points, with 16 per rem; durations are in seconds. The types of templates/ios/Styles.swift.j2 also store
+parts of composite tokens that SwiftUI does not support (a weight of 450, a spread, a groove).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.generate import composites, notation
+from tokensync.generate.composites import NO_REFERENCES, TYPES, complete, pixels, seconds
+from tokensync.generate.themes import Appearance
+from tokensync.tokens import Color, Quantity, float32, normalized, shortest
+from tokensync.tokens.values import in_display_p3
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tokensync.generate.composites import Length, Typed
+    from tokensync.generate.target import Convert
+    from tokensync.tokens import Literal
+    from tokensync.tokens.composites import Path
+
+UNREPRESENTABLE = re.compile("[\ud800-\udfff]")
+"""Characters that a Swift string cannot contain."""
+
+WEIGHTS = {
+    100.0: ".ultraLight",
+    200.0: ".thin",
+    300.0: ".light",
+    400.0: ".regular",
+    500.0: ".medium",
+    600.0: ".semibold",
+    700.0: ".bold",
+    800.0: ".heavy",
+    900.0: ".black",
+}
+"""The members of Font.Weight and UIFont.Weight by numeric weight."""
+
+STYLE_TYPES = {
+    "shadow": "Shadow",
+    "border": "Border",
+    "typography": "TextStyle",
+    "transition": "Transition",
+    "cubicBezier": "Curve",
+    "strokeStyle": "StrokeStyle",
+}
+"""The Swift types that ``Styles.swift.j2`` declares, by DTCG type and without the prefix of the output's types."""
+
+_PLAIN_TYPES = {
+    "color": "Color",
+    "number": "CGFloat",
+    "percentage": "CGFloat",
+    "weight": "Font.Weight",
+    "string": "String",
+    "boolean": "Bool",
+    "duration": "TimeInterval",
+    "gradient": "Gradient",
+}
+
+_LABELS = {
+    Appearance("light", ""): "light",
+    Appearance("dark", ""): "dark",
+    Appearance("", "more"): "contrast",
+    Appearance("light", "more"): "lightContrast",
+    Appearance("dark", "more"): "darkContrast",
+}
+"""The argument labels of functions that choose by appearance, in order."""
+
+_SPECIAL = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]')
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
+_INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
+
+_CACHE_SIZE = 65_536
+"""Colour channels: many colours share the 256 values of 8 bits."""
+
+# Linear sRGB to linear Display P3; no chromatic adaptation, since both have the white point D65.
+_TO_P3 = (
+    (0.8224619687143623, 0.1775380312856377, 0.0),
+    (0.0331941988509692, 0.9668058011490308, 0.0),
+    (0.0170826307211200, 0.0723974407033600, 0.9105199285755200),
+)
+
+
+def string(text: str) -> str:
+    """Return a Swift string literal; backslashes are escaped, which prevents interpolation."""
+    return f'"{_SPECIAL.sub(_escaped, text)}"'
+
+
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
+    if UNREPRESENTABLE.match(character):
+        return "\ufffd"
+    return _NAMED.get(character) or f"\\u{{{ord(character):x}}}"
+
+
+def comment_lines(text: str) -> list[str]:
+    """Return the lines of a comment, without ``///``, and without control characters and bidi marks."""
+    lines = [_INVISIBLE.sub("", line).rstrip() for line in _LINE_END.split(text.strip())]
+    return lines if any(lines) else []
+
+
+def documentation(text: str) -> list[str]:
+    """Return the lines of a documentation comment; no lines for a blank text."""
+    return [f"/// {line}".rstrip() for line in comment_lines(text)] if text else []
+
+
+def title(text: str) -> str:
+    """Return a text on one line that is safe in a comment."""
+    return " ".join(comment_lines(text))
+
+
+def availability(deprecated: bool | str) -> str:
+    """Return the attribute of a deprecated token, with its reason if any; an empty text for other tokens."""
+    if not deprecated:
+        return ""
+    message = f", message: {string(deprecated)}" if isinstance(deprecated, str) else ""
+    return f"@available(*, deprecated{message})"
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _component(channel: float) -> str:
+    return shortest(float32(min(max(channel, 0.0), 1.0)))
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def _catalog_component(channel: float) -> str:
+    whole, _, digits = _component(channel).partition(".")
+    return f"{whole}.{digits:0<3}"
+
+
+def components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
+    """Return red, green, blue and alpha as decimals from 0 to 1, in sRGB or in Display P3."""
+    red, green, blue = _channels(color, space)
+    return _component(red), _component(green), _component(blue), _component(color.alpha)
+
+
+def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
+    """Return the same components with at least three decimals, for an asset catalog.
+
+    Xcode reads a component without a decimal point as a byte: "1" is 1/255.
+    """
+    red, green, blue = map(_catalog_component, _channels(color, space))
+    return red, green, blue, _catalog_component(color.alpha)
+
+
+def _channels(color: Color, space: str) -> tuple[float, float, float]:
+    """Return red, green and blue in the colour space; Display P3 uses the transfer function of sRGB."""
+    channels = (color.red, color.green, color.blue)
+    if space != "display-p3":
+        return channels
+    if color.wide:
+        red, green, blue = (round(each, 6) for each in in_display_p3(color))
+        return red, green, blue
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    converted = (sum(share * each for share, each in zip(row, linear, strict=True)) for row in _TO_P3)
+    red, green, blue = (
+        round(each * 12.92 if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055, 6) for each in converted
+    )
+    return red, green, blue
+
+
+def color_expression(color: Color, space: str, type_: str = "Color") -> str:
+    """Return the colour's components as SwiftUI's ``Color``."""
+    red, green, blue, alpha = components(color, space)
+    member = ".displayP3" if space == "display-p3" else ".sRGB"
+    return f"{type_}({member}, red: {red}, green: {green}, blue: {blue}, opacity: {alpha})"
+
+
+def uicolor_expression(color: Color, space: str) -> str:
+    """Return the colour's components as UIKit's ``UIColor``."""
+    red, green, blue, alpha = components(color, space)
+    label = "displayP3Red" if space == "display-p3" else "red"
+    return f"UIColor({label}: {red}, green: {green}, blue: {blue}, alpha: {alpha})"
+
+
+def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str:
+    """Return the plain value, or a call of the function that chooses by system appearance."""
+    if not others:
+        return plain
+    arguments = [plain, *(f"{label}: {others[each]}" for each, label in _LABELS.items() if each in others)]
+    return f"{function}({', '.join(arguments)})"
+
+
+def _catalog_color(value: Literal) -> str | None:
+    """Return an empty text for a colour: its token's name replaces it later."""
+    return "" if type(value) is Color else None
+
+
+def _text_or_families(value: Literal) -> str | None:
+    text = notation.listed(value)
+    return None if text is None else string(text)
+
+
+def _weight(value: Literal) -> str | None:
+    return WEIGHTS.get(value) if type(value) is float else None
+
+
+def _seconds(value: Literal) -> str | None:
+    if type(value) is not Quantity or value.unit not in ("ms", "s"):
+        return None
+    return notation.decimal(value.number) if value.unit == "s" else notation.thousandth(value.number)
+
+
+_PLAIN_LITERALS: dict[str, Convert] = {
+    "color": _catalog_color,
+    "number": notation.pixels,
+    "percentage": notation.share,
+    "weight": _weight,
+    "string": _text_or_families,
+    "boolean": notation.boolean,
+    "duration": _seconds,
+}
+
+
+class Notation(NamedTuple):
+    """The notation of composite values: the colour space, and the prefix of type names."""
+
+    space: str = "srgb"
+    prefix: str = "Token"
+
+    def types(self) -> dict[str, str]:
+        """Return the Swift type of each kind."""
+        return _PLAIN_TYPES | {kind: f"{self.prefix}{name}" for kind, name in STYLE_TYPES.items()}
+
+    def literals(self) -> dict[str, Convert]:
+        """Return the functions that write literals, by kind; they return None for unsupported values."""
+        return _PLAIN_LITERALS | {kind: partial(self._composite, kind=kind) for kind in TYPES}
+
+    def _composite(self, value: Literal, kind: str) -> str | None:
+        typed = complete(value, kind)
+        return None if typed is None else text(typed, notation=self)
+
+
+PLAIN = Notation()
+
+
+def text(value: Typed, references: Mapping[Path, str] = NO_REFERENCES, notation: Notation = PLAIN) -> str:
+    """Return a composite value as an expression; ``references`` has the expressions of parts by path.
+
+    Their Swift types are ``Color``, ``CGFloat`` for a length, number or weight, ``TimeInterval`` for a duration,
+    ``[String]`` for font families, and the type in ``STYLE_TYPES`` for a stroke style or curve.
+    """
+    return _CompositeWriter(references, notation).text(value)
+
+
+class _CompositeWriter:
+    """A writer of one composite value; a path identifies a part."""
+
+    def __init__(self, references: Mapping[Path, str], notation: Notation) -> None:
+        self._references = references
+        self._space = notation.space
+        self._prefix = notation.prefix
+
+    def text(self, value: Typed) -> str:
+        match value:
+            case composites.Shadow(layers=layers):
+                return f"{self._prefix}Shadow(layers: [{', '.join(map(self._layer, layers, range(len(layers))))}])"
+            case composites.Border():
+                style = self._or(("style",), self._stroke(value.style, "style"))
+                members = {
+                    "color": self._color(value.color, "color"),
+                    "width": self._length(value.width, "width"),
+                    "style": style,
+                }
+                return f"{self._prefix}Border({_arguments(members)})"
+            case composites.StrokeStyle():
+                return f"{self._prefix}StrokeStyle{self._stroke(value)}"
+            case composites.Typography():
+                return self._text_style(value)
+            case composites.Gradient(stops=stops):
+                return f"Gradient(stops: [{', '.join(map(self._stop, stops, range(len(stops))))}])"
+            case composites.Transition():
+                members = {
+                    "duration": self._time(value.duration, "duration"),
+                    "delay": self._time(value.delay, "delay"),
+                    "curve": self._or(("timingFunction",), self._curve(value.timing)),
+                }
+                return f"{self._prefix}Transition({_arguments(members)})"
+            case composites.CubicBezier():
+                return self._curve(value)
+
+    def _or(self, path: Path, literal: str) -> str:
+        return self._references.get(path, literal)
+
+    def _color(self, value: Color, *path: str | int) -> str:
+        return self._or(path, color_expression(value, self._space))
+
+    def _length(self, value: Length, *path: str | int) -> str:
+        return self._or(path, shortest(normalized(pixels(value))))
+
+    def _time(self, value: Quantity, *path: str) -> str:
+        return self._or(path, shortest(normalized(seconds(value))))
+
+    def _layer(self, value: composites.Layer, index: int) -> str:
+        members = {
+            "color": self._color(value.color, index, "color"),
+            "x": self._length(value.offset_x, index, "offsetX"),
+            "y": self._length(value.offset_y, index, "offsetY"),
+            "blur": self._length(value.blur, index, "blur"),
+            "spread": self._length(value.spread, index, "spread"),
+            "isInset": "true" if value.inset else "false",
+        }
+        return self._or((index,), f".init({_arguments(members)})")
+
+    def _stroke(self, value: composites.StrokeStyle, *path: str) -> str:
+        if value.keyword:
+            return f".{value.keyword}"
+        lengths = (self._length(each, *path, "dashArray", index) for index, each in enumerate(value.dashes))
+        return f".dashes([{', '.join(lengths)}], cap: .{value.cap})"
+
+    def _text_style(self, value: composites.Typography) -> str:
+        members = {
+            "families": self._or(("fontFamily",), f"[{', '.join(map(string, value.families))}]"),
+            "size": self._length(value.size, "fontSize"),
+            "weight": self._or(("fontWeight",), notation.decimal(value.weight) or ""),
+            "letterSpacing": self._length(value.letter_spacing, "letterSpacing"),
+            "lineHeight": self._or(("lineHeight",), notation.decimal(value.line_height) or ""),
+        }
+        return f"{self._prefix}TextStyle({_arguments(members)})"
+
+    def _curve(self, value: composites.CubicBezier) -> str:
+        members = {"x1": value.x1, "y1": value.y1, "x2": value.x2, "y2": value.y2}
+        return f"{self._prefix}Curve({_arguments({name: shortest(each) for name, each in members.items()})})"
+
+    def _stop(self, value: composites.Stop, index: int) -> str:
+        location = self._or((index, "position"), shortest(value.position))
+        return f".init(color: {self._color(value.color, index, 'color')}, location: {location})"
+
+
+def _arguments(members: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}: {each}" for name, each in members.items())

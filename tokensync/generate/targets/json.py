@@ -1,0 +1,365 @@
+"""JSON: ``tokens.json``, a flat document of all tokens for programs without DTCG support.
+
+Values are JSON text after ``"value":``, followed by ``"unit":`` for a number with a unit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from json.encoder import encode_basestring
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
+
+from tokensync.generate import composites, notation
+from tokensync.generate.composites import TYPES, composite
+from tokensync.generate.naming import names_for, rendered_bytes
+from tokensync.generate.naming.templates import Template, doc
+from tokensync.generate.output import Output
+from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.targets import Named, naming_of
+from tokensync.generate.targets.css import NAMING as CSS_NAMING
+from tokensync.generate.themes import Override, overrides_of
+from tokensync.system import resources
+from tokensync.tokens import DEFAULT_THEME, Color, Composite, Quantity, hexadecimal, normalized, shortest
+from tokensync.tokens.composites import decoded
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from tokensync.generate.composites import Length, Typed
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import Collection, Theme, Token
+    from tokensync.tokens import Literal as TokenLiteral
+    from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
+
+
+class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options of a json output."""
+
+    colors: Annotated[
+        Literal["hex", "components"],
+        Meta(description="Write colours as `#rrggbb` and `#rrggbbaa`, or as objects with their exact components."),
+    ] = "hex"
+    names: Annotated[
+        tuple[Named, ...],
+        Meta(description="The platforms for which the names of tokens are included."),
+    ] = ("css", "android", "ios")
+    schema: Annotated[bool, Meta(description="Also write `tokens.schema.json`, and refer to it with `$schema`.")] = (
+        False
+    )
+
+
+TARGET = Target("json", "a JSON document", JsonOptions, wide_colors=(("colors", "components"),))
+
+
+UNREPRESENTABLE = re.compile("(?!)")
+"""A pattern without matches: JSON strings can contain any text."""
+
+
+def text(value: Any) -> str:
+    """Return a value as JSON on one line; unprintable characters are escaped."""
+    written = encode_basestring(value) if type(value) is str else _encoded(value)
+    if written.isprintable():
+        return written
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in written)
+
+
+_encoded = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def components(color: Color) -> dict[str, Any]:
+    """Return the exact components of a colour, with the alpha unless it is opaque."""
+    space, *exact = color.wide.split() if color.wide else ("srgb",)
+    channels = [float(each) for each in exact] or [color.red, color.green, color.blue]
+    members: dict[str, Any] = {"colorSpace": space, "components": [number(each) for each in channels]}
+    return members if color.alpha == 1 else {**members, "alpha": number(color.alpha)}
+
+
+def number(value: float) -> int | float:
+    """Return the shortest decimal of a float32."""
+    written = shortest(value)
+    return float(written) if "." in written else int(written)
+
+
+def measure(value: TokenLiteral) -> str | None:
+    """Return a number of pixels, or a quantity in its own unit."""
+    quantity = value if type(value) is Quantity else Quantity(value, "px") if type(value) is float else None
+    if quantity is None or not isfinite(quantity.number):
+        return None
+    return f'{shortest(normalized(quantity.number))}, "unit": {text(quantity.unit)}'
+
+
+def duration(value: TokenLiteral) -> str | None:
+    """Return a quantity in ms or s."""
+    return measure(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
+
+
+def string(value: TokenLiteral) -> str | None:
+    """Return a text as a string."""
+    return text(value) if type(value) is str else None
+
+
+def families(value: TokenLiteral) -> str | None:
+    """Return a list of font families."""
+    names = notation.families(value)
+    return None if names is None else text(names)
+
+
+def literals(*, exact: bool) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; colours have exact components or are hexadecimal."""
+    of_color: Callable[[Color], Any] = components if exact else hexadecimal
+    return {
+        "color": lambda value: text(of_color(value)) if type(value) is Color else None,
+        "dimension": measure,
+        "number": notation.decimal,
+        "percentage": notation.share,
+        "string": string,
+        "family": families,
+        "boolean": notation.boolean,
+        "duration": duration,
+        "css": string,
+        **{each: _composite(each, of_color) for each in TYPES},
+        "other": _unchanged,
+    }
+
+
+def _unchanged(value: TokenLiteral) -> str | None:
+    return text(decoded(value.json)) if type(value) is Composite else None
+
+
+def _composite(dtcg_type: str, of_color: Callable[[Color], Any]) -> Convert:
+    """Return a function that writes a composite of this type by its parts; a malformed one is written unchanged."""
+
+    def converted(value: TokenLiteral) -> str | None:
+        if type(value) is not Composite:
+            return None
+        typed = composite(value, dtcg_type)
+        return _unchanged(value) if typed is None else text(_parts(typed, of_color))
+
+    return converted
+
+
+def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
+    match value:
+        case composites.Shadow(layers=layers):
+            return [
+                {
+                    "color": of_color(each.color),
+                    "offsetX": _length(each.offset_x),
+                    "offsetY": _length(each.offset_y),
+                    "blur": _length(each.blur),
+                    "spread": _length(each.spread),
+                    "inset": each.inset,
+                }
+                for each in layers
+            ]
+        case composites.Border(color=color, width=width, style=style):
+            return {"color": of_color(color), "width": _length(width), "style": _parts(style, of_color)}
+        case composites.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
+            return keyword or {"dashArray": [_length(each) for each in dashes], "lineCap": cap}
+        case composites.Typography():
+            return {
+                "fontFamily": list(value.families),
+                "fontSize": _length(value.size),
+                **({} if value.weight is None else {"fontWeight": number(value.weight)}),
+                "letterSpacing": _length(value.letter_spacing),
+                **({} if value.line_height is None else {"lineHeight": number(value.line_height)}),
+            }
+        case composites.Gradient(stops=stops):
+            return [{"color": of_color(each.color), "position": number(each.position)} for each in stops]
+        case composites.Transition(duration=duration, delay=delay, timing=timing):
+            return {
+                "duration": _quantity(duration),
+                "delay": _quantity(delay),
+                "timingFunction": _parts(timing, of_color),
+            }
+        case composites.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
+            return [number(each) for each in (x1, y1, x2, y2)]
+
+
+def _length(value: Length) -> dict[str, Any]:
+    return _quantity(value if isinstance(value, Quantity) else Quantity(value, "px"))
+
+
+def _quantity(value: Quantity) -> dict[str, Any]:
+    return {"value": number(value.number), "unit": value.unit}
+
+
+class Member(NamedTuple):
+    """A member of an object."""
+
+    name: Annotated[str, doc("the name, in quotes", '"type"')]
+    value: Annotated[
+        str, doc('the value as JSON; a number with a unit is followed by `, "unit": ...`', '4, "unit": "px"')
+    ]
+    comma: Annotated[str, doc("a comma if another member follows, or empty", ",")]
+
+
+class TokenObject(NamedTuple):
+    """A token."""
+
+    name: Annotated[str, doc("the name, in quotes", '"accent-base"')]
+    members: Annotated[list[Member], doc("the members")]
+    themes: Annotated[list[Member], doc("the values that differ, by theme")]
+    comma: Annotated[str, doc("a comma if another token follows, or empty", "")]
+
+
+class Document(Struct, frozen=True):
+    """The document."""
+
+    schema: Annotated[str, doc("the path of the schema, in quotes; or empty", '"./tokens.schema.json"')]
+    collections: Annotated[list[Member], doc("the collections of the tokens and of the themes, by handle")]
+    themes: Annotated[list[Member], doc("the modes that each theme chooses, by collection")]
+    tokens: Annotated[list[TokenObject], doc("the tokens, in collection order")]
+
+
+TEMPLATES = (Template("json/tokens.json.j2", "json", "`tokens.json`.", Document),)
+
+
+_KINDS = {**PLAIN_KINDS, "": "other"}
+_SCHEMA = "tokens.schema.json"
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """Return ``tokens.json``, and ``tokens.schema.json`` if the options require it."""
+    options = options_of(request, JsonOptions)
+    output = Output(
+        resolution,
+        request,
+        naming=CSS_NAMING,
+        kinds=_KINDS,
+        literals=literals(exact=options.colors == "components"),
+        references={},
+        unrepresentable=UNREPRESENTABLE,
+    )
+    document = _Document(output, options)
+    overrides = list(overrides_of(output))
+    whole = Document(
+        schema=text(f"./{_SCHEMA}") if options.schema else "",
+        collections=_listed(document.collections(overrides)),
+        themes=_listed((each.name, text(document.choices(each.theme))) for each in overrides),
+        tokens=list(document.tokens(overrides)),
+    )
+    content = rendered_bytes("json/tokens.json.j2", request.templates, **asdict(whole))
+    files = [OutputFile("tokens.json", content)]
+    if options.schema:
+        schema = resources.read_text("config", "schemas", "outputs", "json.schema.json")
+        files.append(OutputFile(_SCHEMA, schema.encode()))
+    return tuple(files), output.problems
+
+
+class _Resolved(NamedTuple):
+    """A value in a theme: the text after ``"value":``, and the name of the token that it refers to, as JSON."""
+
+    value: str
+    alias: str
+
+    def inline(self) -> str:
+        alias = f', "alias": {self.alias}' if self.alias else ""
+        return f'{{"value": {self.value}{alias}}}'
+
+
+class _Document:
+    """The members of the document."""
+
+    def __init__(self, output: Output, options: JsonOptions) -> None:
+        self.output = output
+        self.graph = output.graph
+        self.keys = {index: text(output.names[index].removeprefix("--")) for index in output.declared}
+        tokens = [output.tokens[index] for index in output.declared]
+        request = output.request
+        self.names = {
+            platform: names_for(
+                output.graph, tokens, naming_of(platform), request.templates, request.naming, request.patterns
+            )[0]
+            for platform in options.names
+        }
+        handles = Counter(handle for _, handle in self.graph.collections)
+        self.handles = {
+            (file, handle): handle if handles[handle] == 1 else f"{file}/{handle}"
+            for file, handle in self.graph.collections
+        }
+
+    def collections(self, overrides: Iterable[Override]) -> Iterator[tuple[str, str]]:
+        """Yield the collections of the tokens and of the themes, in the graph's order."""
+        used = {self.output.tokens[index].key[:2] for index in self.output.declared}
+        used.update(family for override in overrides for family, _ in override.theme.modes)
+        for key, family in self.graph.collections.items():
+            if key in used:
+                yield self.handles[key], text(_collection(family))
+
+    def choices(self, theme: Theme) -> dict[str, str]:
+        """Return the contexts that a theme chooses, by collection."""
+        return {self.handles[key]: self.graph.collections[key].modes[mode].context for key, mode in theme.modes}
+
+    def tokens(self, overrides: Iterable[Override]) -> Iterator[TokenObject]:
+        """Yield each declared token."""
+        output = self.output
+        default = self._resolve(output.declared, output.resolution.default, DEFAULT_THEME)
+        themes: dict[TokenIndex, list[tuple[str, str]]] = {}
+        for override in overrides:
+            for index, resolved in self._resolve(override.indices, override.resolved, override.theme).items():
+                themes.setdefault(index, []).append((override.name, resolved.inline()))
+        last = output.declared[-1] if output.declared else None
+        for index in output.declared:
+            of_themes = _listed(themes.get(index, ()))
+            members = _listed(self._members(output.tokens[index], default[index]))
+            if of_themes:
+                members[-1] = members[-1]._replace(comma=",")
+            yield TokenObject(self.keys[index], members, of_themes, "" if index == last else ",")
+
+    def _resolve(self, indices: list[TokenIndex], resolved: ResolvedTheme, theme: Theme) -> dict[TokenIndex, _Resolved]:
+        """Return the value of each token; ``null`` if it has none."""
+        texts = {index: text for index, text, _ in self.output.rows(indices, resolved, theme)}
+        keys = self.keys
+        return {
+            index: _Resolved(texts[index], keys.get(resolved.codes[index], ""))
+            if index in texts
+            else _Resolved("null", "")
+            for index in indices
+        }
+
+    def _members(self, token: Token, resolved: _Resolved) -> Iterator[tuple[str, str]]:
+        yield "type", text(token.public_type)
+        yield "value", resolved.value
+        if resolved.alias:
+            yield "alias", resolved.alias
+        if token.description:
+            yield "description", text(token.description)
+        if token.deprecated:
+            yield "deprecated", text(token.deprecated)
+        yield "collection", text(self.handles[token.key[:2]])
+        yield "path", text(names(token.key.path))
+        yield "names", text({platform: identifiers[token.key] for platform, identifiers in self.names.items()})
+        if token.scopes:
+            yield "scopes", text(token.scopes)
+        if token.hidden:
+            yield "hidden", "true"
+        if token.id:
+            yield "id", text(token.id)
+        if token.variable_key:
+            yield "key", text(token.variable_key)
+
+
+def _collection(family: Collection) -> Mapping[str, object]:
+    return {
+        "name": family.name,
+        "file": family.file,
+        "modes": [each.context for each in family.modes],
+        "default": family.modes[family.default_mode].context,
+    }
+
+
+def _listed(members: Iterable[tuple[str, str]]) -> list[Member]:
+    listed = list(members)
+    last = len(listed) - 1
+    return [Member(text(name), value, "," if at < last else "") for at, (name, value) in enumerate(listed)]

@@ -1,0 +1,487 @@
+"""Tailwind: ``theme.css``, with the tokens of utilities in ``@theme``, and the blocks of themes as in a css output.
+
+Tailwind copies the value of a shadow in ``@theme`` into its utilities. If a theme changes it, ``@theme`` refers to a
+plain property with the value, and the blocks of themes declare both. Breakpoints and containers are copied into
+conditions, which cannot contain references, so they have their default value in every theme. They are in rem like
+Tailwind's own, since Tailwind sorts rules by unit first.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain, count, islice
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from msgspec import Struct
+
+from tokensync.generate import notation
+from tokensync.generate.naming import readable, rendered_bytes, token_label
+from tokensync.generate.naming.templates import Template, doc
+from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.css.render import INVALID, Cascade
+from tokensync.generate.targets.css.texts import Notation, output_of, rem
+from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.system.problems import problem
+from tokensync.tokens import Quantity, normalized, shortest
+from tokensync.tokens.resolver import NO_TOKEN
+from tokensync.tokens.values import PIXELS_PER_REM
+
+
+class Declaration(NamedTuple):
+    """A custom property."""
+
+    name: Annotated[str, doc("the name, with `--`", "--color-accent")]
+    value: Annotated[str, doc("the value as CSS: a literal, or `var()` of another property", "var(--color-blue-500)")]
+    note: Annotated[
+        str, doc("a comment with the name of the undeclared token that a literal replaces, after a space; or empty", "")
+    ]
+
+
+class Block(NamedTuple):
+    """A rule: plain properties, or those of a theme."""
+
+    conditions: Annotated[
+        tuple[str, ...],
+        doc("the at-rules that contain the rule, outermost first", ("@media (prefers-color-scheme: dark)",)),
+    ]
+    selector: Annotated[str, doc("the selector of the rule", ":root, :host")]
+    declarations: Annotated[list[Declaration], doc("the declarations")]
+
+
+class Theme(Struct, frozen=True):
+    """The style sheet to import after Tailwind."""
+
+    static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
+    blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
+
+
+TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
+
+    from tokensync.generate.output import Output
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.css.render import Row, Rule
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import Literal, Token, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
+
+    DeclarationRow = tuple[str, str, str]
+
+
+_OF_KIND = {
+    "color": "color",
+    "family": "font",
+    "weight": "font-weight",
+    "duration": "transition-duration",
+    "shadow": "shadow",
+    "cubicBezier": "ease",
+    "gradient": "background-image",
+}
+_OF_SCOPE = {
+    "FONT_SIZE": "text",
+    "LINE_HEIGHT": "leading",
+    "LETTER_SPACING": "tracking",
+    "PARAGRAPH_SPACING": "spacing",
+    "PARAGRAPH_INDENT": "spacing",
+    "CORNER_RADIUS": "radius",
+    "STROKE_FLOAT": "border-width",
+    "GAP": "spacing",
+    "WIDTH_HEIGHT": "spacing",
+}
+_BEGINNINGS = {
+    "color": ("colors", "color"),
+    "font": ("font-families", "font-family", "fonts", "font"),
+    "font-weight": ("font-weights", "font-weight", "weight"),
+    "text": ("font-sizes", "font-size", "text-size", "text"),
+    "leading": ("line-heights", "line-height", "leading"),
+    "tracking": ("letter-spacing", "tracking"),
+    "breakpoint": ("breakpoints", "breakpoint", "screens", "screen"),
+    "container": ("containers", "container"),
+    "radius": ("border-radius", "corner-radius", "radius", "radii", "rounded"),
+    "border-width": ("border-width", "stroke-width"),
+    "blur": ("blur",),
+    "spacing": ("spacing", "space"),
+    "opacity": ("opacity",),
+    "shadow": ("box-shadow", "shadows", "shadow"),
+    "ease": ("easing", "ease"),
+    "transition-duration": ("transition-duration", "durations", "duration"),
+    "background-image": ("background-image", "gradients", "gradient"),
+}
+"""The prefixes and suffixes of names in other systems that stand for a namespace, which replaces them."""
+_ENDINGS = {**_BEGINNINGS, "text": (*_BEGINNINGS["text"], "size")}
+CONDITIONS = {
+    "breakpoint": {"sm": 40, "md": 48, "lg": 64, "xl": 80, "2xl": 96},
+    "container": {
+        "3xs": 16,
+        "2xs": 18,
+        "xs": 20,
+        "sm": 24,
+        "md": 28,
+        "lg": 32,
+        "xl": 36,
+        "2xl": 42,
+        "3xl": 48,
+        "4xl": 56,
+        "5xl": 64,
+        "6xl": 72,
+        "7xl": 80,
+    },
+}
+"""The namespaces of media and container queries, which cannot contain references, with the rem of Tailwind's own names.
+
+A length is in one of them by its name, regardless of its scopes.
+"""
+COPIED = ("shadow",)
+"""The namespaces whose values Tailwind copies into utilities; other utilities refer to the variable.
+
+Tailwind also copies those of `inset-shadow`, `drop-shadow` and `text-shadow`, which no token is in.
+"""
+_OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
+_PERCENTAGES = {"percentage": "opacity", "number": "fraction"}
+"""The kinds of opacities, which have a percent sign: the modifier of ``bg-black/50`` mixes by ``var(--opacity-50)``."""
+_BARE_NAMES = frozenset(("spacing", "radius", "blur", "shadow"))
+"""Namespaces that are also variables: the unit of spacing, or the default of a utility such as ``rounded``."""
+STYLE_PARTS = (
+    ("font-size", "text", ""),
+    ("line-height", "text", "--line-height"),
+    ("letter-spacing", "text", "--letter-spacing"),
+    ("font-weight", "text", "--font-weight"),
+    ("font-family", "font", ""),
+)
+"""The parts of a text style, with the namespace and the suffix of the variables that Tailwind reads them from."""
+
+
+class Names(NamedTuple):
+    """The names of tokens by index, without ``--``.
+
+    ``themed`` are names within ``@theme``, ``styles`` those of text styles in the namespaces ``text`` and ``font``;
+    other tokens are plain properties. ``spaces`` are the namespaces, empty for plain properties. ``values`` are the
+    names of plain properties for values that Tailwind copies.
+    """
+
+    themed: dict[TokenIndex, str]
+    styles: dict[TokenIndex, str]
+    spaces: dict[TokenIndex, str]
+    values: dict[TokenIndex, str]
+
+
+def names_of(output: Output) -> Names:
+    """Return the unique names of all declared tokens; ``output`` still has the names of custom properties."""
+    spaces = {
+        index: "opacity"
+        if output.tokens[index].key in output.resolution.opacities
+        else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
+        for index in output.declared
+    }
+    names = Names({}, {}, spaces, {})
+    styled = {
+        name
+        for index in output.declared
+        if output.kinds[index] == "typography"
+        for name in islice(_choices("text", _body(output, index)), 1)
+    }
+    used = {_body(output, index) for index, space in spaces.items() if not space}
+    for index, space in spaces.items():
+        body = _body(output, index)
+        if space:
+            choices = chain(_without_ending(space, body, styled), _choices(space, body))
+            names.themed[index] = _first(choices, lambda each: each not in used)
+            used.add(names.themed[index])
+        elif output.kinds[index] == "typography":
+            names.styles[index] = _first(_choices("text", body), lambda each: each not in used).removeprefix("text-")
+            used.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
+    for index, name in names.themed.items():
+        if spaces[index] in COPIED:
+            names.values[index] = _first(_numbered(f"{name}-value"), lambda each: each not in used)
+            used.add(names.values[index])
+    return names
+
+
+def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tuple[TokenKey, str, str]]:
+    """Yield tokens with the name of a variable without ``--``, and with the end of the classes made of it.
+
+    ``--color-accent`` makes ``bg-accent`` and others, whose end is ``accent``.
+    """
+    output = output_of(resolution, request, Notation(CssOptions()))
+    names = names_of(output)
+    prefix = _prefix(options_of(request, TailwindOptions))
+    for index in output.declared:
+        key, styles = output.tokens[index].key, names.styles.get(index)
+        if (name := names.themed.get(index)) is not None:
+            space = names.spaces[index]
+            yield key, f"{prefix}{name}", name.removeprefix(f"{space}-")
+        if styles is not None:
+            yield from ((key, f"{prefix}{space}-{styles}", styles) for space in ("text", "font"))
+
+
+def namespace_of(token: Token, kind: str, body: str) -> str:
+    """Return the namespace of a token other than an opacity by its kind, name and scopes; empty without a utility."""
+    if kind in ("dimension", "length", "text-length"):
+        namespace = (
+            _named_namespace(body, tuple(CONDITIONS)) or _of_scopes(token) or _named_namespace(body, _OF_LENGTHS)
+        )
+        return namespace or ("spacing" if not _is_scoped(token) else "")
+    if kind == "number" and token.type == "number":
+        return "leading" if _of_scopes(token) == "leading" else _named_namespace(body, ("leading",))
+    return "font-weight" if token.public_type == "fontWeight" else _OF_KIND.get(kind, "")
+
+
+def _of_scopes(token: Token) -> str:
+    """Return the namespace that all scopes have in common."""
+    namespaces = {_OF_SCOPE.get(each, "") for each in token.scopes}
+    return namespaces.pop() if len(namespaces) == 1 else ""
+
+
+def _is_scoped(token: Token) -> bool:
+    return bool(token.scopes) and "ALL_SCOPES" not in token.scopes
+
+
+def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
+    return next((each for each in namespaces if _rest(each, body) is not None), "")
+
+
+def _rest(namespace: str, body: str) -> str | None:
+    """Return the name without its namespace, or a prefix that stands for it; None without such a prefix."""
+    for each in _BEGINNINGS[namespace]:
+        if body == each:
+            return ""
+        if body.startswith(f"{each}-"):
+            return body[len(each) + 1 :]
+    return None
+
+
+def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str]:
+    """Yield the name without a suffix that stands for the namespace, unless a text style has that name."""
+    if _rest(namespace, body) is None:
+        ending = next((each for each in _ENDINGS[namespace] if body.endswith(f"-{each}")), None)
+        name = f"{namespace}-{body.removesuffix(f'-{ending}')}"
+        if ending and name not in styled:
+            yield name
+
+
+def _choices(namespace: str, body: str) -> Iterator[str]:
+    rest = _rest(namespace, body)
+    if rest:
+        yield f"{namespace}-{rest}"
+    elif rest == "" and body == namespace and namespace in _BARE_NAMES:
+        yield namespace
+    yield from _numbered(f"{namespace}-{body}")
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
+
+
+def _first(choices: Iterator[str], is_free: Callable[[str], bool]) -> str:
+    return next(each for each in choices if is_free(each))
+
+
+def _body(output: Output, index: TokenIndex) -> str:
+    return output.names[index].removeprefix("--")
+
+
+ROOT = ":root, :host"
+"""The selector with which Tailwind declares the variables of ``@theme``."""
+_ROOT_LINES = ROOT.replace(", ", ",\n")
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """Return ``theme.css``."""
+    options = options_of(request, TailwindOptions)
+    css_options = CssOptions(
+        colors=options.colors,
+        profile=options.profile,
+        composed=options.composed,
+        dimensions=options.dimensions,
+        base=options.base,
+        root=ROOT,
+        attribute=options.attribute,
+        brand_axis=options.brand_axis,
+        themes=options.themes,
+    )
+    spelling = Notation(css_options)
+    # A rem in a media query is that of the browser; in a container query, it is that of the page.
+    spelling.literals |= {"opacity": notation.percent, "fraction": notation.percent_of_fraction}
+    spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
+    spelling.literals["container"] = partial(_in_rem, base=options.base)
+    output = output_of(resolution, request, spelling)
+    names = names_of(output)
+    for index, name in names.themed.items():
+        output.names[index] = f"{_prefix(options)}{name}"
+        if names.spaces[index] in CONDITIONS:
+            output.kinds[index] = names.spaces[index]
+        elif names.spaces[index] == "opacity":
+            output.kinds[index] = _PERCENTAGES[output.kinds[index] or ""]
+    blocks = list(Cascade(output, css_options, spelling).blocks())
+    defaults = _defaults(output, blocks)
+    others = [each for each in blocks if not each.is_default]
+    differing = _differing(defaults, others, names)
+    _report_conditions(output, names, defaults, differing, options.base)
+    writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
+    theme, plain = writer.default_declarations(defaults)
+    plain += writer.rows(row for each in blocks if each.is_default for row in each.rows if _is_absent(row))
+    content = rendered_bytes(
+        "tailwind/theme.css.j2",
+        request.templates,
+        static=options.static,
+        theme=theme,
+        blocks=chain(
+            [((), _ROOT_LINES, plain)] if plain else [],
+            ((each.conditions, _broken_selector(each.selector), writer.rows(each.rows)) for each in others),
+        ),
+    )
+    return (OutputFile("theme.css", content),), output.problems
+
+
+def _in_rem(value: Literal, base: float) -> str | None:
+    return rem(normalized(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
+
+
+def _prefix(options: TailwindOptions) -> str:
+    """Return the prefix of names outside ``@theme``; Tailwind adds it to those in ``@theme``."""
+    return f"--{options.prefix}-" if options.prefix else "--"
+
+
+def _broken_selector(selector: str) -> str:
+    return selector.replace(ROOT, _ROOT_LINES, 1) if selector.startswith(ROOT) else selector
+
+
+def _defaults(output: Output, blocks: Iterable[Rule]) -> list[Row]:
+    """Return the declarations of the root in the default theme, in the order of the tokens.
+
+    This includes properties that are declared again for each theme, since utilities come from ``@theme`` only.
+    """
+    rows = {
+        row.name: row if each.is_default else row._replace(value=row.default_value)
+        for each in blocks
+        if not each.path and not each.conditions
+        for row in each.rows
+        if (not _is_absent(row) if each.is_default else row.token != NO_TOKEN)
+    }
+    rank = {index: at for at, index in enumerate(output.declared)}
+    return sorted(rows.values(), key=lambda row: rank.get(row.token, -1))
+
+
+def _is_absent(row: Row) -> bool:
+    """Return whether a token has no value here, which would remove a variable in ``@theme``."""
+    return row.token != NO_TOKEN and row.value == INVALID
+
+
+def _safe(value: str) -> str:
+    """Return the value with ``!important`` escaped, which Tailwind interprets even within a string."""
+    return value.replace("!important", "\\21 important") if "!" in value else value
+
+
+def _differing(defaults: Iterable[Row], others: Iterable[Rule], names: Names) -> set[TokenIndex]:
+    """Return the tokens whose default value Tailwind copies although another block changes it."""
+    copied = {
+        index: value
+        for index, _, value, *_ in defaults
+        if index in names.values or names.spaces.get(index) in CONDITIONS
+    }
+    return {
+        index for block in others for index, _, value, *_ in block.rows if index in copied and value != copied[index]
+    }
+
+
+def _report_conditions(
+    output: Output, names: Names, defaults: Iterable[Row], differing: set[TokenIndex], base: float
+) -> None:
+    """Report breakpoints and containers that a theme changes, and those that Tailwind cannot sort."""
+    first_of_rem = {
+        (space, number): (f"{number}rem", f"Tailwind's {name}")
+        for space, names_of_space in CONDITIONS.items()
+        for name, number in names_of_space.items()
+        if f"{space}-{name}" not in names.themed.values()
+    }
+    for index, _, value, *_ in defaults:
+        space = names.spaces.get(index, "")
+        if space not in CONDITIONS:
+            continue
+        label = token_label(output.graph, output.tokens[index].key)
+        if index in differing:
+            variant = readable(names.themed[index].removeprefix(f"{space}-"))
+            output.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
+        if value.endswith("rem"):
+            rem_ = int(float(value.removesuffix("rem")))
+            first_value, owner = first_of_rem.setdefault((space, rem_), (value, label))
+            if value != first_value:
+                pixels = base if space == "container" else PIXELS_PER_REM
+                output.problems.append(_unordered(label, value, f"{first_value} ({owner})", rem_, pixels))
+
+
+def _varies(label: str, variant: str, value: str) -> Problem:
+    what = f"a theme changes it, but Tailwind's variant {variant} is {value} in every theme"
+    advice = "give it one value in all modes, or a name that does not make it a breakpoint or a container"
+    return problem("breakpoint-varies", label, what, advice)
+
+
+def _unordered(label: str, value: str, other: str, rem_: int, pixels: float) -> Problem:
+    what = f"Tailwind sorts variants by whole rem, so the order of {value} and {other} is undefined"
+    below, above = (f"{each}rem ({shortest(normalized(each * pixels))}px)" for each in (rem_, rem_ + 1))
+    return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
+
+
+class _Writer:
+    """A writer of the rows of blocks, with Tailwind's variables of text styles after the parts that they refer to.
+
+    ``copied_tokens`` are the tokens that need an additional plain property for their values.
+    """
+
+    def __init__(self, output: Output, names: Names, prefix: str, copied_tokens: AbstractSet[TokenIndex]) -> None:
+        self.output = output
+        self.names = names
+        self.prefix = prefix
+        self.copied_tokens = copied_tokens
+
+    def default_declarations(self, rows: Iterable[Row]) -> tuple[list[DeclarationRow], list[DeclarationRow]]:
+        """Return the default declarations of ``@theme``, without prefix, and those of plain properties."""
+        theme: list[DeclarationRow] = []
+        plain: list[DeclarationRow] = []
+        themed, names = self.names.themed, self.output.names
+        for index, name, value, note, _ in rows:
+            if index in self.copied_tokens:
+                value_property = self._value_property(index)
+                plain.append((value_property, _safe(value), note))
+                theme.append((f"--{themed[index]}", f"var({value_property})", ""))
+            elif index in themed and name == names[index]:
+                theme.append((f"--{themed[index]}", _safe(value), note))
+            else:
+                plain.append((name, _safe(value), note))
+                theme += self._style_variables(index, name, "--")
+        return theme, plain
+
+    def rows(self, rows: Iterable[Row]) -> list[DeclarationRow]:
+        """Return the declarations of any other block.
+
+        References are computed where they are declared, so they are declared again with each value.
+        """
+        written: list[DeclarationRow] = []
+        for index, name, value, note, _ in rows:
+            if index in self.copied_tokens:
+                value_property = self._value_property(index)
+                written += [(value_property, _safe(value), note), (name, f"var({value_property})", "")]
+            else:
+                written.append((name, _safe(value), note))
+                written += self._style_variables(index, name, self.prefix)
+        return written
+
+    def _value_property(self, index: TokenIndex) -> str:
+        return f"{self.prefix}{self.names.values[index]}"
+
+    def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[DeclarationRow]:
+        """Yield Tailwind's variable for a part of a text style, if it has one."""
+        style = self.names.styles.get(index)
+        if style is not None:
+            part = name[len(self.output.names[index]) + 1 :]
+            for suffix, namespace, subproperty in STYLE_PARTS:
+                if part == suffix:
+                    yield f"{prefix}{namespace}-{style}{subproperty}", f"var({name})", ""

@@ -1,0 +1,446 @@
+"""Files that the user's own templates render."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from msgspec import Struct
+
+from tokensync.generate import notation
+from tokensync.generate.naming import rendered_bytes, words
+from tokensync.generate.naming.sandbox import Later
+from tokensync.generate.naming.templates import doc
+from tokensync.generate.output import Output
+from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.targets import json as plain
+from tokensync.generate.targets import naming_of
+from tokensync.generate.targets import typescript as javascript
+from tokensync.generate.targets.android import literals as android
+from tokensync.generate.targets.compose import literals as kotlin
+from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.ios import literals as swift
+from tokensync.generate.targets.template import TemplateOptions
+from tokensync.generate.themes import overrides_of
+from tokensync.normalize.mapping import slug
+from tokensync.system.errors import UsageError
+from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, hexadecimal
+from tokensync.tokens.collection import DEFAULT_THEME_NAME
+from tokensync.tokens.composites import decoded
+from tokensync.tokens.paths import names
+from tokensync.tokens.resolver import TokenIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.template import TemplateFile
+    from tokensync.generate.themes import Override
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import FamilyKey, Theme
+    from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tokensync.generate.target import Convert
+    from tokensync.tokens import Literal, Resolved
+
+
+_PLAIN = plain.literals(exact=False)
+
+
+def data(kind: str, value: Resolved) -> Any:
+    """Return a literal as data; None for an unsupported value.
+
+    A colour is ``{hex, alpha}`` with its exact components, a length or duration ``{value, unit}``, a family a list, an
+    opacity a fraction of 1, and a composite its parts.
+    """
+    match value:
+        case Color(red=red, green=green, blue=blue, alpha=alpha) if kind == "color":
+            opaque = hexadecimal(Color(red, green, blue))
+            return {"hex": opaque, "alpha": plain.number(alpha), **plain.components(value)}
+        case Quantity(number=number, unit=unit):
+            return {"value": plain.number(number), "unit": unit}
+        case float() if kind == "dimension":
+            return {"value": plain.number(value), "unit": "px"}
+        case float() if kind == "percentage":
+            share = notation.share(value)
+            return None if share is None else float(share)
+        case float():
+            return plain.number(value)
+        case Unresolved():
+            return None
+        case bool() | str() if kind != "family":
+            return value
+    if kind == "family":
+        return notation.families(value)
+    written = _PLAIN[kind](value) if kind in _PLAIN else None
+    return None if written is None else decoded(written)
+
+
+def _as_json(kind: str) -> Convert:
+    def converted(value: Literal) -> str | None:
+        content = data(kind, value) if _PLAIN[kind](value) is not None else None
+        return None if content is None else plain.text(content)
+
+    return converted
+
+
+LITERALS: dict[str, dict[str, Convert]] = {
+    "css": {**css.LITERALS, **css.COMPOSITES},
+    "json": {each: _as_json(each) for each in PLAIN_KINDS.values()},
+}
+"""The functions that write literals, by the option ``values`` and by kind."""
+
+UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": plain.UNREPRESENTABLE}
+
+
+_NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_IN_XML = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+    "'": "&#39;",
+    "\t": "&#9;",
+    "\n": "&#10;",
+    "\r": "&#13;",
+}
+_IN_DART = re.compile("[\0-\x1f'\\\\$\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_NAMED_IN_DART = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", "'": "\\'", "$": "\\$"}
+_IN_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$]|^[-#+=]|^\d+(?=[.)])")
+_BACKTICKS = re.compile("`+")
+
+
+def json(value: Any) -> str:
+    """A value as JSON on one line."""
+    return plain.text(value)
+
+
+def css_string(text: str) -> str:
+    """A CSS string, in double quotes."""
+    return css.string(text)
+
+
+def js_string(text: str) -> str:
+    """A JavaScript or TypeScript string, in double quotes."""
+    return javascript.string(text)
+
+
+def kotlin_string(text: str) -> str:
+    """A Kotlin string, in double quotes."""
+    return kotlin.string(text)
+
+
+def swift_string(text: str) -> str:
+    """A Swift string, in double quotes."""
+    return swift.string(text)
+
+
+def dart_string(text: str) -> str:
+    """A Dart string, in single quotes; lone surrogates become U+FFFD."""
+    return f"'{_IN_DART.sub(_dart, text)}'"
+
+
+def android_string(text: str) -> str:
+    """The text of an Android string resource."""
+    return android.string(text)
+
+
+def xml(text: str) -> str:
+    """Text or an attribute's value in XML; characters that XML forbids become U+FFFD."""
+    return "".join(_IN_XML.get(each, each) for each in _NOT_IN_XML.sub("\ufffd", text))
+
+
+def markdown(text: str) -> str:
+    """Text in Markdown, on one line, also for a table cell."""
+    return _IN_MARKDOWN.sub(_in_markdown, " ".join(lines(text)))
+
+
+def markdown_code(text: str) -> str:
+    """A code span in Markdown, on one line, also for a table cell; empty for an empty text."""
+    bare = " ".join(lines(text)).replace("|", "\\|")
+    fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
+    padding = " " if bare.startswith("`") or bare.endswith("`") else ""
+    return f"{fence}{padding}{bare}{padding}{fence}" if bare else ""
+
+
+def _in_markdown(match: re.Match[str]) -> str:
+    character = match[0]
+    return f"{character[:-1]}&#{ord(character[-1])};" if character.isdigit() else f"\\{character}"
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a text, for comments: with spaces for unprintable characters, and without comment delimiters."""
+    return [
+        "".join(each if each.isprintable() else " " for each in line).replace("*/", "* /").replace("/*", "/ *").strip()
+        for line in text.strip().splitlines()
+    ]
+
+
+def argb(color: Mapping[str, Any]) -> str:
+    """A colour's data as ``FF1F6FEB``, with the alpha first."""
+    from tokensync.tokens import channel
+
+    return f"{channel(color['alpha']):02X}{color['hex'][1:].upper()}"
+
+
+def _dart(match: re.Match[str]) -> str:
+    character = match[0]
+    if "\ud800" <= character <= "\udfff":
+        return "\ufffd"
+    return _NAMED_IN_DART.get(character) or f"\\u{{{ord(character):x}}}"
+
+
+FILTERS: tuple[tuple[str, Callable[[Any], Any]], ...] = tuple(
+    (each.__name__, each)
+    for each in (
+        json,
+        css_string,
+        js_string,
+        kotlin_string,
+        swift_string,
+        dart_string,
+        android_string,
+        xml,
+        markdown,
+        markdown_code,
+        lines,
+        argb,
+    )
+)
+"""The filters by name; their docstrings describe the result in docs/templates.md."""
+
+
+class Token(NamedTuple):
+    """A token in a theme."""
+
+    name: Annotated[str, doc("the name on the platform of the file's `names`", "textMuted")]
+    value: Annotated[
+        str,
+        doc(
+            "the value as text in the notation of `values`: a literal, or a reference if `reference` is set", "#52647a"
+        ),
+    ]
+    type: Annotated[str, doc("the type: `color`, `dimension`, `number`, `fontFamily` ...", "color")]
+    data: Annotated[
+        Any,
+        doc(
+            "the value as data: `{hex, alpha}` for a colour, `{value, unit}` for a length or duration, a list of"
+            " families, a number (an opacity is from 0 to 1), a text, a boolean, or the parts of a composite",
+            {"hex": "#52647a", "alpha": 1},
+        ),
+    ]
+    alias: Annotated[str, doc("the name of the token that it refers to, or empty", "colorSlate500")]
+    path: Annotated[tuple[str, ...], doc("the names of its groups, then its own", ("text", "muted"))]
+    words: Annotated[tuple[str, ...], doc("the words of the path, in lower case", ("text", "muted"))]
+    collection: Annotated[str, doc("the name of the collection", "Theme")]
+    description: Annotated[str, doc("the description in the design file, or empty", "Captions and hints.")]
+    deprecated: Annotated[str, doc("the reason of its deprecation, or empty", "")]
+    hidden: Annotated[bool, doc("whether it is hidden from publishing", False)]
+
+
+class OwnTheme(NamedTuple):
+    """A theme other than the default one."""
+
+    name: Annotated[str, doc("the name", "theme/dark")]
+    words: Annotated[tuple[str, ...], doc("the words of the name", ("theme", "dark"))]
+    parts: Annotated[tuple[str, ...], doc("the names of the two themes of a combination, or empty", ())]
+    rows: Annotated[Sequence[Token], doc("all tokens with a value in the theme")]
+    changed: Annotated[Sequence[Token], doc("the tokens whose values differ from those without the theme")]
+
+
+class Own(Struct, frozen=True):
+    """A file of the user's own."""
+
+    rows: Annotated[
+        Sequence[Token],
+        doc(
+            "the tokens in collection order, in the default theme or the file's theme, of all collections or the file's"
+        ),
+    ]
+    themes: Annotated[Sequence[OwnTheme], doc("the themes other than the default one")]
+    combinations: Annotated[Sequence[OwnTheme], doc("combinations of two themes with values that neither of them has")]
+    theme: Annotated[str, doc("the name of the file's theme for a path with `{theme}`, or `default`", "default")]
+    collection: Annotated[str, doc("the name of the file's collection for a path with `{collection}`, or empty", "")]
+
+
+TEMPLATES = ()
+"""No template is packaged: users write their own."""
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
+    """Return the files of the options. Raises UsageError without options."""
+    if request.options is None:
+        raise UsageError("template: it has no files; list them in the options of an [[outputs]] table")
+    files: list[OutputFile] = []
+    problems: list[Problem] = []
+    outputs: dict[tuple[object, ...], _OutputGroup] = {}
+    for file in options_of(request, TemplateOptions).files:
+        key = (file.names, file.values, file.reference, file.reserved)
+        if key not in outputs:
+            outputs[key] = _OutputGroup(resolution, request, file)
+        files += outputs[key].files(file)
+    for each in outputs.values():
+        problems += each.output.problems
+    return files, problems
+
+
+Grouped = dict["FamilyKey | None", list[TokenIndex]]
+"""Token indices by collection, and all of them under None."""
+
+
+class _OutputGroup:
+    """The tokens with the names and values of some files; files with the same options share one group."""
+
+    def __init__(self, resolution: Resolution, request: OutputRequest, file: TemplateFile) -> None:
+        before, _, after = file.reference.partition("{name}")
+        referring = PLAIN_KINDS.values() if file.reference else ()
+        self.output = Output(
+            resolution,
+            request,
+            naming=naming_of(file.names),
+            kinds=PLAIN_KINDS,
+            literals=LITERALS[file.values],
+            references=dict.fromkeys(referring, (before, after)),
+            unrepresentable=UNREPRESENTABLE[file.values],
+        )
+        _rename_reserved(self.output, frozenset(file.reserved))
+        self._data: dict[tuple[str, LiteralIndex], Any] = {}
+        self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
+        self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
+
+    def files(self, file: TemplateFile) -> Iterator[OutputFile]:
+        """Yield one file, or one for each theme, collection, or both."""
+        themes = self._theme_names if "{theme}" in file.path else {None: ""}
+        families = self._family_names if "{collection}" in file.path else {None: ""}
+        for theme, theme_name in themes.items():
+            for family, family_name in families.items():
+                path = file.path.replace("{theme}", theme_name).replace("{collection}", family_name)
+                yield OutputFile(path, self._content(file, theme, family))
+
+    def _content(self, file: TemplateFile, theme: str | None, family: FamilyKey | None) -> bytes:
+        themes = self._themes(family)
+        rows = next((each.rows for each in themes if each.name == theme), None)
+        return rendered_bytes(
+            file.template,
+            self.output.request.templates,
+            FILTERS,
+            rows=self._default(family) if rows is None else rows,
+            themes=[each for each in themes if not each.parts],
+            combinations=[each for each in themes if each.parts],
+            theme=theme or DEFAULT_THEME_NAME,
+            collection="" if family is None else self.output.graph.collections[family].name,
+        )
+
+    @cached_property
+    def _theme_names(self) -> dict[str | None, str]:
+        """The value of ``{theme}`` in paths, by theme name."""
+        themes = [DEFAULT_THEME_NAME, *(each.name for each in self._overrides if not each.parts)]
+        names: dict[str | None, str] = {}
+        for each in themes:
+            names.setdefault(each, _free(slug(each, "theme"), names.values()))
+        return names
+
+    @cached_property
+    def _family_names(self) -> dict[FamilyKey | None, str]:
+        """The value of ``{collection}`` in paths: a unique handle, or the file's name and the handle."""
+        families = [key for key in self._declared if key is not None]
+        handles = Counter(handle for _, handle in families)
+        return {key: key[1] if handles[key[1]] == 1 else "-".join(key) for key in families}
+
+    @cached_property
+    def _overrides(self) -> list[Override]:
+        return list(overrides_of(self.output))
+
+    @cached_property
+    def _declared(self) -> Grouped:
+        return self._grouped(self.output.declared)
+
+    @cached_property
+    def _changed(self) -> list[Grouped]:
+        return [self._grouped(each.indices) for each in self._overrides]
+
+    def _grouped(self, indices: list[TokenIndex]) -> Grouped:
+        groups: Grouped = {None: indices}
+        for index in indices:
+            groups.setdefault(self.output.tokens[index].key[:2], []).append(index)
+        return groups
+
+    def _default(self, family: FamilyKey | None) -> Sequence[Token]:
+        if family not in self._default_rows:
+            rows = self._rows(self._declared[family], self.output.resolution.default, DEFAULT_THEME)
+            self._default_rows[family] = rows
+        return self._default_rows[family]
+
+    def _themes(self, family: FamilyKey | None) -> list[OwnTheme]:
+        if family not in self._themes_of:
+            self._themes_of[family] = list(self._build_themes(family))
+        return self._themes_of[family]
+
+    def _build_themes(self, family: FamilyKey | None) -> Iterator[OwnTheme]:
+        return (
+            OwnTheme(
+                each.name,
+                words(each.name),
+                each.parts,
+                self._rows(self._declared[family], each.resolved, each.theme),
+                self._rows(changed.get(family, []), each.resolved, each.theme),
+            )
+            for each, changed in zip(self._overrides, self._changed, strict=True)
+        )
+
+    def _rows(self, indices: list[TokenIndex], resolved: ResolvedTheme, theme: Theme) -> Sequence[Token]:
+        """Return rows that are created when a template uses them."""
+        return Later(lambda: list(self._build_rows(indices, resolved, theme)))
+
+    def _build_rows(self, indices: list[TokenIndex], resolved: ResolvedTheme, theme: Theme) -> Iterator[Token]:
+        output = self.output
+        for index, text, _ in output.rows(indices, resolved, theme):
+            token = output.tokens[index]
+            target = resolved.codes[index]
+            path = names(token.key.path)
+            yield Token(
+                name=output.names[index],
+                value=text,
+                type=token.public_type,
+                data=self._data_of(index, resolved.literals[index]),
+                alias=output.names[target] if target >= 0 else "",
+                path=path,
+                words=tuple(word for name in path for word in words(name)),
+                collection=output.graph.collections[token.key[:2]].name,
+                description=token.description,
+                deprecated=token.deprecated if isinstance(token.deprecated, str) else "deprecated" * token.deprecated,
+                hidden=token.hidden,
+            )
+
+    def _data_of(self, index: TokenIndex, literal: LiteralIndex) -> Any:
+        kind = self.output.kinds[index] or ""
+        if (kind, literal) not in self._data:
+            self._data[kind, literal] = data(kind, self.output.resolution.columns.values[literal])
+        return self._data[kind, literal]
+
+
+def _free(name: str, used: Collection[str]) -> str:
+    numbered = (f"{name}-{number}" for number in range(2, len(used) + 3))
+    return next(each for each in (name, *numbered) if each not in used)
+
+
+def _rename_reserved(output: Output, reserved: frozenset[str]) -> None:
+    if not reserved:
+        return
+    used = {output.names[index] for index in output.declared}
+    for index in output.declared:
+        name = output.names[index]
+        if name in reserved:
+            while name in used or name in reserved:
+                name += "_"
+            used.add(name)
+            output.names[index] = name

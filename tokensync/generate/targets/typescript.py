@@ -1,0 +1,348 @@
+"""TypeScript: ``tokens.js``, an ES module of all values, and ``tokens.d.ts`` with its types."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
+
+from tokensync.generate import notation
+from tokensync.generate.composites import Typography, composite
+from tokensync.generate.composites import pixels as in_pixels
+from tokensync.generate.naming import names_for, rendered_bytes
+from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
+from tokensync.generate.naming.templates import Template, doc, names_template
+from tokensync.generate.output import Output
+from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.targets.css import NAMING as CSS_NAMING
+from tokensync.generate.targets.css import literals as css
+from tokensync.generate.themes import overrides_of
+from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tokensync.generate.composites import Length
+    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.themes import Override
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import Literal as TokenLiteral
+    from tokensync.tokens import Token
+    from tokensync.tokens.resolver import TokenIndex
+
+
+RESERVED = frozenset(
+    """
+    Infinity NaN __proto__ arguments await break case catch class const continue debugger default delete do else enum
+    eval export extends false finally for function if implements import in instanceof interface let new null package
+    private protected public return static super switch this throw true try typeof undefined var void while with yield
+    """.split()
+)
+"""Names that a constant of a JavaScript module cannot have, and the key that sets an object's prototype."""
+
+
+def identifier(name: str) -> str:
+    """Return an identifier for a constant of a module and a key of an object."""
+    body = unicode_identifier(name)
+    return cut(f"{body}_" if body in RESERVED else body, "_")
+
+
+NAMING = NamingRules(
+    "typescript", valid=ASCII_WORD, repair=identifier, reserved=RESERVED, capitals=True, respell=camel_case
+)
+
+
+class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options of a typescript output."""
+
+    colors: Annotated[
+        Literal["css", "hex"],
+        Meta(description="Write colours as CSS, or as `#rrggbb` and `#rrggbbaa` for canvases and native views."),
+    ] = "css"
+    dimensions: Annotated[
+        Literal["string", "number"],
+        Meta(description="Write dimensions as CSS strings with a unit, or as numbers of pixels (16 per rem)."),
+    ] = "string"
+    durations: Annotated[
+        Literal["string", "number"],
+        Meta(description="Write durations as CSS strings with a unit, or as numbers of milliseconds."),
+    ] = "string"
+    css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
+    extension: Annotated[
+        Literal["js", "mjs"],
+        Meta(description="`mjs` writes `tokens.mjs` and `tokens.d.mts`, for packages whose `.js` files are CommonJS."),
+    ] = "js"
+
+
+TARGET = Target("typescript", "an ES module with types", TypescriptOptions, naming=NAMING)
+
+
+_SPECIAL = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|<(?=[/!])")
+UNREPRESENTABLE = re.compile("(?!)")
+"""A pattern without matches: JavaScript strings can contain any text."""
+
+ABSENT = "undefined"
+"""The value of a token in a theme without one."""
+
+_AT = re.compile(r"(?<!\S)@")
+_MILLISECONDS = {"ms": 1.0, "s": 1000.0}
+
+
+def string(text: str) -> str:
+    """Return a string in double quotes, which is valid JSON too.
+
+    Control characters, bidi marks, lone surrogates and the ``<`` of tags are escaped.
+    """
+    return _SPECIAL.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+
+
+def key(name: str) -> str:
+    """Return a name as the key of an object literal; ``__proto__`` needs brackets to be an ordinary key."""
+    if name == "__proto__":
+        return '["__proto__"]'
+    return name if name.isascii() and name.isidentifier() else string(name)
+
+
+def comment(text: str) -> list[str]:
+    """Return the lines of a JSDoc comment, which cannot end it or contain a tag."""
+    return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in notation.printable_lines(text)]
+
+
+def css_text(convert: Convert) -> Convert:
+    """Return a function that writes the CSS text of ``convert`` as a string."""
+
+    def converted(value: TokenLiteral) -> str | None:
+        content = convert(value)
+        return None if content is None else string(content)
+
+    return converted
+
+
+def text_style(numeric_lengths: bool) -> Convert:
+    """Return a function that writes a text style as an object of style properties, one per line."""
+
+    def length(value: Length) -> str:
+        return shortest(normalized(in_pixels(value))) if numeric_lengths else string(css.dimension(value) or "0px")
+
+    def converted(value: TokenLiteral) -> str | None:
+        typed = composite(value, "typography")
+        if not isinstance(typed, Typography):
+            return None
+        members = {
+            "fontFamily": string(css.family_list(typed.families)),
+            "fontSize": length(typed.size),
+            "fontWeight": notation.decimal(typed.weight),
+            "letterSpacing": length(typed.letter_spacing),
+            "lineHeight": notation.decimal(typed.line_height),
+        }
+        lines = "".join(f"\n  {name}: {each}," for name, each in members.items() if each)
+        return f"Object.freeze({{{lines}\n}})"
+
+    return converted
+
+
+def hex_color(value: TokenLiteral) -> str | None:
+    """Return ``"#rrggbb"``, or ``"#rrggbbaa"`` when the colour is not opaque."""
+    return string(hexadecimal(value)) if type(value) is Color else None
+
+
+def milliseconds(value: TokenLiteral) -> str | None:
+    """Return a duration as a number of milliseconds."""
+    if type(value) is not Quantity or value.unit not in _MILLISECONDS or not isfinite(value.number):
+        return None
+    return shortest(normalized(value.number * _MILLISECONDS[value.unit]))
+
+
+def text(value: TokenLiteral) -> str | None:
+    """Return a text as a string."""
+    return string(value) if type(value) is str else None
+
+
+def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
+    return {
+        "color": hex_color if hex_colors else css_text(css.color),
+        "dimension": notation.pixels if numeric_lengths else css_text(css.dimension),
+        "number": notation.decimal,
+        "percentage": notation.share,
+        "string": text,
+        "family": css_text(css.font_family),
+        "boolean": notation.boolean,
+        "duration": milliseconds if numeric_durations else css_text(css.duration),
+        "css": css_text(css.raw),
+        **{each: css_text(convert) for each, convert in css.COMPOSITES.items()},
+        "typography": text_style(numeric_lengths),
+    }
+
+
+class Property(NamedTuple):
+    """A property of an object literal."""
+
+    name: Annotated[str, doc("the name of the token as a key", "accentBase")]
+    value: Annotated[str, doc("the value as JavaScript", '"#1f6feb"')]
+
+
+class ThemeObject(NamedTuple):
+    """The values that a theme, or a combination of two, changes."""
+
+    theme: Annotated[str, doc("the name as a key; those of two themes are joined by ` + `", '"color-scheme/dark"')]
+    rows: Annotated[list[Property], doc("the values that differ")]
+
+
+class Variable(NamedTuple):
+    """A token's custom property."""
+
+    name: Annotated[str, doc("the name of the token as a key", "accentBase")]
+    variable: Annotated[str, doc("the name of the custom property as a string", '"--accent-base"')]
+
+
+class Module(Struct, frozen=True):
+    """The values."""
+
+    tokens: Annotated[list[Property], doc("the default values, in collection order")]
+    themes: Annotated[list[ThemeObject], doc("the themes, then the combinations of two themes with differences")]
+    combined: Annotated[bool, doc("whether there are combinations of two themes", True)]
+    variables: Annotated[list[Variable], doc("the custom properties, if the options enable them")]
+
+
+class Member(NamedTuple):
+    """A member of an interface."""
+
+    name: Annotated[str, doc("the name of the token as a key, with `?` if it has no default value", "accentBase")]
+    type: Annotated[str, doc("the type of the values", "string")]
+    comment: Annotated[list[str], doc("the lines of the comment", ["  /** For links. */"])]
+
+
+class Types(Struct, frozen=True):
+    """The types of the values."""
+
+    tokens: Annotated[list[Member], doc("the tokens, in collection order")]
+    themes: Annotated[list[str], doc("the names of the themes as strings", ['"color-scheme/dark"'])]
+    combinations: Annotated[
+        list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
+    ]
+    measure: Annotated[str, doc("the type of lengths in text styles, or empty without text styles", "string")]
+    css_variables: Annotated[bool, doc("whether the module has the names of custom properties", True)]
+
+
+TEMPLATES = (
+    names_template("typescript", "the web, as TypeScript constants"),
+    Template("typescript/tokens.js.j2", "typescript", "`tokens.js`: an ES module of the values.", Module),
+    Template("typescript/tokens.d.ts.j2", "typescript", "`tokens.d.ts`: the types of that module.", Types),
+)
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """Return ``tokens.js`` and ``tokens.d.ts``, or ``tokens.mjs`` and ``tokens.d.mts``."""
+    options = options_of(request, TypescriptOptions)
+    output = Output(
+        resolution,
+        request,
+        naming=NAMING,
+        kinds=PLAIN_KINDS,
+        literals=literals(
+            hex_colors=options.colors == "hex",
+            numeric_lengths=options.dimensions == "number",
+            numeric_durations=options.durations == "number",
+        ),
+        references={},
+        unrepresentable=UNREPRESENTABLE,
+    )
+    keys = {index: key(output.names[index]) for index in output.declared}
+    default = {index: text for index, text, _ in output.default_rows()}
+    overrides = [
+        (
+            each.name,
+            each.parts,
+            _override(output, each, default),
+        )
+        for each in overrides_of(output)
+    ]
+    written = default.keys() | {index for _, _, texts in overrides for index in texts}
+    indices = [index for index in output.declared if index in written]
+    module = Module(
+        tokens=_properties(default, keys, 2),
+        themes=[ThemeObject(key(name), _properties(texts, keys, 4)) for name, _, texts in overrides],
+        combined=any(parts for _, parts, _ in overrides),
+        variables=_variables(output, indices, keys) if options.css_variables else [],
+    )
+    types = Types(
+        tokens=list(_members(output, indices, default, keys, options)),
+        themes=[string(name) for name, parts, _ in overrides if not parts],
+        combinations=[string(name) for name, parts, _ in overrides if parts],
+        measure=options.dimensions if any(output.kinds[index] == "typography" for index in indices) else "",
+        css_variables=options.css_variables,
+    )
+    files = (
+        OutputFile(
+            f"tokens.{options.extension}",
+            rendered_bytes("typescript/tokens.js.j2", request.templates, **asdict(module)),
+        ),
+        OutputFile(
+            f"tokens.d.{_DECLARATION_EXTENSIONS[options.extension]}",
+            rendered_bytes("typescript/tokens.d.ts.j2", request.templates, **asdict(types)),
+        ),
+    )
+    return files, output.problems
+
+
+_DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
+
+
+def _override(output: Output, override: Override, default: Mapping[TokenIndex, str]) -> dict[TokenIndex, str]:
+    """Return the texts that a theme changes: ``undefined`` for a token that has a value in the default theme only."""
+    rows = output.rows(override.indices, override.resolved, override.theme)
+    texts = {index: text for index, text, _ in rows}
+    return {index: texts.get(index, ABSENT) for index in override.indices if index in texts or index in default}
+
+
+def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str], depth: int) -> list[Property]:
+    """Return the properties of an object; further lines of a value are indented by ``depth``."""
+    return [Property(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
+
+
+def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
+    tokens = [output.tokens[index] for index in output.declared]
+    request = output.request
+    names, _ = names_for(output.graph, tokens, CSS_NAMING, request.templates, request.naming, request.patterns)
+    return [Variable(keys[index], string(names[output.tokens[index].key])) for index in indices]
+
+
+def _members(
+    output: Output,
+    indices: list[TokenIndex],
+    default: Mapping[TokenIndex, str],
+    keys: Mapping[TokenIndex, str],
+    options: TypescriptOptions,
+) -> Iterator[Member]:
+    """Yield the tokens as members of an interface; those without a default value are optional."""
+    types = {
+        "dimension": options.dimensions,
+        "duration": options.durations,
+        "number": "number",
+        "percentage": "number",
+        "boolean": "boolean",
+        "typography": "TextStyle",
+    }
+    for index in indices:
+        name = keys[index] if index in default else f"{keys[index]}?"
+        type_ = types.get(output.kinds[index] or "", "string")
+        if index in output.incomplete:
+            type_ = f"{type_} | {ABSENT}"
+        yield Member(name, type_, _comment(output.tokens[index]))
+
+
+def _comment(token: Token) -> list[str]:
+    lines = comment(token.description)
+    if token.deprecated:
+        reason = comment(token.deprecated) if isinstance(token.deprecated, str) else []
+        lines += [" ".join(("@deprecated", *reason))]
+    if len(lines) < 2:
+        return [f"  /** {line} */" for line in lines]
+    return ["  /**", *(f"   * {line}".rstrip() for line in lines), "   */"]

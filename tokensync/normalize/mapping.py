@@ -1,0 +1,525 @@
+"""Map handles, names and types between the platform and DTCG.
+
+The variable ``accent/base`` is the token ``accent.base``. The rules of config/type-rules.toml and of the team derive a
+token's type from the variable's type, scopes, aliases and name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from fnmatch import fnmatchcase
+from functools import cache
+from glob import escape
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tokensync.tokens.algorithms import closure, components
+from tokensync.tokens.collection import OPACITY_SCOPES, Unit
+from tokensync.tokens.paths import encoded, names, path_of
+from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, Alias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.tokens import Token, TokenGraph, TokenKey
+
+KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
+"""The variable types that tokens can have, with the most general token type of each."""
+
+ResolvedType = Literal["BOOLEAN", "COLOR", "FLOAT", "STRING"]
+"""The types of a variable's values (Figma REST API: Variables, ``resolvedType``)."""
+
+RESOLVED_TYPES: dict[str, ResolvedType] = {
+    "color": "COLOR",
+    "boolean": "BOOLEAN",
+    "string": "STRING",
+    "fontFamily": "STRING",
+    "number": "FLOAT",
+    "dimension": "FLOAT",
+    "fontWeight": "FLOAT",
+    AS_TEXT: "STRING",
+}
+"""The variable type of each token type that variables can have."""
+
+_EVERY_SCOPE = "ALL_SCOPES"
+_SEPARATORS = re.compile(r"[\W_]+")
+_LONGEST = 64
+COLLECTION = "collection"
+MODE = "mode"
+"""The slugs of collections and modes without a letter or digit in their names."""
+_WINDOWS_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul"} | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
+)
+
+
+def slug(name: str, otherwise: str) -> str:
+    """Return a name as letters, digits and single hyphens, safe as a file name on every operating system.
+
+    ``otherwise`` replaces an empty result, and is appended to a device name of Windows. A long name is shortened and
+    gets a digest.
+    """
+    plain = name.encode("utf-8", "replace").decode("utf-8")
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", plain).casefold())
+    text = _SEPARATORS.sub("-", folded).strip("-") or otherwise
+    if len(text.encode()) > _LONGEST:
+        digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
+        text = f"{text.encode()[: _LONGEST - 9].decode('utf-8', 'ignore').strip('-')}-{digest}"
+    if text in _WINDOWS_DEVICES:
+        text = f"{text}-{otherwise}"
+    return text
+
+
+def has_former_name(mode: str, in_files: str) -> bool:
+    """Return whether the files of a mode have another name than the mode, which was renamed on the platform."""
+    return not is_slug_of(in_files, mode, MODE)
+
+
+def is_slug_of(text: str, name: str, otherwise: str) -> bool:
+    """Return whether a text is the slug of a name, or that of one of several objects with the same slug.
+
+    Both sides of a merge number equal slugs, and the merge numbers what is still equal: "mode-2-2".
+    """
+    return re.fullmatch(rf"{re.escape(slug(name, otherwise))}(-[0-9]+)*", text) is not None
+
+
+def unique(name: str, used: set[str]) -> str:
+    """Return ``name``, or the first unused one of ``name-2``, ``name-3`` and so on, and add it to ``used``.
+
+    A binary search finds the number, so that each of a thousand equal names costs a few look-ups.
+    """
+    result = name
+    if result in used:
+        last, free = 1, 2
+        while f"{name}-{free}" in used:
+            last, free = free, free * 2
+        while free - last > 1:
+            middle = (last + free) // 2
+            if f"{name}-{middle}" in used:
+                last = middle
+            else:
+                free = middle
+        result = f"{name}-{free}"
+    used.add(result)
+    return result
+
+
+def path_of_name(name: str) -> str:
+    """Return the token path of a variable's name. The mapping is one-to-one."""
+    if "." in name or "{" in name or "}" in name or "%" in name or "$" in name or "//" in name or not name.strip("/"):
+        return path_of(name.split("/"))
+    if name[0] == "/" or name[-1] == "/":
+        return path_of(name.split("/"))
+    return name.replace("/", ".")
+
+
+def name_of_path(path: str) -> str:
+    """Return the variable name of a token path (the inverse of ``path_of_name``)."""
+    return "/".join(names(path))
+
+
+def path_of_id(identity: str) -> str:
+    """Return the token path of a variable with an id but no name."""
+    return encoded(identity)
+
+
+def key_of_remote_id(identity: str) -> str:
+    """Return the key in a remote object's id, ``VariableID:<key>/<n:n>``; empty for a local object."""
+    key, slash, _ = identity.partition(":")[2].partition("/")
+    return key if slash else ""
+
+
+class TypeRule(Struct, frozen=True, kw_only=True):
+    """A rule for the token type of variables that match all its members; config/type-rules.toml documents them.
+
+    ``scopes`` matches a variable with scopes that are all among these; ``path`` is a glob for the variable's name.
+    ``unit`` is that of a number or a duration in code. Packaged rules match ``words`` of the name, its last words
+    (``ends``), and numbers up to ``largest``.
+    """
+
+    type: str
+    resolved_type: str | None = None
+    scopes: tuple[str, ...] | None = None
+    path: str | None = None
+    collection: str | None = None
+    unit: Unit | Literal["ms", "s"] = ""
+    words: tuple[str, ...] | None = None
+    ends: tuple[str, ...] | None = None
+    largest: float | None = None
+
+    def matches(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> bool:
+        """Return whether the rule applies to a variable; its own type may still be impossible for it."""
+        return (
+            self.resolved_type in (None, resolved_type)
+            and (self.scopes is None or (bool(scopes) and set(scopes) <= set(self.scopes)))
+            and (self.path is None or fnmatchcase(name, self.path))
+            and (self.collection is None or fnmatchcase(collection, self.collection))
+        )
+
+    @property
+    def number_unit(self) -> Unit:
+        """Return the unit of numbers; empty in a rule for durations."""
+        return "" if self.unit == "ms" or self.unit == "s" else self.unit
+
+    def type_for(self, resolved_type: str) -> str | None:
+        """Return the rule's token type for variables of this type, or None if they cannot have it.
+
+        The weight of a STRING variable is stored as text. A duration is a number but in code (``with_durations``).
+        """
+        if self.type == "duration":
+            return "number" if resolved_type == "FLOAT" else None
+        if (self.type, resolved_type) == ("fontWeight", "STRING"):
+            return AS_TEXT
+        return self.type if RESOLVED_TYPES[self.type] == resolved_type else None
+
+
+class Inferred(NamedTuple):
+    """The type of a number, and what it follows from; ``nothing`` is a number by default."""
+
+    type: str
+    source: Literal["rule", "alias", "scopes", "name", "nothing"]
+
+
+_BY_DEFAULT = Inferred("number", "nothing")
+
+
+class TypeRules:
+    """A team's rules followed by the packaged ones. The first that matches applies.
+
+    Results by type and scopes are cached if no rule of the team depends on names.
+    """
+
+    def __init__(self, own: Sequence[TypeRule] = (), *, packaged: bool = True) -> None:
+        self.own = tuple(own)
+        self._rules = (*own, *(_packaged().by_scopes if packaged else ()))
+        self._by_name = any(rule.path is not None or rule.collection is not None for rule in self.own)
+        self._cache: dict[tuple[str, tuple[str, ...]], str] = {}
+
+    def with_present_names(self, collections: Iterable[tuple[str, str]]) -> TypeRules:
+        """Return the rules with the present name for the former one of a collection that was renamed on the platform.
+
+        ``collections`` are the handle, which keeps the former name, and the name of each.
+        """
+        known = [*collections]
+
+        def present(rule: TypeRule) -> TypeRule:
+            pattern = rule.collection
+            if pattern is None or any(fnmatchcase(name, pattern) for _, name in known):
+                return rule
+            former = slug(pattern, "")
+            name = next((name for handle, name in known if handle == former), None)
+            return rule if name is None else replace(rule, collection=escape(name))
+
+        own = tuple(map(present, self.own))
+        return self if own == self.own else TypeRules(own)
+
+    def own_rule(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> TypeRule | None:
+        """Return the first of the team's rules that matches a variable and whose type it can have."""
+        matching = (rule for rule in self.own if rule.matches(resolved_type, scopes, name, collection))
+        return next((rule for rule in matching if rule.type_for(resolved_type) is not None), None)
+
+    def type_of(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
+        """Return the token type of a variable whose ``resolved_type`` is one of ``KINDS``, by rules and scopes.
+
+        A number that they leave open is a ``number``; ``numbers`` has its type by aliases and name.
+        """
+        cached = self._cache.get((resolved_type, scopes))
+        if cached is not None:
+            return cached
+        result = KINDS[resolved_type]
+        for rule in self._rules:
+            token_type = rule.type_for(resolved_type)
+            if token_type is not None and rule.matches(resolved_type, scopes, name, collection):
+                result = token_type
+                break
+        if not self._by_name:
+            self._cache[resolved_type, scopes] = result
+        return result
+
+    def scopes_of(self, token_type: str, name: str, collection: str) -> tuple[str, ...] | None:
+        """Return the widest scopes, sorted, that give a new variable this token type, or None.
+
+        These are all scopes if possible, else those of the first rule for the type.
+        """
+        resolved_type = RESOLVED_TYPES[token_type]
+        rules = (rule for rule in self._rules if rule.type_for(resolved_type) == token_type)
+        named = (rule.scopes for rule in rules if rule.scopes is not None)
+        for scopes in ((_EVERY_SCOPE,), *(tuple(sorted(each)) for each in named)):
+            if self.type_of(resolved_type, scopes, name, collection) == token_type:
+                return scopes
+        return None
+
+    def numbers(self, tokens: Iterable[Token], collection_of: Callable[[TokenKey], str]) -> dict[TokenKey, Inferred]:
+        """Return the types of all FLOAT variables among the tokens; ``collection_of`` returns a collection's name.
+
+        The team's rules come first, then the alias chain, the scopes and the words of the name. Scopes outrank an alias
+        to a type that they exclude, because the platform offers the variable for nothing else. Aliases to several types
+        decide nothing, and neither do aliases on a cycle.
+        """
+        numbers = {
+            each.key: each
+            for each in tokens
+            if RESOLVED_TYPES.get(each.type) == "FLOAT" and each.origin != "absent"  # whose scopes are unknown
+        }
+        found: dict[TokenKey, Inferred] = {}
+        undecided: dict[TokenKey, Token] = {}
+        for key, token in numbers.items():
+            scopes = token.scopes
+            rule = self.own_rule("FLOAT", scopes, name_of_path(key.path), collection_of(key)) if self.own else None
+            by_scopes = _number_of_scopes(scopes) if rule is None else rule.type_for("FLOAT")
+            if by_scopes is None:
+                if Alias in map(type, token.values):
+                    undecided[key] = token
+                else:
+                    found[key] = _by_aliases_or_name(token, found, numbers)
+            else:
+                token_type = by_scopes if can_be(token, by_scopes) else "number"
+                found[key] = Inferred(token_type, "scopes" if rule is None else "rule")
+
+        def targets(key: TokenKey) -> list[TokenKey]:
+            return [each.target for each in undecided[key].values if type(each) is Alias and each.target in undecided]
+
+        for key, *others in components(undecided, targets):
+            if others:
+                found.update(dict.fromkeys((key, *others), _BY_DEFAULT))
+            else:
+                found[key] = _by_aliases_or_name(undecided[key], found, numbers)
+        return found
+
+
+def _by_aliases_or_name(
+    token: Token, found: Mapping[TokenKey, Inferred], numbers: Mapping[TokenKey, Token]
+) -> Inferred:
+    """Return the type of a number by its targets in ``found``, otherwise by its name."""
+    types = set()
+    for value in token.values:
+        if type(value) is Alias and value.target in found and found[value.target].source != "nothing":
+            types.add(found[value.target].type)
+    if len(types) == 1:
+        (only,) = types
+        if can_be(token, only) and _scopes_allow(token.scopes, only):
+            return Inferred(only, "alias")
+    rule = _rule_of_name(token, numbers)
+    return Inferred(rule.type, "name") if rule is not None and _scopes_allow(token.scopes, rule.type) else _BY_DEFAULT
+
+
+@cache
+def _number_of_scopes(scopes: tuple[str, ...]) -> str | None:
+    """Return the type of a number by its scopes, or None if they leave it open."""
+    rules = (each for each in _packaged().by_scopes if each.scopes is not None)
+    return next((each.type for each in rules if each.matches("FLOAT", scopes, "", "")), None)
+
+
+def leaves_open(scopes: tuple[str, ...]) -> bool:
+    """Return whether the type of a number with these scopes follows from its aliases and its name."""
+    return _number_of_scopes(scopes) is None
+
+
+def can_be(token: Token, other: str) -> bool:
+    """Return whether the literals of a token fit another type of the same variable type."""
+    literals = [each for each in token.values if each is not None and type(each) is not Alias]
+    match other:
+        case "fontWeight":
+            return all(isinstance(each, float) and LIGHTEST <= each <= HEAVIEST for each in literals)
+        case "number":
+            return all(isinstance(each, float) for each in literals)  # a rem is a length
+        case "string" | "fontFamily":
+            return all(isinstance(each, str) for each in literals)
+        case _:
+            return True
+
+
+def _scopes_allow(scopes: tuple[str, ...], wanted: str) -> bool:
+    """Return whether a number with these scopes can be used as this type in the design tool."""
+    if wanted == "number" or not scopes or _EVERY_SCOPE in scopes:
+        return True
+    rules = (each for each in _packaged().by_scopes if each.type == wanted and each.resolved_type == "FLOAT")
+    return any(each.scopes is not None and not set(scopes).isdisjoint(each.scopes) for each in rules)
+
+
+def _rule_of_name(token: Token, numbers: Mapping[TokenKey, Token]) -> TypeRule | None:
+    """Return the packaged rule for the words of a number's name; ``numbers`` holds the tokens it may refer to."""
+    packaged = _packaged()
+    words = words_of_name(name_of_path(token.key.path))
+    if packaged.vocabulary.isdisjoint(words.split()):
+        return None
+    for rule in packaged.by_words:
+        if _describes(rule, words) and (rule.largest is None or _is_at_most(rule.largest, token, numbers)):
+            return rule
+    return None
+
+
+def _describes(rule: TypeRule, words: str) -> bool:
+    contains = any(f" {each} " in words for each in rule.words or ())
+    return contains or any(words.endswith(f" {each} ") for each in rule.ends or ())
+
+
+def _is_at_most(largest: float, token: Token, numbers: Mapping[TokenKey, Token]) -> bool:
+    """Return whether a number has values, and none is larger, in any mode or in the tokens that it refers to."""
+
+    def targets(key: TokenKey) -> list[TokenKey]:
+        return [each.target for each in numbers[key].values if type(each) is Alias and each.target in numbers]
+
+    reached = closure([token.key], targets)
+    literals = [abs(each) for key in reached for each in numbers[key].values if type(each) is float]
+    return bool(literals) and max(literals) <= largest
+
+
+class Opacity(NamedTuple):
+    """How an opacity is written in code; ``is_chosen`` by a ``[[types]]`` rule rather than by its values.
+
+    ``is_mixed`` means that some of its values are below 1 and others are above, in its modes and targets.
+    """
+
+    unit: Literal["percent", "fraction"]
+    is_chosen: bool = False
+    is_mixed: bool = False
+
+
+def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
+    """Return the opacities among the numbers of a graph.
+
+    A number is one by a ``[[types]]`` rule, by its scopes, by its name and its values, or because it refers to one. It
+    is a percentage if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its
+    group are, or of its collection.
+    """
+    tokens = graph.tokens
+
+    def targets(key: TokenKey) -> list[TokenKey]:
+        return [each.target for each in tokens[key].values if type(each) is Alias and each.target in tokens]
+
+    numbers = {key: token for key, token in tokens.items() if token.type == "number"}
+    start = [
+        key
+        for key, token in numbers.items()
+        if token.unit or (token.scopes and OPACITY_SCOPES.issuperset(token.scopes))
+    ]
+    start += _opacities_by_name(numbers, lambda key: [*map(tokens.__getitem__, closure([key], targets))])
+    if not start:
+        return {}
+    referring: dict[TokenKey, list[TokenKey]] = {}
+    for key, token in numbers.items():
+        aliases = [each.target for each in token.values if type(each) is Alias]
+        if aliases and leaves_open(token.scopes) and all(each in numbers for each in aliases if each in tokens):
+            for target in aliases:
+                referring.setdefault(target, []).append(key)
+    found = closure(start, lambda key: referring.get(key, ()))
+    in_order = [key for members in components(found, targets) for key in members]  # targets first
+    values: dict[TokenKey, frozenset[float]] = {}
+    nearby: dict[tuple[str, ...], set[bool]] = {}
+    for key in in_order:
+        own = frozenset(abs(each) for each in tokens[key].values if type(each) is float)
+        values[key] = own.union(*(values.get(each, ()) for each in targets(key)))
+        if key in found and any(own) and max(own) != 1 and not _chosen_unit(numbers[key]):
+            for home in (_group(key), key[:2]):
+                nearby.setdefault(home, set()).add(max(own) > 1)
+    units: dict[TokenKey, Opacity] = {}
+    for key in filter(found.__contains__, in_order):
+        units[key] = _opacity(
+            numbers[key],
+            values[key],
+            [units[each] for each in targets(key) if each in units],
+            among_percentages=(nearby.get(_group(key)) or nearby.get(key[:2])) == {True},
+        )
+    return units
+
+
+def _opacities_by_name(
+    numbers: Mapping[TokenKey, Token], reached: Callable[[TokenKey], Iterable[Token]]
+) -> Iterator[TokenKey]:
+    """Yield the numbers that their names make opacities, if their values and those of their siblings are 0 to 100.
+
+    ``reached`` returns a token and those that it refers to.
+    """
+    siblings: dict[tuple[str, str, str], list[TokenKey]] = {}
+    for key, token in numbers.items():
+        if not token.unit and leaves_open(token.scopes) and _ends_as_opacity(token):
+            siblings.setdefault(_group(key), []).append(key)
+    for keys in siblings.values():
+        values = (value for key in keys for token in reached(key) for value in token.values)
+        if all(0 <= value <= 100 for value in values if type(value) is float):
+            yield from keys
+
+
+def _ends_as_opacity(token: Token) -> bool:
+    """Return whether the last word of a name or of its group, apart from numbers, is one of opacities.
+
+    A group tells nothing if another rule describes the rest of the name: "opacity/size" is no opacity.
+    """
+    rule = _rule_of_name(token, {token.key: token})
+    if rule is None or rule.unit != "opacity":
+        return False
+    group, leaf = (_NUMBERS.sub("", words_of_name(part)) for part in name_of_path(token.key.path).rpartition("/")[::2])
+    endings = tuple(f" {word} " for word in (*(rule.words or ()), *(rule.ends or ())))
+    others = (other for other in _packaged().by_words if other is not rule)
+    return leaf.endswith(endings) or (group.endswith(endings) and not any(_describes(other, leaf) for other in others))
+
+
+def _group(key: TokenKey) -> tuple[str, str, str]:
+    return (key.file, key.collection, key.path.rpartition(".")[0])
+
+
+def guessed_by_name(token: Token) -> Literal["length", "opacity"] | None:
+    """Return what a number with a word of opacities in its name may be, or None for other numbers."""
+    rule = _rule_of_name(token, {token.key: token})
+    if rule is None or rule.unit != "opacity":
+        return None
+    words = words_of_name(name_of_path(token.key.path))
+    lengths = (other for other in _packaged().by_words if other.type == "dimension")
+    return "length" if any(_describes(other, words) for other in lengths) else "opacity"
+
+
+def _chosen_unit(token: Token) -> Literal["percent", "fraction"] | None:
+    return token.unit if token.unit in ("percent", "fraction") else None
+
+
+def _opacity(token: Token, values: frozenset[float], targets: Sequence[Opacity], *, among_percentages: bool) -> Opacity:
+    """Return the unit of an opacity; ``values`` are its absolute values, and ``targets`` the opacities it refers to."""
+    if (chosen := _chosen_unit(token)) is not None:
+        return Opacity(chosen, is_chosen=True)
+    largest = max(values, default=0.0)
+    is_mixed = largest > 1 and any(0 < each < 1 for each in values)
+    units = {each.unit for each in targets}
+    has_own = any(type(each) is float and each for each in token.values)
+    if len(units) == 1 and (not has_own or largest == 1):  # it follows the tokens that it refers to
+        return Opacity(units.pop(), is_chosen=all(each.is_chosen for each in targets))
+    if largest > 1 or (largest in (0, 1) and among_percentages and not any(0 < each < 1 for each in values)):
+        return Opacity("percent", is_mixed=is_mixed)
+    return Opacity("fraction")
+
+
+def words_of_name(name: str) -> str:
+    """Return the words of a name in lower case, with a space around each; letters and digits are different words."""
+    return f" {' '.join(_WORDS.findall(_WORD_STARTS.sub(' ', name).lower()))} "
+
+
+_NUMBERS = re.compile(r"(?<= )\d+ ")
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_WORD_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+class _Packaged(NamedTuple):
+    """The rules of config/type-rules.toml, and all words of those that depend on words."""
+
+    by_scopes: tuple[TypeRule, ...]
+    by_words: tuple[TypeRule, ...]
+    vocabulary: frozenset[str]
+
+
+@cache
+def _packaged() -> _Packaged:
+    import tomllib
+
+    from tokensync.system import resources
+
+    table = tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"]
+    rules = msgspec.convert(table, tuple[TypeRule, ...])
+    by_words = tuple(each for each in rules if each.words or each.ends)
+    vocabulary = {
+        word for rule in by_words for each in (*(rule.words or ()), *(rule.ends or ())) for word in each.split()
+    }
+    return _Packaged(tuple(each for each in rules if each not in by_words), by_words, frozenset(vocabulary))

@@ -1,0 +1,503 @@
+"""Answer ``build``, ``format`` and ``check --staged`` immediately if no file has changed since a run was satisfied.
+
+``build --staged`` builds only if ``check --staged`` is not satisfied, so it has the same answer.
+
+A run that has compared all inputs and outputs saves a stat manifest in ``.tokensync/``: the size, modification time,
+change time and inode of each file that it read and each folder that it listed. The next run compares these numbers
+before it imports anything else. They are reliable for these reasons:
+
+- Every change of a file or its metadata sets the change time (``st_ctime``), which no program can choose. The run stats
+  each file before it reads it, and requires a change time in the past by the clock of the file system. So later changes
+  are always visible, even within one tick of that clock.
+- The manifest contains the change time of the configuration in nanoseconds and its own inode. The author of a checkout
+  cannot predict them, so a manifest from a clone, copy or archive is invalid, and its paths are never accessed. The
+  record of the last build stays valid when the configuration changes: it has the change time of
+  ``.tokensync/.gitignore``.
+- Links, ``TOKENSYNC_*`` variables, another version or path of tokensync, and another user or working folder invalidate
+  the manifest.
+
+The manifest of ``check --staged`` has the entries of the git index that the check read, with the ids of their blobs, in
+place of inputs and outputs. In all other cases the ordinary run compares contents. On Windows ``st_ctime`` is the
+creation time and proves nothing, so every run is an ordinary one. This module imports only modules that Python itself
+has already loaded.
+"""
+
+import os
+import sys
+from stat import S_ISDIR, S_ISREG
+
+from tokensync.version import __version__
+
+TYPE_CHECKING = False  # typing itself takes several milliseconds to import
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import TracebackType
+    from typing import Self, TextIO
+
+    from tokensync.system.disk import Folders
+    from tokensync.system.git_index import Entry
+
+FOLDER = ".tokensync"
+_FILES = {"build": "build.stat", "check": "check.stat", "format": "format.stat"}
+_OUTPUTS = "outputs.stat"
+"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout."""
+IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
+"""The file that keeps git from tracking the folder, and its content."""
+_CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
+_FORMAT = b"tokensync stat manifest 2\n"
+_SECTIONS = 7
+_NUMBERS = 4
+"""Size, modification time, change time and inode of each path."""
+_LARGEST = 64 << 20
+_AT_ONCE = 1024
+_ENOUGH_FOR_TWO = 8192
+"""The least number of paths for two processes."""
+_MARGIN = 10 * 10**9
+"""The least age in nanoseconds of a change on another file system, or to a file read before this run."""
+PUSHED = ("PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH")
+"""The variables in which hook managers name a commit to check instead of the index."""
+COMMIT_IS_CURRENT = "the outputs of the commit are current"
+"""What ``build --staged`` says if there is nothing to build."""
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def answer(arguments: list[str]) -> int | None:
+    """Print the result of the ordinary run and return its exit code, or None if the ordinary run is necessary."""
+    if "_TOKENSYNC_COMPLETE" in os.environ:  # a shell asks for completions
+        return None
+    if arguments == ["--version"]:
+        return _print(f"tokensync {__version__}", sys.stdout)
+    words = [each for each in arguments if each not in ("-q", "--quiet", "--no-color")]
+    if not words or words[0] not in _FILES:
+        return None
+    if "--staged" in words:
+        text = _current_staged(words)
+    elif words[0] == "check" or any(each != "--check" for each in words[1:]):
+        return None
+    else:
+        text = current(words[0])
+    if text is None:
+        return None
+    return 0 if "-q" in arguments or "--quiet" in arguments else _print(text, sys.stderr)
+
+
+def _current_staged(words: list[str]) -> str | None:
+    """Return the recorded answer of ``check --staged``, or what ``build --staged`` says if there is one."""
+    if any(map(os.environ.get, PUSHED)):
+        return None
+    command, *others = (each for each in words if each != "--staged")
+    config = others[1] if len(others) == 2 and others[0] in ("-c", "--config") else ""
+    if command not in ("build", "check") or (others and not config):
+        return None
+    text = current("check", config)
+    return COMMIT_IS_CURRENT if text is not None and command == "build" else text
+
+
+def current(command: str, config: str = "") -> str | None:
+    """Return the recorded answer of a command in the working folder, with this ``--config``, if it is still valid."""
+    if not _is_possible():
+        return None
+    try:
+        here = os.getcwd()
+        folder = _project_above(here, _FILES[command]) if not config else _folder_of(config)
+        where = os.path.join(FOLDER, _FILES[command])
+        content = _read(folder, where, f"{here} {config}") if folder is not None else None
+        if folder is None or content is None:
+            return None
+        text, absent, present, folders, paths, index, numbers = content
+        if folder != here:
+            parent = os.fsencode(folder)
+            absent, present, folders, paths = (
+                [os.path.join(parent, path) for path in section] for section in (absent, present, folders, paths)
+            )
+        same = (
+            not any(map(os.path.lexists, absent))
+            and all(map(os.path.lexists, present))
+            and all(S_ISDIR(os.lstat(path).st_mode) for path in folders)
+            and (command != "check" or _is_index_unchanged(folder, index))
+            and _are_unchanged(paths, numbers)
+        )
+    except (OSError, OverflowError, ValueError):
+        return None
+    return text if same else None
+
+
+def _folder_of(config: str) -> str:
+    real = os.path.realpath(config)
+    return real if os.path.isdir(real) else os.path.dirname(real)
+
+
+def packed_index(paths: "Iterable[bytes]", folders: "Iterable[bytes]", entries: "Iterable[Entry]") -> bytes:
+    """Return the entries of a git index that a check read, and which ones it read, for ``Recording.save``."""
+    from tokensync.system.git_index import packed
+
+    parts = b"\0".join(sorted(paths)), b"".join(each + b"\0" for each in folders), packed(entries)
+    return b";".join(each.hex().encode() for each in parts)
+
+
+def _is_index_unchanged(folder: str, recorded: bytes) -> bool:
+    """Return whether the git index of a folder still has the entries of ``packed_index``."""
+    from tokensync.system.git_index import entries_of, index_path, packed, selected
+
+    top = folder
+    while not os.path.lexists(os.path.join(top, ".git")):
+        top, below = os.path.dirname(top), top
+        if top == below:
+            return False
+    with open(index_path(top, os.environ), "rb") as file:
+        entries = entries_of(file.read())
+    paths, folders, expected = (bytes.fromhex(each.decode()) for each in recorded.split(b";"))
+    chosen = {*paths.split(b"\0")}, tuple(folders.split(b"\0")[:-1])
+    return entries is not None and packed(selected(entries, *chosen)) == expected
+
+
+def last_build(folder: str) -> tuple[str, ...]:
+    """Return the digests that this user's last build of all outputs recorded here; nothing without a record.
+
+    They are those of the output manifest, the input and the files (``outputs.Written``). They prove that the committed
+    manifest is the build's own, and not that of a branch.
+    """
+    if not _is_possible():
+        return ()
+    try:
+        content = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
+    except (OSError, OverflowError, ValueError):
+        return ()
+    return tuple(content[0].split()) if content else ()
+
+
+def _is_possible() -> bool:
+    """Return whether change times are reliable here, and results depend on files only."""
+    return os.name == "posix" and not any(name.startswith("TOKENSYNC_") for name in os.environ)
+
+
+def _project_above(folder: str, name: str) -> str | None:
+    """Return the nearest folder with a manifest, up to the nearest configuration."""
+    while not os.path.lexists(os.path.join(folder, FOLDER, name)):
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.lexists(os.path.join(folder, _CONFIGURATIONS[0])):
+            return None
+        folder = parent
+    return folder
+
+
+def _read(
+    folder: str, name: str, here: str
+) -> tuple[str, list[bytes], list[bytes], list[bytes], list[bytes], bytes, memoryview] | None:
+    """Return the sections of a manifest written here; None for any other, of which only the first section is read.
+
+    Raises OSError and ValueError for invalid files.
+    """
+    descriptor = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        circumstances = _circumstances(folder, here, descriptor, name)
+        size = os.fstat(descriptor).st_size
+        if circumstances is None or size > _LARGEST:
+            return None
+        content = os.read(descriptor, size)
+    finally:
+        os.close(descriptor)
+    start = len(_FORMAT) + 8
+    end = start + int.from_bytes(content[len(_FORMAT) : start], "little")
+    expected = circumstances + b"\0\0"
+    if not content.startswith(_FORMAT) or not content.startswith(expected, start) or end > len(content):
+        return None
+    sections = content[start:end].split(b"\0\0")
+    if len(sections) != _SECTIONS:
+        return None
+    absent, present, folders, paths = (section.split(b"\0") if section else [] for section in sections[2:6])
+    if len(content) - end != 8 * _NUMBERS * len(paths):
+        return None
+    return (
+        sections[1].decode("ascii"),
+        absent,
+        present,
+        folders,
+        paths,
+        sections[6],
+        memoryview(content)[end:].cast("q"),
+    )
+
+
+def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | None:
+    """Return the required start of the manifest ``of``: facts of this machine, this program and a file of the project.
+
+    Return None if they prove nothing: for links, another user's manifest, and change times without small fractions,
+    which could be guessed.
+    """
+    state = os.lstat(os.path.join(folder, FOLDER))
+    own = os.fstat(descriptor)
+    path = os.path.join(folder, _CONFIGURATIONS[0])
+    name = _CONFIGURATIONS[0 if os.path.lexists(path) else 1]
+    if os.path.basename(of) in (_OUTPUTS, _FILES["check"]):
+        name = os.path.join(FOLDER, IGNORE)
+    config = os.lstat(os.path.join(folder, name))
+    user = os.geteuid()
+    if not (S_ISDIR(state.st_mode) and S_ISREG(own.st_mode) and S_ISREG(config.st_mode) and own.st_uid == user):
+        return None
+    if config.st_ctime_ns % 1_000_000 == 0:
+        return None
+    facts = (
+        *(__version__, _PACKAGE, sys.hexversion, user, here, folder, name),
+        *(state.st_dev, state.st_ino, own.st_dev, own.st_ino),
+        *(config.st_dev, *_numbers(config)),
+    )
+    return b"\0".join(os.fsencode(str(fact)) for fact in facts)
+
+
+def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def _are_unchanged(paths: list[bytes], numbers: memoryview) -> bool:
+    if len(paths) < _ENOUGH_FOR_TWO:
+        return _compare(paths, numbers, 0, len(paths))
+    middle = len(paths) // 2
+    # System calls take nearly all of the time: 60 ms for 25,000 paths in one process.
+    child = os.fork()
+    if not child:
+        same = False
+        try:
+            same = _compare(paths, numbers, middle, len(paths))
+        finally:
+            os._exit(0 if same else 1)
+    try:
+        same = _compare(paths, numbers, 0, middle)
+    finally:
+        _, status = os.waitpid(child, 0)
+    return same and status == 0
+
+
+def _compare(paths: list[bytes], numbers: memoryview, start: int, end: int) -> bool:
+    """Compare in batches, and stop at the first difference: inputs come first."""
+    for at in range(start, end, _AT_ONCE):
+        found = [
+            number
+            for each in map(os.lstat, paths[at : min(at + _AT_ONCE, end)])
+            for number in (each.st_size, each.st_mtime_ns, each.st_ctime_ns, each.st_ino)
+        ]
+        if found != numbers[_NUMBERS * at : _NUMBERS * at + len(found)].tolist():
+            return False
+    return True
+
+
+def _print(text: str, stream: "TextIO | None") -> int | None:
+    """Write a line and return 0; return None for a closed or failing stream."""
+    if stream is None or stream.closed:
+        return None
+    try:
+        stream.write(text + "\n")
+        stream.flush()
+    except OSError:  # a closed pipe or a full disk, which the ordinary run reports
+        return None
+    return 0
+
+
+class Recording:
+    """A record of the files of a run, which becomes a stat manifest if everything is up to date.
+
+    Record each path before you read its content. A recording that proves nothing, or in a folder that is not writable,
+    has no effect.
+    """
+
+    def __init__(self, command: str, folder: str, config: bytes, *, option: str = "") -> None:
+        """Record for a project: its folder with links resolved, and the content of its configuration.
+
+        ``option`` is the value of ``--config``. For ``check``, the configuration is that of the git index.
+
+        Without a command, ``save`` writes the digests for ``last_build``.
+        """
+        self._name = _FILES.get(command, _OUTPUTS)
+        self._folder = folder
+        self._config = config
+        self._option = option
+        self._descriptor = -1
+        self._temporary = ""
+        self._opened: Folders | None = None
+        self._state: int | None = None
+        self._circumstances: bytes | None = None
+        self._device = self._clock = 0
+        self._absent: list[str] = []
+        self._present: list[str] = []
+        self._folders: dict[str, None] = {}
+        self._paths: dict[str, tuple[int, int, int, int]] = {}
+        self._is_valid = False
+
+    def __enter__(self) -> "Self":
+        """Read the clock of the file system, and record the configuration."""
+        try:
+            if _is_possible():
+                self._begin()
+        except OSError:
+            self._is_valid = False
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: "TracebackType | None"
+    ) -> None:
+        """Remove the temporary file."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+        if self._temporary:
+            try:
+                os.unlink(self._temporary, dir_fd=self._state)
+            except OSError:  # the folder was removed
+                self._temporary = ""
+        if self._opened is not None:
+            self._opened.close()
+
+    def _begin(self) -> None:
+        from tokensync.system.disk import Folders, create_file, temporary_file
+
+        state = os.path.join(self._folder, FOLDER)
+        if not os.path.lexists(state):
+            create_file(os.path.join(state, IGNORE), IGNORE_ALL)
+        self._opened = Folders()
+        name, self._state = self._opened.entry(os.path.join(state, self._name))
+        self._descriptor, self._temporary = temporary_file(name, self._state)
+        os.utime(self._descriptor, ns=(0, 0))
+        own = os.fstat(self._descriptor)
+        self._device, self._clock = own.st_dev, own.st_ctime_ns
+        here = self._folder if self._name == _OUTPUTS else os.getcwd()
+        fact = here if self._name == _OUTPUTS else f"{here} {self._option}"
+        self._circumstances = _circumstances(self._folder, fact, self._descriptor, self._name)
+        # Without change times, a file system returns the modification time, which programs can set.
+        self._is_valid = self._circumstances is not None and self._clock > _MARGIN
+        if self._name != _FILES["check"]:
+            self._record_configurations(here)
+        self._record_work_tree()
+
+    def _record_configurations(self, here: str) -> None:
+        """Record the configuration, and the absence of a nearer one."""
+        first, second = (os.path.join(self._folder, name) for name in _CONFIGURATIONS)
+        path = first if os.path.lexists(first) else second
+        self.file(path)
+        with open(path, "rb") as file:
+            self._is_valid &= file.read() == self._config
+        if path == second:
+            self._absent.append(first)
+        while here != self._folder:
+            self._absent.append(os.path.join(here, _CONFIGURATIONS[0]))
+            self.optional(os.path.join(here, _CONFIGURATIONS[1]))
+            here, below = os.path.dirname(here), here
+            if here == below:  # not the nearest configuration
+                self._is_valid = False
+                return
+
+    def _record_work_tree(self) -> None:
+        """Record the top of the git work tree, which limits the paths of a configuration."""
+        from tokensync.system.boundary import work_tree
+
+        folder, top = self._folder, work_tree(self._folder)
+        while folder != top:
+            self.absent(os.path.join(folder, ".git"))
+            folder, below = os.path.dirname(folder), folder
+            if folder == below:
+                return
+        git = os.path.join(folder, ".git")
+        if os.path.isfile(git):
+            self.file(git)
+        else:
+            self._present.append(os.path.join(git, "HEAD"))
+
+    def absent(self, path: str) -> None:
+        """Record that a path does not exist."""
+        self._absent.append(path)
+        self._is_valid &= not os.path.lexists(path)
+
+    def optional(self, path: str) -> None:
+        """Record a file, or that it does not exist."""
+        if os.path.lexists(path):
+            self.file(path)
+        else:
+            self.absent(path)
+
+    def file(self, path: str) -> None:
+        """Record a file before its content is read."""
+        try:
+            self._record_parents(path)
+            self._record(path, S_ISREG)
+        except OSError:
+            self._is_valid = False
+
+    def tree(self, path: str, suffix: str = "") -> None:
+        """Record a folder, all folders below it and their files with a suffix."""
+        try:
+            self._record_parents(path)
+            self._walk(path, suffix)
+        except OSError:
+            self._is_valid = False
+
+    def listing(self, path: str) -> None:
+        """Record which entries a folder has."""
+        try:
+            self._record_parents(path)
+            self._record(path, S_ISDIR)
+        except OSError:
+            self._is_valid = False
+
+    def discard(self) -> None:
+        """Discard the recording: not everything is up to date."""
+        self._is_valid = False
+
+    def save(self, text: str, index: bytes = b"") -> None:
+        """Write the manifest with the command's answer, after it has compared everything; ``index`` is packed."""
+        if not text.isascii() or not text.isprintable() or "::" in text or "##" in text:  # the last two need escapes
+            return
+        try:
+            self._record_package()
+            if self._is_valid and self._circumstances is not None:
+                with os.fdopen(os.dup(self._descriptor), "wb") as file:
+                    file.write(self._content(self._circumstances, text, index))
+                os.replace(self._temporary, self._name, src_dir_fd=self._state, dst_dir_fd=self._state)
+                self._temporary = ""
+        except (OSError, OverflowError):
+            return
+
+    def _record_package(self) -> None:
+        """Record tokensync itself and the packages that shape values, which were read before this run began."""
+        from tokensync.system import resources
+
+        self._clock -= _MARGIN
+        self._walk(resources.path("templates"))
+        self._walk(resources.path("config"))
+        for path in resources.code_files():
+            self._record(path, S_ISREG)
+
+    def _content(self, circumstances: bytes, text: str, index: bytes) -> bytes:
+        from array import array
+
+        parts = map(self._joined, (self._absent, self._present, self._folders, self._paths))
+        head = b"\0\0".join((circumstances, text.encode("ascii"), *parts, index))
+        numbers = array("q", [number for each in self._paths.values() for number in each])
+        return b"".join((_FORMAT, len(head).to_bytes(8, "little"), head, numbers.tobytes()))
+
+    def _joined(self, paths: "Iterable[str]") -> bytes:
+        prefix = os.path.join(self._folder, "")
+        return b"\0".join(os.fsencode(path.removeprefix(prefix)) for path in paths)
+
+    def _record_parents(self, path: str) -> None:
+        """Record that each parent below the project's folder is a folder and not a link."""
+        prefix = os.path.join(self._folder, "")
+        if path.startswith(prefix):
+            while len(path := os.path.dirname(path)) > len(prefix) and path not in self._folders:
+                self._folders[path] = None
+                self._is_valid &= S_ISDIR(os.lstat(path).st_mode)
+
+    def _walk(self, folder: str, suffix: str = "") -> None:
+        pending = [folder]
+        while pending and self._is_valid:
+            each = pending.pop()
+            self._record(each, S_ISDIR)
+            with os.scandir(each) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+                    elif entry.name.endswith(suffix):
+                        self._record(entry.path, S_ISREG)
+
+    def _record(self, path: str, is_expected: "Callable[[int], bool]") -> None:
+        status = os.lstat(path)
+        limit = self._clock if status.st_dev == self._device else self._clock - _MARGIN
+        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < limit
+        self._paths[path] = _numbers(status)
