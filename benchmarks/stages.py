@@ -15,14 +15,14 @@ from costs import Program
 
 STAGES = {
     "imports": ("<frozen", "(import)"),
-    "read and decode": ("tokensync/extract", "tokensync/wire", "tokensync/dtcg"),
-    "normalize": ("tokensync/normalize", "tokensync/mapping"),
+    "read and decode": ("tokensync/extract", "tokensync/dtcg"),
+    "normalize": ("tokensync/normalize",),
     "token graph": ("tokensync/tokens",),
-    "naming": ("tokensync/naming",),
+    "naming": ("tokensync/generate/naming",),
     "literals": (
         "tokensync/generate/composites",
         "tokensync/generate/scalars",
-        *(f"tokensync/targets/{each}/literals" for each in ("css", "android", "ios")),
+        *(f"tokensync/generate/targets/{each}/literals" for each in ("css", "android", "ios")),
     ),
     "CSS": ("tokensync/generate/targets/css",),
     "Android": ("tokensync/generate/targets/android",),
@@ -35,7 +35,7 @@ STAGES = {
     "what varies, what depends": ("tokensync/generate/dependencies",),
     "the engine, rows": ("tokensync/generate",),
     "Jinja": ("jinja2", "<template>", "templates/"),
-    "write files": ("tokensync/commands", "tokensync/disk", "tokensync/boundary"),
+    "write files": ("tokensync/commands", "tokensync/system/disk", "tokensync/system/boundary"),
 }
 """The first prefix that fits decides; a file of the package that fits none is shown by its folder."""
 

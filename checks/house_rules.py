@@ -66,19 +66,19 @@ RESERVED_CALLS = {
     "starts a program": (
         r"^\s*(?:import|from) (?:subprocess|multiprocessing|pty|pexpect)\b"
         r"|\bos\.(?:system|popen|startfile|exec[lv]\w*|spawn\w+|posix_spawn\w*)\b|\bcreate_subprocess_\w+",
-        {"child.py"},
+        {"system/child.py"},
     ),
-    "changes files without tokensync.system.disk": (
+    "changes files without system.disk": (
         rf"\bos\.(?:{_CHANGES})\(|^\s*(?:import|from) tempfile\b|\bshutil\.(?:copy|move|rmtree|unpack)\w*"
         r"|(?<![\w.])open\([^)]*[\"'][rb]*[wax+]|\.write_(?:text|bytes)\(",
         {
-            "disk.py",
-            "child.py",  # in a new temporary folder
-            "stat_manifest.py",  # in a folder that disk opened
-            "client/credentials.py",  # in the user's own configuration folder
+            "system/disk.py",
+            "system/child.py",  # in a new temporary folder
+            "system/stat_manifest.py",  # in a folder that disk opened
+            "extract/client/credentials.py",  # in the user's own configuration folder
             "dtcg/cache.py",  # in the user's own cache
             "emulator/server.py",  # in a new temporary folder
-            "outlet/streams.py",  # the null device
+            "system/outlet/streams.py",  # the null device
             "commands/build.py",  # a pipe
         },
     ),
@@ -166,7 +166,7 @@ def reserved_calls(name: Path, text: str) -> Iterator[str]:
         if name.relative_to("tokensync").as_posix() not in modules:
             for number, line in enumerate(text.splitlines(), 1):
                 if match := re.search(pattern, line):
-                    yield f"{name}:{number}: {what} ({match[0].strip()}); use tokensync.system.child or tokensync.system.disk"
+                    yield f"{name}:{number}: {what} ({match[0].strip()}); use system.child or system.disk"
 
 
 def long_functions(name: Path, text: str) -> Iterator[str]:

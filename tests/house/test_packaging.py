@@ -198,7 +198,7 @@ def empty_folder_environment(folder):
 def test_the_installed_wheel_finds_its_data(installed, tmp_path):
     program = (
         "import os, tokensync\n"
-        "from tokensync import resources\n"
+        "from tokensync.system import resources\n"
         "print(tokensync.__file__)\n"
         "assert resources.read_bytes('config', 'type-rules.toml')\n"
         "assert os.listdir(resources.path('templates'))\n"

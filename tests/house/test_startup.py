@@ -52,7 +52,7 @@ def others(modules):
     return {name.split(".")[0] for name in modules} - set(sys.stdlib_module_names) - {"tokensync"}
 
 
-AT_ONCE = {"tokensync", "tokensync.__main__", "tokensync.system.stat_manifest", "tokensync.version"}
+AT_ONCE = {"tokensync", "tokensync.__main__", "tokensync.system", "tokensync.system.stat_manifest", "tokensync.version"}
 
 
 def test_the_version_is_printed_without_other_imports(tmp_path):

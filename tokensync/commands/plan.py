@@ -402,8 +402,9 @@ def _texts(
     problems: list[Problem],
 ) -> Iterator[tuple[TokenKey, str]]:
     """Yield the new text of each token, except tokens that already have a valid text or cannot have one."""
-    from tokensync.generate.naming import names_read, readable, references_for, texts_for, token_label
+    from tokensync.generate.naming import names_read, references_for, texts_for, token_label
     from tokensync.generate.naming.code_syntax import RESOURCE
+    from tokensync.system.outlet import readable
 
     types = {*RESOLVED_TYPES, "duration"}  # the latter by a rule; a variable holds it as a number
     tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in types}
@@ -438,7 +439,8 @@ def _resources(graph: TokenGraph) -> Mapping[TokenKey, str]:
 
 def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used: set[str]) -> Iterator[Problem]:
     """Yield the outputs whose names would change with the code syntax; ``used`` are the outputs that it comes from."""
-    from tokensync.generate.naming import readable, token_label
+    from tokensync.generate.naming import token_label
+    from tokensync.system.outlet import readable
 
     for at, config in enumerate(project.config.outputs):
         if not has_names(config.platform):

@@ -1,7 +1,7 @@
 """The tokens folder on disk. Only this module of the package reads and writes token files.
 
 It handles ``<file>/<handle>/*.tokens.json``, the same files below ``.remote`` and the like, and
-``<file>.resolver.json``. Links are not followed (``tokensync.system.token_files``), and a file whose content does not change
+``<file>.resolver.json``. Links are not followed (``system.token_files``), and a file whose content does not change
 is not written.
 """
 

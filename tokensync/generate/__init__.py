@@ -1,1 +1,1 @@
-"""From ``TokenGraph`` to output files: the engine that all targets share, names, and a module or folder for each target."""
+"""From ``TokenGraph`` to output files: what all targets share, names, and a module or folder for each target."""

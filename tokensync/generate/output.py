@@ -13,6 +13,7 @@ from tokensync.generate.naming import collection_label, in_order, names_for, rea
 from tokensync.generate.notation import texts_within
 from tokensync.generate.target import declared_themes, declared_tokens
 from tokensync.normalize.mapping import name_of_path
+from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Composite, Unresolved

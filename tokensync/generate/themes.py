@@ -15,8 +15,9 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.generate.naming import collection_label, readable, words
+from tokensync.generate.naming import collection_label, words
 from tokensync.normalize.mapping import has_former_name
+from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Theme
 from tokensync.tokens.algorithms import components

@@ -6,7 +6,6 @@ import glob
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.naming import readable
 from tokensync.normalize.mapping import path_of_name
 from tokensync.plan.operations import (
     CreateCollection,
@@ -24,7 +23,7 @@ from tokensync.plan.operations import (
 from tokensync.plan.plan import options_for
 from tokensync.plan.refs import mode_label, split_label
 from tokensync.plan.state import ObjectValue
-from tokensync.system.outlet import shown
+from tokensync.system.outlet import readable, shown
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, shortened
 from tokensync.tokens import Color, hexadecimal, shortest

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
-from tokensync.generate.naming import in_order, readable, rendered_bytes, words
+from tokensync.generate.naming import in_order, rendered_bytes, words
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.normalize.mapping import opacities
 from tokensync.system import resources
 from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.outlet import readable
 from tokensync.system.outlet.characters import javascript
 from tokensync.system.outlet.documents import in_json
 from tokensync.system.wording import counted

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate.naming import readable, rendered_bytes
+from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.system.outlet import documents
+from tokensync.system.outlet import documents, readable
 from tokensync.system.wording import counted, shortened
 from tokensync.tokens import Color, hexadecimal
 from tokensync.tokens.values import exact_channels, float32

@@ -1,7 +1,7 @@
 """Read, write and remove files without following links. Writes are atomic. Errors name the file.
 
 Links may come with a checkout, and a process may put one in place of a folder at any time. So a caller resolves the
-links of a path, decides about the result (``tokensync.system.boundary``) and passes that. The functions here open each folder
+links of a path, decides about the result (``system.boundary``) and passes that. The functions here open each folder
 of the path in the one before it, and none that is a link. Where the system cannot do that (Windows), they compare the
 path with its resolved form immediately before they use it.
 

@@ -58,7 +58,7 @@ PUSHED = ("PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH")
 """The variables in which hook managers name a commit to check instead of the index."""
 COMMIT_IS_CURRENT = "the outputs of the commit are current"
 """What ``build --staged`` says if there is nothing to build."""
-_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def answer(arguments: list[str]) -> int | None:

@@ -100,7 +100,7 @@ class Client:
         self.webhooks = Webhooks(session)
 
     def call(self, endpoint: Endpoint, /, **values: Any) -> bytes:
-        """Call an endpoint of ``tokensync.extract.client.endpoints`` with its parameters by name, and return the raw body."""
+        """Call an endpoint of ``client.endpoints`` with its parameters by name, and return the raw body."""
         return self._session.send(endpoint.request(values))
 
     def pages(self, endpoint: Endpoint, /, **values: Any) -> Iterator[Page]:

@@ -38,7 +38,10 @@ if TYPE_CHECKING:
     from tokensync.generate.naming.templates import Filters, Limits, Own
 
 
-_BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from tokensync.generate.naming.sandbox import serve; serve()"
+_BOOT = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from tokensync.generate.naming.sandbox import serve; serve()"
+)
 _HEAD = struct.Struct(">cQ")
 _ROWS, _RENDERED, _FAILED = b"?", b"+", b"-"
 """The kinds of messages: a request or its rows; a rendered text; a problem."""

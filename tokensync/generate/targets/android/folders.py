@@ -15,12 +15,12 @@ from __future__ import annotations
 from itertools import combinations as pairs
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.naming import readable
 from tokensync.generate.naming.rules import camel
 from tokensync.generate.output import unknown_theme
 from tokensync.generate.targets.android import NAMING
 from tokensync.generate.targets.android.qualifiers import ANY, Qualifiers, best, is_gradual, merged, qualifiers, weight
 from tokensync.generate.themes import Appearance, appearance_themes, axes_of, both
+from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Theme
 from tokensync.tokens.resolver import TokenIndex

@@ -14,6 +14,7 @@ from tokensync.generate.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeN
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.catalog import PLAIN, ColorMember, Constant, Section
 from tokensync.generate.themes import ORDER, Appearance, axes_of
+from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Theme, Unresolved, targets
 from tokensync.tokens.algorithms import closure, components

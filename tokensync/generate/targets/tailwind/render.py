@@ -22,6 +22,7 @@ from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css.render import INVALID, Cascade
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
