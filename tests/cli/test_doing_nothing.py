@@ -473,7 +473,7 @@ class TestProgram:
         if changed:
             os.utime(changed)
         text = (
-            "from tokensync import stat_manifest as each; each._ENOUGH_FOR_TWO = 1\n"
+            "from tokensync.system import stat_manifest as each; each._ENOUGH_FOR_TWO = 1\n"
             "print(each.current('build'), end='')"
         )
         done = subprocess.run(
