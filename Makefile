@@ -21,7 +21,7 @@ COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --p
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test strict lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock wheels audit release clean
-.PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose check-wheels
+.PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -38,7 +38,7 @@ strict: $(DEVELOPMENT) ## the tests with every warning as an error, in all proce
 lowest: ## the tests with the lowest versions that pyproject.toml allows, in an environment of their own
 	$(MAKE) --no-print-directory test VENV=$(LOWEST)
 
-check: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-prose check-wheels ## lint, layout, types, import direction, docs, workflows, house rules, prose, wheels
+check: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels ## lint, layout, types, import direction, docs, workflows, house rules, shape, prose, wheels
 
 check-lint: $(DEVELOPMENT)
 	$(BIN)/ruff check --quiet
@@ -65,6 +65,8 @@ check-workflows: $(DEVELOPMENT)
 	$(BIN)/check-jsonschema --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci examples/gitlab-ci/*.yml
 check-house: $(DEVELOPMENT)
 	$(INTERPRETER) checks/house_rules.py
+check-shape: $(DEVELOPMENT)
+	$(INTERPRETER) checks/shape.py
 check-prose: $(DEVELOPMENT)
 	git ls-files -z -- . ':!requirements' ':!*package-lock.json' ':!*/goldens/*' ':!config/openapi.json' | xargs -0 $(BIN)/codespell
 

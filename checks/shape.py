@@ -99,6 +99,9 @@ def sizes() -> dict[str, int]:
         "modules": len(modules),
         "rooms at the top": len([room for room in rooms if room.stem not in ("__init__", "__main__", "version")]),
         f"modules with more than {MOST_PUBLIC_NAMES} public names": len(list(wide_modules())),
+        f"changes that open more than {MOST_FILES} files of code": sum(
+            len([name for name in names if name.endswith(".py")]) > MOST_FILES for _, names in changes()
+        ),
     }
 
 
@@ -195,18 +198,19 @@ def allowed() -> dict[str, int]:
     return {name: int(number.replace(",", "")) for name, number in rows}
 
 
-def missing_files() -> Iterator[str]:
-    """Yield what is wrong with the table of changes: files that do not exist, and rows that open too many."""
+def changes() -> Iterator[tuple[str, list[str]]]:
+    """Yield the changes of the table in CONTRIBUTING.md, with the files and folders that each opens."""
     section = CONTRIBUTING.read_text(encoding="utf-8").partition("## Where do I change")[2].partition("\n## ")[0]
     for change, files in re.findall(r"^\| ([^|]+?) \| (.+) \|$", section, re.MULTILINE)[2:]:
-        named = re.findall(r"`([\w./<>-]+/?)`", files)
-        for name in named:
-            places = (PACKAGE / name, ROOT / name, *([PACKAGE / "generate" / name]))
-            if "<" not in name and "/" in name and not any(place.exists() for place in places):
+        yield change, re.findall(r"`([\w./-]+\.\w+|[\w.-]+/[\w./-]*)`", files)
+
+
+def missing_files() -> Iterator[str]:
+    """Yield the files and folders of that table that do not exist."""
+    for change, names in changes():
+        for name in names:
+            if "/" in name and not any((root / name).exists() for root in (PACKAGE, ROOT)):
                 yield f"CONTRIBUTING.md: {change}: {name} does not exist"
-        code = [name for name in named if name.endswith(".py")]
-        if len(code) > MOST_FILES:
-            yield f"CONTRIBUTING.md: {change}: opens {len(code)} files of code; at most {MOST_FILES}"
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate.composites import TYPES, color_of, complete
-from tokensync.generate.naming import collection_label, in_order, names_for, readable, token_label
+from tokensync.generate.naming import collection_label, in_order, names_for, token_label
 from tokensync.generate.notation import texts_within
 from tokensync.generate.target import declared_themes, declared_tokens
 from tokensync.normalize.mapping import name_of_path

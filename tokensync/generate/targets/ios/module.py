@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.composites import TYPES, complete, references
-from tokensync.generate.naming import readable, rendered_bytes, token_label
+from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import camel, words
 from tokensync.generate.notation import broken
 from tokensync.generate.target import OutputFile

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate import notation
-from tokensync.generate.naming import readable, rendered_bytes, token_label
+from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.css import CssOptions
