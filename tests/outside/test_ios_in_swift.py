@@ -11,7 +11,7 @@ from checkers import Refused
 from graphs import collection, color, graph, token
 from outside.graphs import subject_of
 from targets.cases import CASES, golden
-from targets.cases_ios import contrast
+from targets.cases_ios import HIDING_OPTIONS, contrast, hiding
 
 from tokensync.generate import OutputRequest
 from tokensync.targets import generate
@@ -133,3 +133,9 @@ def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
         files, _ = generate(token_graph, OutputRequest(platform="ios", options=options))
         assert "static let TokensBundleAnchor: Color" in sources(dict(files))["Tokens.swift"]
         swiftc(sources(dict(files)), *MAIN_ACTOR)
+
+
+@pytest.mark.parametrize("options", HIDING_OPTIONS)
+def test_names_that_expressions_use_compile(swiftc, options):
+    files, _ = generate(hiding(), OutputRequest(platform="ios", options=IosOptions(**options)))
+    swiftc(sources(dict(files)), *SWIFT_6)

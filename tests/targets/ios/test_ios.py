@@ -13,7 +13,7 @@ from outside.swift_module import SwiftModule
 from outside.swift_names import of_type
 from outside.swift_values import Catalog, Look, Seen, colorsets, seen_everywhere
 from targets.cases import CASES
-from targets.cases_ios import combined, contrast, devices, groups, hidden
+from targets.cases_ios import HIDING, HIDING_OPTIONS, combined, contrast, devices, groups, hidden, hiding
 from targets.composite_values import VALUES, composite_of
 from targets.hostile_graphs import hostile_graphs
 
@@ -168,6 +168,22 @@ def test_a_choice_does_not_have_the_name_of_an_accessor(swift, name):
     source = files["TokensTheme.swift"].decode()
     swift(source)
     assert not re.search(r"\{ (get|set|willSet|didSet|mutating)\b", source)
+
+
+@pytest.mark.parametrize("options", HIDING_OPTIONS)
+def test_nothing_hides_what_the_generated_expressions_use(options):
+    files, problems = built(hiding(), **options)
+    module = SwiftModule(files)  # which refuses keywords without back-ticks, such as an enum Self
+    names = {
+        each.rpartition(".")[2] for each in (*module.constants, *module.members, *module.extended.get("Color", ()))
+    }
+    assert {f"{each}Token" for each in HIDING} <= names
+    assert names.isdisjoint(HIDING)
+    assert "self" not in module.choices
+    assert len([each for each in problems if each.code == "identifier-collision"]) == len(HIDING)
+    if options.get("nested"):
+        enums = re.findall(r"enum (\w+) \{", files["Tokens.swift"].decode())
+        assert enums == ["Tokens", "SelfTokens", "TokensSupportTokens"]
 
 
 def test_omitted_tokens_can_be_referred_to():
