@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 WEIGHTS = ("ultraLight", "thin", "light", "regular", "medium", "semibold", "bold", "heavy", "black")
 KINDS = {"Color": "color", "CGFloat": "number", "TimeInterval": "number", "String": "string", "Bool": "bool"}
 _MADE = re.compile(r"Gradient|(?:Token(?:Shadow|Border|TextStyle|Transition|Curve|StrokeStyle))?(?:\.init|\.dashes)?")
-_ARITHMETIC = {"Double": min, "min": min, "max": max}  # of one number, the least is that number
+_ARITHMETIC = {"Double": min, "Swift.min": min, "Swift.max": max}  # of one number, the least is that number
 _FROM_P3 = (
     (1.2249401762805598, -0.2249401762805597, 0.0),
     (-0.0420569547096881, 1.0420569547096881, 0.0),

@@ -9,7 +9,7 @@ import json
 import pytest
 from checkers import Refused
 from generate.targets.cases import CASES, golden
-from generate.targets.cases_ios import contrast
+from generate.targets.cases_ios import HIDING_OPTIONS, contrast, hiding
 from graphs import collection, color, graph, token
 from outside.graphs import subject_of
 
@@ -133,3 +133,9 @@ def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
         files, _ = generate(token_graph, OutputRequest(platform="ios", options=options))
         assert "static let TokensBundleAnchor: Color" in sources(dict(files))["Tokens.swift"]
         swiftc(sources(dict(files)), *MAIN_ACTOR)
+
+
+@pytest.mark.parametrize("options", HIDING_OPTIONS)
+def test_names_that_expressions_use_compile(swiftc, options):
+    files, _ = generate(hiding(), OutputRequest(platform="ios", options=IosOptions(**options)))
+    swiftc(sources(dict(files)), *SWIFT_6)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from generate.targets.cases_web import combined
+from generate.targets.composite_values import VALUES, composite_of
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate.target import OutputRequest, Selection
@@ -25,6 +26,32 @@ def contrast() -> TokenGraph:
         token(of, "contrast", GREY, GREY, BLACK, BLACK),
         token(of, "both", GREY, GREY, GREY, BLACK),
         token(of, "alike", GREY, BLACK, BLACK, BLACK),
+    )
+
+
+HIDING = ("Double", "Gradient", "Swift", "SwiftUI", "TokenShadow", "Tokens", "TokensSupport", "UIColor")
+"""Names in generated expressions; a token has them by its code syntax only."""
+HIDING_OPTIONS = [
+    {"also": also, "nested": nested, "colors": colors}
+    for also in ((), ("themes", "swiftui", "uikit"))
+    for nested in (False, True)
+    for colors in ("catalog", "swift")
+]
+
+
+def hiding() -> TokenGraph:
+    """Colours with the names of what expressions use, and collections called Self and as the support file."""
+    of, support = collection("Self", "Light", "Dark"), collection("Tokens support", "Few", "Many")
+    return graph(
+        of,
+        support,
+        *(token(of, each.lower(), BLUE, WHITE, code_syntax=(("iOS", each),)) for each in HIDING),
+        token(of, "shadow", composite_of(VALUES["shadow"]), type="shadow"),
+        token(of, "gradient/page", composite_of(VALUES["gradient"]), type="gradient"),
+        token(of, "veil", ComposedColor(alias("Self", "tokens"), alias("Tokens support", "share"))),
+        token(support, "share", 50, 150, type="number", scopes=("OPACITY",)),
+        token(support, "max", 4, 8, type="dimension"),
+        token(support, "min", alias("Tokens support", "max"), 2, type="dimension"),
     )
 
 

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 from generate.targets.cases import CASES
-from generate.targets.cases_ios import combined, contrast, devices, groups, hidden
+from generate.targets.cases_ios import HIDING, HIDING_OPTIONS, combined, contrast, devices, groups, hidden, hiding
 from generate.targets.composite_values import VALUES, composite_of
 from generate.targets.hostile_graphs import hostile_graphs
 from graphs import alias, collection, color, graph, key, token
@@ -168,6 +168,22 @@ def test_a_choice_does_not_have_the_name_of_an_accessor(swift, name):
     source = files["TokensTheme.swift"].decode()
     swift(source)
     assert not re.search(r"\{ (get|set|willSet|didSet|mutating)\b", source)
+
+
+@pytest.mark.parametrize("options", HIDING_OPTIONS)
+def test_nothing_hides_what_the_generated_expressions_use(options):
+    files, problems = built(hiding(), **options)
+    module = SwiftModule(files)  # which refuses keywords without back-ticks, such as an enum Self
+    names = {
+        each.rpartition(".")[2] for each in (*module.constants, *module.members, *module.extended.get("Color", ()))
+    }
+    assert {f"{each}Token" for each in HIDING} <= names
+    assert names.isdisjoint(HIDING)
+    assert "self" not in module.choices
+    assert len([each for each in problems if each.code == "identifier-collision"]) == len(HIDING)
+    if options.get("nested"):
+        enums = re.findall(r"enum (\w+) \{", files["Tokens.swift"].decode())
+        assert enums == ["Tokens", "SelfTokens", "TokensSupportTokens"]
 
 
 def test_omitted_tokens_can_be_referred_to():

@@ -35,7 +35,7 @@ TYPES = frozenset(
     """
     Any AnyObject Array Binding Bool Bundle CGFloat CGSize Character Color ColorScheme ColorSchemeContrast Dictionary
     Double Edge EnvironmentKey EnvironmentValues Float Font Gradient Int LinearGradient NSColor Never Optional Protocol
-    Result Sendable Set Shape ShapeStyle String SwiftUI TimeInterval Type UIColor UIFont UIKit View Void
+    Result Self Sendable Set Shape ShapeStyle String SwiftUI TimeInterval Type UIColor UIFont UIKit View Void
     """.split()
 )
 """Types of Swift, SwiftUI and UIKit that the generated files use, or that are likely names of collections."""

@@ -22,6 +22,7 @@ from tokensync.tokens.values import weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.generate.composites import Reference
     from tokensync.generate.output import Output
@@ -39,6 +40,10 @@ _LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
 """Parts whose Swift type differs from that of the constants that they refer to."""
 
 
+_USED = ("Double", "Gradient", "Swift", "SwiftUI", "UIColor")
+"""Types and modules in generated expressions; ``Color`` is written ``SwiftUI.Color`` where a token hides it."""
+
+
 class Module:
     """The context of an output's Swift files.
 
@@ -54,21 +59,42 @@ class Module:
         self.support = f"{options.name}Support"
         self.access = "" if options.access == "internal" else f"{options.access} "
         self.bundle = options.bundle or f".{self.member('Bundle')}"
+        used = (
+            *_USED,
+            options.name,
+            self.support,
+            *(f"{notation.prefix}{each}" for each in swift.STYLE_TYPES.values()),
+        )
+        self.enums = {}
+        if options.nested:
+            types = TypeNames(used, options.name)
+            families = dict.fromkeys(output.tokens[index].key[:2] for index in output.declared)
+            self.enums = {key: types.unique(key[1]) for key in families}
+        self._rename({*used, *self.enums.values()})
         self.names = [swift_name(name) for name in output.names]
         # A member named Color would hide the type.
         self._color_type, self._color_init = (
             ("SwiftUI.Color", ".init") if "Color" in output.names else ("Color", "Color")
         )
-        self.enums = {}
-        output.spelled = self.names
-        if options.nested:
-            types = TypeNames((options.name,), options.name)
-            families = dict.fromkeys(output.tokens[index].key[:2] for index in output.declared)
-            self.enums = {key: types.unique(key[1]) for key in families}
-            output.spelled = [
-                f"{self.enums[token.key[:2]]}.{name}" if token.key[:2] in self.enums else name
-                for token, name in zip(output.tokens, self.names, strict=True)
-            ]
+        output.spelled = [
+            f"{self.enums[token.key[:2]]}.{name}" if token.key[:2] in self.enums else name
+            for token, name in zip(output.tokens, self.names, strict=True)
+        ]
+
+    def _rename(self, reserved: AbstractSet[str]) -> None:
+        """Rename and report tokens whose constants would hide these types from the generated expressions."""
+        output = self.output
+        used = set(output.names)
+        for index in output.declared:
+            name = output.names[index]
+            if name in reserved:
+                output.names[index] = free_name(name, used | reserved)
+                used.add(output.names[index])
+                what = f"the generated Swift uses the name {name}, so it is {output.names[index]}"
+                where = token_label(output.graph, output.tokens[index].key)
+                to_do = "give it another code syntax, or use this name"
+                brief = "the generated Swift uses their names, so they have other names"
+                output.problems.append(problem("identifier-collision", where, what, to_do, brief=brief))
 
     def member(self, suffix: str) -> str:
         """Return the name of a member in an extension of a system type: the name of the enum, and the suffix."""
@@ -315,8 +341,8 @@ _TYPE_SUFFIXES = (
 )
 """The suffixes of types that are named after the enum of all tokens."""
 
-_PROPERTIES = ("adaptive", "systemColorScheme", "systemContrast")
-"""The properties of the theme other than its choices."""
+_PROPERTIES = ("adaptive", "self", "systemColorScheme", "systemContrast")
+"""The properties of the theme other than its choices, and ``self``, which a parameter of the initializer would hide."""
 
 _ACCESSORS = ("borrowing", "consuming", "didSet", "get", "mutating", "nonmutating", "set", "willSet")
 """Accessor keywords: the body of a computed property may begin with the name of a choice."""

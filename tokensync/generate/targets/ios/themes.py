@@ -167,7 +167,7 @@ def theme_files(
 def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
     """Return the members' names in Swift: those of the constants, or with an underscore for omitted tokens."""
     output = module.output
-    reserved = frozenset((module.options.name, module.support, "SwiftUI", _ADAPTIVE, *_SYSTEM))
+    reserved = frozenset((_ADAPTIVE, *_SYSTEM))
     used = {output.names[index] for index in members.of} - {""}
     names = {}
     for index in members.of:
@@ -323,7 +323,7 @@ class _Expressions:
             return None, ""
         target = self._columns.indices[value.target]
         share = self._reference(target, value.target, "percentage")
-        return share, "min(max(Double({}), 0), 1)" if target in self._unclamped else "Double({})"
+        return share, "Swift.min(Swift.max(Double({}), 0), 1)" if target in self._unclamped else "Double({})"
 
     @cached_property
     def _unclamped(self) -> set[TokenIndex]:
