@@ -444,6 +444,11 @@ CODES: dict[str, Code] = {
         "warning", "Two tokens have the same name on a platform.", "The first one in collection order keeps it."
     ),
     "template-failed": Code("error", "A template cannot be rendered.", "Nothing is written."),
+    "template-alone": Code(
+        "warning",
+        "Your templates replace only one of two that belong together, such as those of a module and of its types.",
+        "The packaged template renders the other file, which may not match.",
+    ),
     # plan: what cannot be done to the platform
     "plan-name-held": Code(
         "error", "A token or mode has the name of one whose deletion is waiting for --prune.", "There is no plan."
