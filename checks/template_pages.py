@@ -29,7 +29,8 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
   references. Escape only text that you add yourself.
 - A row is a tuple. Unpack it in the loop (`{% for name, value in rows %}`); that is several times faster than looking a
   part up by its name.
-- Unknown names, lists that are printed without a loop or `join`, and attempts to leave Jinja's sandbox, are errors that name the line.
+- Unknown names, lists that are printed without a loop or `join`, and attempts to leave Jinja's sandbox, are errors that
+  name the line.
 - The filters `kebab`, `snake`, `camel` and `pascal` join words.
 - The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` writes a line
   for each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the

@@ -140,7 +140,7 @@ def _printed(value: object) -> object:
     return value
 
 
-def lines(rows: Iterable[tuple[Any, ...]], form: str = "", *parts: int, note: str = "") -> str:
+def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "") -> str:
     """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
 
     ``parts`` are the indices of the parts for the form; the default is the whole row. ``note`` is the form of a line
