@@ -16,9 +16,10 @@ from tokensync.generate.composites import pixels as in_pixels
 from tokensync.generate.output import Output
 from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.themes import overrides_of
-from tokensync.naming import names_for, rendered_bytes
+from tokensync.naming import names_for, rendered_bytes, template_files
 from tokensync.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.naming.templates import Template, doc, names_template
+from tokensync.problems import problem
 from tokensync.targets.css import NAMING as CSS_NAMING
 from tokensync.targets.css import literals as css
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
@@ -288,7 +289,18 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             rendered_bytes("typescript/tokens.d.ts.j2", request.templates, **asdict(types)),
         ),
     )
-    return files, output.problems
+    return files, [*output.problems, *_without_its_pair(request)]
+
+
+def _without_its_pair(request: OutputRequest) -> Iterator[Problem]:
+    """Yield a warning if a checkout replaces only one of the templates of the module and its types."""
+    own = {path for path, _ in template_files(request.templates)} if request.templates else set()
+    pair = ("typescript/tokens.js.j2", "typescript/tokens.d.ts.j2")
+    for path, other in (pair, pair[::-1]):
+        if path in own and other not in own:
+            what = f"{other} is not replaced, so the types may not be those of the module"
+            to_do = "copy that template into the folder, too, and adapt it"
+            yield problem("template-alone", f"{request.templates}/{path}", what, to_do)
 
 
 _DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
