@@ -29,12 +29,15 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
   references. Escape only text that you add yourself.
 - A row is a tuple. Unpack it in the loop (`{% for name, value in rows %}`); that is several times faster than looking a
   part up by its name.
-- Unknown names, and attempts to leave Jinja's sandbox, are errors that name the line.
+- Unknown names, lists that are printed without a loop or `join`, and attempts to leave Jinja's sandbox, are errors that
+  name the line.
 - The filters `kebab`, `snake`, `camel` and `pascal` join words.
 - The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` writes a line
   for each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the
   first is 0), and `note="/* %s */"` writes a line before each row whose first part is not empty. Without rows, the
-  result is empty.
+  result is empty. For the lines of a text, a template of your own target has the filter `comment_lines`.
+- Templates that describe each other belong together: if you replace `typescript/tokens.js.j2`, replace
+  `typescript/tokens.d.ts.j2`, too.
 - The folder must be in the git work tree (docs/configuration.md), and links in it must not lead out of it. The limits
   are 4 MiB for a template, 64 MiB for the folder, 256 MiB for a rendered file and 1 GiB for a build.
 - Your templates are rendered in a separate process without your environment, with time limits of 20 seconds for a file

@@ -25,15 +25,9 @@ def share(value: Literal) -> str | None:
     return _shifted(value, -2)
 
 
-def percent(value: Literal) -> str | None:
-    """Return a percentage as it is: 48 is 48%."""
-    text = decimal(value)
-    return None if text is None else f"{text}%"
-
-
-def percent_of_fraction(value: Literal) -> str | None:
-    """Return a fraction of 1 as an exact percentage: 0.48 is 48%."""
-    text = _shifted(value, 2)
+def percent(value: Literal, digits: int = 0) -> str | None:
+    """Return a number with a percent sign; with two ``digits``, a fraction of 1: 0.48 is 48%."""
+    text = _shifted(value, digits)
     return None if text is None else f"{text}%"
 
 

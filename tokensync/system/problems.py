@@ -276,9 +276,7 @@ CODES: dict[str, Code] = {
         "A variable's name contains characters that DTCG does not allow.",
         "They are percent-encoded in token files.",
     ),
-    "scopes-empty": Code(
-        "note", "A variable has no scopes.", "The type of a number follows from its aliases and its name."
-    ),
+    "scopes-empty": Code("note", "A variable has no scopes.", "A number's type follows from its aliases and name."),
     "number-unit-unknown": Code(
         "note",
         "Neither rules, scopes, aliases nor names tell the unit of a number.",
@@ -444,6 +442,7 @@ CODES: dict[str, Code] = {
         "warning", "Two tokens have the same name on a platform.", "The first one in collection order keeps it."
     ),
     "template-failed": Code("error", "A template cannot be rendered.", "Nothing is written."),
+    "template-alone": Code("warning", "Of two templates that belong together, one is replaced.", "They may differ."),
     # plan: what cannot be done to the platform
     "plan-name-held": Code(
         "error", "A token or mode has the name of one whose deletion is waiting for --prune.", "There is no plan."

@@ -53,3 +53,14 @@ def test_a_form_that_does_not_fit_the_rows_is_a_problem_with_its_line(rendered, 
 
 def test_the_form_reaches_no_attribute_of_a_part(rendered):
     assert rendered('{{ rows | lines("{0.__class__} %s", 1) }}\n', rows=ROWS[:1]) == "{0.__class__} a\n"
+
+
+def test_a_text_is_no_rows_and_the_message_names_the_filter_for_it(rendered):
+    with pytest.raises(ProblemsError, match="lines writes rows; use comment_lines for the lines of a text"):
+        rendered("/// {{ text | lines }}", text="Behind everything.")
+
+
+@pytest.mark.parametrize("expression", ["rows", "rows[0]", "rows | list", "{'a': 1}"])
+def test_what_python_would_print_with_brackets_is_a_problem(rendered, expression):
+    with pytest.raises(ProblemsError, match="it prints a list or a row; print its parts in a loop, or join them"):
+        rendered(f"/// {{{{ {expression} }}}}", rows=ROWS)

@@ -148,3 +148,18 @@ def test_collections_of_two_files_with_the_same_handle_have_unique_attributes():
     text, _ = css(graph(one, other, token(one, "x", BLACK, WHITE), token(other, "y", BLACK, WHITE)))
     assert '[data-design-scheme="b"]' in text
     assert '[data-brand-scheme="b"]' in text
+
+
+@pytest.mark.parametrize(
+    ("replaced", "reported"),
+    [(("tokens.js",), ["tokens.js"]), (("tokens.d.ts",), ["tokens.d.ts"]), (("tokens.js", "tokens.d.ts"), [])],
+)
+def test_a_module_without_its_types_is_reported(tmp_path, replaced, reported):
+    folder = tmp_path / "typescript"
+    folder.mkdir()
+    for name in replaced:
+        (folder / f"{name}.j2").write_text("export {};\n", encoding="utf-8")
+    _, problems = generate(two_collections(), OutputRequest(platform="typescript", templates=str(tmp_path)))
+    assert [each.where for each in problems if each.code == "template-alone"] == [
+        f"{tmp_path}/typescript/{name}.j2" for name in reported
+    ]

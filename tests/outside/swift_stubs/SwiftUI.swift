@@ -1,4 +1,4 @@
-// What generated files use of SwiftUI, declared as the interface of its module declares it: a conformance that stands in
+// What generated files and the pages' examples use of SwiftUI, declared as the interface of its module declares it: a conformance that stands in
 // an extension there stands in one here, since where it stands decides about isolation.
 
 @_exported import Foundation
@@ -173,4 +173,17 @@ extension Never: View {
 
 extension View {
     nonisolated public func environment<V>(_ path: WritableKeyPath<EnvironmentValues, V>, _ value: V) -> some View { self }
+}
+
+public struct Text: View {
+    nonisolated public init(_ content: String) {}
+
+    public var body: Never { fatalError() }
+}
+
+extension View {
+    nonisolated public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { self }
+    nonisolated public func padding(_ length: CGFloat) -> some View { self }
+    nonisolated public func fontWeight(_ weight: Font.Weight?) -> some View { self }
+    nonisolated public func lineSpacing(_ lineSpacing: CGFloat) -> some View { self }
 }

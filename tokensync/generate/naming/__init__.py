@@ -110,6 +110,7 @@ __all__ = [
     "readable",
     "references_for",
     "rendered_bytes",
+    "template_files",
     "texts_for",
     "token_label",
     "words",

@@ -125,6 +125,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
+        finalize=_printed if own else None,
     )
     del result.globals["lipsum"]  # it generates unlimited text
     result.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal, lines=lines)
@@ -132,12 +133,21 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
     return result
 
 
-def lines(rows: Iterable[tuple[Any, ...]], form: str, *parts: int, note: str = "") -> str:
+def _printed(value: object) -> object:
+    """Return a value that a template prints. Raises TypeError for a list, which Python would print with brackets."""
+    if isinstance(value, list | tuple | dict):
+        raise TypeError("it prints a list or a row; print its parts in a loop, or join them")
+    return value
+
+
+def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "") -> str:
     """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
 
     ``parts`` are the indices of the parts for the form; the default is the whole row. ``note`` is the form of a line
     before it with the row's first part, omitted if that part is empty.
     """
+    if isinstance(rows, str):
+        raise TypeError("lines writes rows; use comment_lines for the lines of a text")
     rows = list(rows)
     values = zip(*[map(itemgetter(each), rows) for each in parts], strict=True) if parts else rows
     written = map(form.__mod__, values)

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from tokensync.generate import notation
 from tokensync.generate.composites import Typography, composite
 from tokensync.generate.composites import pixels as in_pixels
-from tokensync.generate.naming import names_for, rendered_bytes
+from tokensync.generate.naming import names_for, rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.output import Output
@@ -22,6 +22,7 @@ from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import overrides_of
+from tokensync.system.problems import problem
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 
 if TYPE_CHECKING:
@@ -289,7 +290,18 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             rendered_bytes("typescript/tokens.d.ts.j2", request.templates, **asdict(types)),
         ),
     )
-    return files, output.problems
+    return files, [*output.problems, *_without_its_pair(request)]
+
+
+def _without_its_pair(request: OutputRequest) -> Iterator[Problem]:
+    """Yield a warning if a checkout replaces only one of the templates of the module and its types."""
+    own = {path for path, _ in template_files(request.templates)} if request.templates else set()
+    pair = ("typescript/tokens.js.j2", "typescript/tokens.d.ts.j2")
+    for path, other in (pair, pair[::-1]):
+        if path in own and other not in own:
+            what = f"{other} is not replaced, so the types may not be those of the module"
+            to_do = "copy that template into the folder, too, and adapt it"
+            yield problem("template-alone", f"{request.templates}/{path}", what, to_do)
 
 
 _DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}

@@ -93,8 +93,8 @@ def table(cell):
 
 
 def on_one_line(text):
-    """Return the words of the text's lines, as from the filter ``lines``."""
-    return " ".join(FILTER["lines"](text)).split()
+    """Return the words of the text's lines, as from the filter ``comment_lines``."""
+    return " ".join(FILTER["comment_lines"](text)).split()
 
 
 readable = st.text(st.characters(exclude_categories=["Cc", "Cs", "Cn", "Co"])) | st.sampled_from(NASTY[:8])
@@ -124,7 +124,7 @@ def test_markdown_code_is_one_cell_that_reads_back(text):
 
 @every_text
 def test_lines_cannot_begin_or_end_a_comment(text):
-    for line in FILTER["lines"](text):
+    for line in FILTER["comment_lines"](text):
         assert "*/" not in line
         assert "/*" not in line
         assert line.isprintable()

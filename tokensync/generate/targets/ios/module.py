@@ -59,18 +59,17 @@ class Module:
         self.support = f"{options.name}Support"
         self.access = "" if options.access == "internal" else f"{options.access} "
         self.bundle = options.bundle or f".{self.member('Bundle')}"
-        used = (
-            *_USED,
-            options.name,
-            self.support,
-            *(f"{notation.prefix}{each}" for each in swift.STYLE_TYPES.values()),
-        )
+        used = (*_USED, options.name, self.support, *(self.types[kind] for kind in swift.STYLE_TYPES))
         self.enums = {}
         if options.nested:
             types = TypeNames(used, options.name)
             families = dict.fromkeys(output.tokens[index].key[:2] for index in output.declared)
             self.enums = {key: types.unique(key[1]) for key in families}
-        self._rename({*used, *self.enums.values()})
+        reserved, names = {*used, *self.enums.values()}, set(output.names)
+        for index in output.declared:
+            if output.names[index] in reserved:
+                why = "the generated Swift uses a type or module"
+                output.names[index] = _renamed(output, index, names, reserved, why)
         self.names = [swift_name(name) for name in output.names]
         # A member named Color would hide the type.
         self._color_type, self._color_init = (
@@ -80,21 +79,6 @@ class Module:
             f"{self.enums[token.key[:2]]}.{name}" if token.key[:2] in self.enums else name
             for token, name in zip(output.tokens, self.names, strict=True)
         ]
-
-    def _rename(self, reserved: AbstractSet[str]) -> None:
-        """Rename and report tokens whose constants would hide these types from the generated expressions."""
-        output = self.output
-        used = set(output.names)
-        for index in output.declared:
-            name = output.names[index]
-            if name in reserved:
-                output.names[index] = free_name(name, used | reserved)
-                used.add(output.names[index])
-                what = f"the generated Swift uses the name {name}, so it is {output.names[index]}"
-                where = token_label(output.graph, output.tokens[index].key)
-                to_do = "give it another code syntax, or use this name"
-                brief = "the generated Swift uses their names, so they have other names"
-                output.problems.append(problem("identifier-collision", where, what, to_do, brief=brief))
 
     def member(self, suffix: str) -> str:
         """Return the name of a member in an extension of a system type: the name of the enum, and the suffix."""
@@ -310,16 +294,22 @@ def _members(
     for index, value in values.items():
         token, name = output.tokens[index], output.names[index]
         if name in existing:
-            name = free_name(name, used | existing)
-            used.add(name)
-            what = f"{type_} already has a member {readable(output.names[index])}, so it is {readable(name)} there"
-            to_do = "give it another code syntax or name, or use the name that it has there"
-            brief = f"{type_} already has a member with its name, so it has another one there"
-            where = token_label(output.graph, token.key)
-            output.problems.append(problem("identifier-collision", where, what, to_do, brief=brief))
+            name = _renamed(output, index, used, existing, f"{type_} already has a member")
         comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
         rows.append(ColorMember(comment, attribute, swift_name(name), value))
     return rows
+
+
+def _renamed(output: Output, index: TokenIndex, used: set[str], reserved: AbstractSet[str], why: str) -> str:
+    """Return another name for a token, and report it."""
+    old, name = output.names[index], free_name(output.names[index], used | reserved)
+    used.add(name)
+    what = f"{why} {readable(old)}, so it is {readable(name)} there"
+    to_do = "give it another code syntax or name, or use the name that it has there"
+    brief = f"{why} with its name, so it has another one there"
+    label = token_label(output.graph, output.tokens[index].key)
+    output.problems.append(problem("identifier-collision", label, what, to_do, brief=brief))
+    return name
 
 
 def support_file(module: Module, *, conversions: bool = False) -> OutputFile:

@@ -310,7 +310,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     )
     spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
-    spelling.literals |= {"opacity": notation.percent, "fraction": notation.percent_of_fraction}
+    spelling.literals |= {"opacity": notation.percent, "fraction": partial(notation.percent, digits=2)}
     spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
     output = output_of(resolution, request, spelling)

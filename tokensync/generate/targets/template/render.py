@@ -161,12 +161,12 @@ def xml(text: str) -> str:
 
 def markdown(text: str) -> str:
     """Text in Markdown, on one line, also for a table cell."""
-    return _IN_MARKDOWN.sub(_in_markdown, " ".join(lines(text)))
+    return _IN_MARKDOWN.sub(_in_markdown, " ".join(comment_lines(text)))
 
 
 def markdown_code(text: str) -> str:
     """A code span in Markdown, on one line, also for a table cell; empty for an empty text."""
-    bare = " ".join(lines(text)).replace("|", "\\|")
+    bare = " ".join(comment_lines(text)).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
     padding = " " if bare.startswith("`") or bare.endswith("`") else ""
     return f"{fence}{padding}{bare}{padding}{fence}" if bare else ""
@@ -177,8 +177,8 @@ def _in_markdown(match: re.Match[str]) -> str:
     return f"{character[:-1]}&#{ord(character[-1])};" if character.isdigit() else f"\\{character}"
 
 
-def lines(text: str) -> list[str]:
-    """The lines of a text, for comments: with spaces for unprintable characters, and without comment delimiters."""
+def comment_lines(text: str) -> list[str]:
+    """The lines of a text as a list, for comments: without unprintable characters and comment delimiters."""
     return [
         "".join(each if each.isprintable() else " " for each in line).replace("*/", "* /").replace("/*", "/ *").strip()
         for line in text.strip().splitlines()
@@ -212,7 +212,7 @@ FILTERS: tuple[tuple[str, Callable[[Any], Any]], ...] = tuple(
         xml,
         markdown,
         markdown_code,
-        lines,
+        comment_lines,
         argb,
     )
 )

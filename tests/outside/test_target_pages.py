@@ -1,0 +1,211 @@
+"""Each code block of docs/targets/ is compiled or run, with the quickstart's outputs where it uses tokens."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from graphs import collection, color, graph, token
+from jsonschema import Draft202012Validator
+from outside.compose_driver import STUBS
+from outside.graphs import subject_of
+from outside.swift_module import SwiftModule
+from tokensync.targets import generate
+from tokensync.targets.ios import IosOptions
+from tokensync.targets.json import JsonOptions
+
+from tokensync.generate import OutputRequest
+from tokensync.project.configuration import parse_config, typed_options
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "targets"
+BLOCKS = {
+    page.stem: re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    for page in sorted(PAGES.glob("*.md"))
+}
+JUDGED = {
+    "android": "kotlin xml toml toml xml",
+    "compose": "kotlin kotlin toml kotlin",
+    "css": "css html css toml",
+    "ios": "swift toml text swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
+    "json": "json python toml",
+    "scss": "scss scss toml",
+    "tailwind": "css css html css toml",
+    "template": "toml jinja dart",
+    "typescript": "js ts toml",
+}
+"""The languages of the blocks of each page, each of which a test of this file judges."""
+
+
+def blocks(page, language):
+    return [text for each, text in BLOCKS[page] if each == language]
+
+
+def quickstart(platform, options=None):
+    return {path: content.decode() for path, content in subject_of("quickstart").files(platform, options).items()}
+
+
+def assert_excerpt(block, generated):
+    """Assert that the lines of a block are lines of a generated file, in this order."""
+    lines = iter([each.strip() for each in generated.splitlines()])
+    for line in filter(None, map(str.strip, block.splitlines())):
+        assert line in lines, line
+
+
+def test_each_block_of_each_page_is_judged():
+    assert {page: " ".join(language for language, _ in parts) for page, parts in BLOCKS.items()} == JUDGED
+
+
+def configured(block, page):
+    """The output of a block, with its options; a block without ``[[outputs]]`` has options only."""
+    lines = block if block.startswith("[[outputs]]") else f'[[outputs]]\nplatform = "{page}"\npath = "a"\n\n{block}'
+    text = f'base_url = "emulator:"\n\n[[files]]\nname = "harbor"\nkey = "key-one"\n\n{lines}'
+    (output,) = parse_config(text.encode(), "tokensync.toml").outputs
+    return output, typed_options(output.platform, output.options)
+
+
+@pytest.mark.parametrize(("page", "block"), [(page, text) for page in BLOCKS for text in blocks(page, "toml")])
+def test_each_configuration_is_valid(page, block):
+    output, options = configured(block, page)
+    assert output.platform == page
+    assert not hasattr(options, "faults") or list(options.faults()) == []
+
+
+def test_the_document_follows_the_schema_and_the_script_reads_it(tmp_path, monkeypatch):
+    (document,), (script,) = blocks("json", "json"), blocks("json", "python")
+    files = quickstart("json", JsonOptions(schema=True))
+    (schema,) = (json.loads(text) for path, text in files.items() if path.endswith("schema.json"))
+    Draft202012Validator(schema).validate(json.loads(document))
+    (tmp_path / "tokens.json").write_text(document, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    names = {"json": json, "Path": Path}
+    exec(script, names)
+    assert names["dark"] == {"text-muted": "#b1bec9"}
+
+
+def test_the_template_renders_what_the_page_shows(tmp_path):
+    (template,), (shown,) = blocks("template", "jinja"), blocks("template", "dart")
+    _, options = configured(blocks("template", "toml")[0], "template")
+    (tmp_path / "flutter").mkdir()
+    (tmp_path / "flutter" / "tokens.dart.j2").write_text(template, encoding="utf-8")
+    of = collection("Base")
+    token_graph = graph(of, token(of, "accent", color("#b86e00")), token(of, "veil", color("#14181c", 0.4)))
+    request = OutputRequest(platform="template", templates=str(tmp_path), options=options)
+    ((path, content),) = generate(token_graph, request)[0]
+    assert (path, content.decode()) == ("tokens.dart", shown)
+
+
+@pytest.mark.parametrize("block", blocks("android", "kotlin") + blocks("compose", "kotlin"))
+def test_each_block_of_kotlin_can_be_read(kotlin, block):
+    kotlin(block)
+
+
+def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
+    assert_excerpt(blocks("scss", "scss")[0], quickstart("scss")["_tokens.scss"])
+    assert_excerpt(blocks("typescript", "js")[0], quickstart("typescript")["tokens.js"])
+    assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
+    files = quickstart("ios", IosOptions(also=("themes",)))
+    assert_excerpt(blocks("ios", "swift")[3], files["DensityTokens.swift"])
+    colors = blocks("android", "xml")[0].partition("\n")[2]
+    assert_excerpt(colors, quickstart("android")["values/colors.xml"])
+
+
+def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
+    module = SwiftModule(
+        {path: text.encode() for path, text in quickstart("ios", IosOptions(also=("themes",))).items()}
+    )
+    first, _, view, _ = blocks("ios", "swift")
+    used = re.findall(r"\((\w+)\.(\w+)\) *(?:// (CGFloat|Font\.Weight|from the catalog))?", first + view)
+    assert len(used) == 6
+    for start, name, said in used:
+        declared = {"Tokens": module.constants, "theme": module.members}[start][name]
+        assert declared.type == {"from the catalog": "Color"}.get(said, said or declared.type), name
+    structs = re.findall(r"\w+: (\w+)\(\)", view)
+    assert {*structs} <= module.structs.keys()
+    assert re.findall(r"`(\w+Tokens)` is a brand", (PAGES / "ios.md").read_text(encoding="utf-8"))[0] in module.structs
+
+
+@pytest.mark.outside
+def test_swift_compiles(swiftc):
+    first, _, view, _ = blocks("ios", "swift")
+    declared, _, shown = view.partition("\n}\n")
+    main = f"import SwiftUI\n{declared}\n}}\n"
+    for at, expression in enumerate((first, shown)):
+        main += f"@MainActor func view{at}() -> some View {{\n{expression}}}\n"
+    files = quickstart("ios", IosOptions(also=("themes",)))
+    swift = {path: text for path, text in files.items() if path.endswith(".swift")}
+    swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
+
+
+COMPOSABLES = """
+object Modifier { fun padding(all: androidx.compose.ui.unit.Dp) = this }
+@Composable fun Text(text: String, color: androidx.compose.ui.graphics.Color) {}
+@Composable fun Row(modifier: Modifier, content: @Composable () -> Unit) { content() }
+"""
+
+
+@pytest.mark.outside
+def test_compose_compiles(kotlinc):
+    first, _, system = blocks("compose", "kotlin")
+    shown = "".join(f"@Composable fun Shown{at}() {{\n{block}}}\n" for at, block in enumerate((first, system)))
+    main = f"package design.tokens\n\nimport androidx.compose.runtime.Composable\n{COMPOSABLES}{shown}"
+    kotlinc({**STUBS, **quickstart("compose"), "Main.kt": main})
+
+
+@pytest.mark.outside
+def test_css_is_accepted_and_applies(lightningcss, chromium):
+    example, switches = blocks("css", "css")
+    for css in (example, switches):
+        assert lightningcss(css)
+    value = "(name) => getComputedStyle(document.querySelector('section') ?? document.body).getPropertyValue(name)"
+    with chromium(example) as page:
+        for scheme, expected in (("light", "#13748a"), ("dark", "#7cc6d3")):
+            page.emulate(scheme=scheme)
+            assert page.page.evaluate(value, "--border-focus") == expected
+    mixed = f":root {{ --main: red; --deep: blue; --_theme-light: initial; --_theme-dark: ; }} {switches}"
+    for attribute, expected in (("", "red"), (" data-theme=dark", "blue")):
+        with chromium(mixed, f"<section{attribute}></section>") as page:
+            assert page.page.evaluate(value, "--fill").strip() == expected
+    (html,) = blocks("css", "html")
+    with chromium(quickstart("css")["tokens.css"], html) as page:
+        assert page.page.evaluate(value, "--harbor-accent").split()[-1] == "#f2876b"
+        aside = value.replace("section", "aside")
+        assert page.page.evaluate(aside, "--space-sm") == "8px"
+
+
+@pytest.mark.outside
+def test_scss_compiles(sass):
+    css = sass(blocks("scss", "scss")[1], {"_tokens.scss": quickstart("scss")["_tokens.scss"]})
+    assert ".always-dark {\n  color: #b1bec9;\n}" in str(css)
+
+
+@pytest.mark.outside
+def test_typescript_compiles_and_runs(tsc, esm, tmp_path):
+    script, shown = blocks("typescript", "js")[0], blocks("typescript", "ts")[0]
+    declared = (
+        "declare const chart: { color: string };\n"
+        "declare const button: { style: { padding: string; background: string } };\n"
+        "declare function matchMedia(query: string): { matches: boolean };\n"
+    )
+    tsc({**quickstart("typescript"), "page.ts": declared + shown})
+    (tmp_path / "tokens.mjs").write_text(script, encoding="utf-8")
+    assert "tokens" in str(esm(tmp_path / "tokens.mjs"))
+
+
+@pytest.mark.outside
+def test_tailwind_makes_the_utilities(tailwind):
+    theme, entry, shadow = blocks("tailwind", "css")
+    classes = re.findall(r'class="([^"]+)"', blocks("tailwind", "html")[0])[0].split()
+    for css, used in ((theme, classes), (shadow, ["shadow-elevation"])):
+        built = tailwind(entry, {"tokens/theme.css": css}, used)
+        assert [each for each in used if f".{each} {{" not in built] == []
+
+
+@pytest.mark.outside
+def test_android_compiles(aapt2, tmp_path):
+    colors, styles = blocks("android", "xml")
+    attributes = "".join(f'<attr name="{name}" format="color"/>' for name in ("accent", "button"))
+    values = f'<resources>{attributes}<color name="accent">#FF000000</color>{styles}</resources>'
+    (tmp_path / "values").mkdir()
+    (tmp_path / "values" / "colors.xml").write_text(colors, encoding="utf-8")
+    (tmp_path / "values" / "styles.xml").write_text(values, encoding="utf-8")
+    assert {"color/harbor_accent", "style/ThemeOverlay.Scheme.BrandBEu"} <= aapt2(tmp_path).keys()
