@@ -321,7 +321,10 @@ class TestTrust:
         ]
         for path in modules:
             path.write_bytes(path.read_bytes() + b"# as released\n")
-        start = "from tokensync import __main__; from tokensync.system import stat_manifest; stat_manifest._MARGIN = 0; __main__.main()"
+        start = (
+            "from tokensync import __main__; from tokensync.system import stat_manifest;"
+            " stat_manifest._MARGIN = 0; __main__.main()"
+        )
 
         def build():
             wait_for_the_clock()

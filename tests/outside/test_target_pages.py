@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
-from tokensync.targets import generate
-from tokensync.targets.ios import IosOptions
-from tokensync.targets.json import JsonOptions
+from tokensync.generate.targets import generate
+from tokensync.generate.targets.ios import IosOptions
+from tokensync.generate.targets.json import JsonOptions
 
 from tokensync.generate import OutputRequest
 from tokensync.project.configuration import parse_config, typed_options
