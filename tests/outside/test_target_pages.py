@@ -10,11 +10,11 @@ from jsonschema import Draft202012Validator
 from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
+
+from tokensync.generate import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.json import JsonOptions
-
-from tokensync.generate import OutputRequest
 from tokensync.project.configuration import parse_config, typed_options
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "targets"
