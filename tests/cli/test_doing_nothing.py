@@ -325,7 +325,7 @@ class TestTrust:
             wait_for_the_clock()
             command = [sys.executable, "-c", start, "build"]
             environment = {**os.environ, "PYTHONPATH": str(installed)}
-            return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stderr
+            return subprocess.run(command, check=True, capture_output=True, encoding="utf-8", env=environment).stderr
 
         build()
         assert build() == CURRENT

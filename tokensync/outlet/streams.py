@@ -190,7 +190,8 @@ def guarded() -> Iterator[None]:
             with suppress(OSError, ValueError):  # the disk is full, or it is closed, which the next write reports
                 stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = (_outlet(stream) for stream in before)
-    sys.stdout = sys.stdout or cast("TextIO", _ClosedOutlet())
+    if cast("object", sys.stdout) is None:
+        sys.stdout = cast("TextIO", _ClosedOutlet())
     yield
     sys.stdout, sys.stderr = before
 
