@@ -35,6 +35,8 @@ _WORKFLOWS = {
 }
 _STEPS = {each["id"]: each for each in ACTION["runs"]["steps"] if "id" in each}
 _RESULTS = "tokensync-results"
+_JOURNALS = "tokensync-journals"
+"""The folder for the artifact of an earlier run."""
 FETCH_ALL = 0
 
 
@@ -143,8 +145,8 @@ class Workflows:
         (temp / "summary").touch()
         (temp / "event.json").write_text(json.dumps(event), encoding="utf-8")
         for path, content in results.items():
-            (temp / _RESULTS / path).parent.mkdir(parents=True, exist_ok=True)
-            (temp / _RESULTS / path).write_bytes(content)
+            (temp / _JOURNALS / path).parent.mkdir(parents=True, exist_ok=True)
+            (temp / _JOURNALS / path).write_bytes(content)
         return {
             "GITHUB_ACTIONS": "true",
             "GITHUB_REPOSITORY": REPOSITORY,

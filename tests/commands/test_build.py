@@ -362,10 +362,10 @@ class TestOwnership:
         on_the_platform(COLORS)
         tokensync("-q", "pull")
 
-        def full(path, content, folders):
+        def full(path, content, folders, **options):
             if path.endswith(".swift"):
                 raise OSError(28, "No space left on device", path)
-            original(path, content, folders)
+            original(path, content, folders, **options)
 
         from tokensync.project import outputs
 

@@ -21,7 +21,7 @@ from tokensync.system.wording import argument
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAVED = ROOT / "examples" / "quickstart" / "design.local.json"
-WRITTEN = {".gitattributes", ".pre-commit-config.yaml", "tokensync.toml"}
+WRITTEN = {".gitattributes", ".gitignore", ".pre-commit-config.yaml", "tokensync.toml"}
 
 
 def files(folder):
@@ -312,6 +312,7 @@ def test_a_project_below_the_top_of_the_repository_is_named_in_the_hook(reposito
     assert set(files(repository)) == {
         ".pre-commit-config.yaml",
         "packages/it's odd/.gitattributes",
+        "packages/it's odd/.gitignore",
         "packages/it's odd/tokensync.toml",
     }
     entry = hook(repository)
@@ -378,7 +379,15 @@ def test_git_attributes_get_only_the_missing_lines(repository):
     assert [each.split()[0] for each in lines[3:]] == ["*.tokens.json", "*.resolver.json", "tokensync.outputs.json"]
 
 
-@pytest.mark.parametrize("interrupted", range(3))
+def test_git_ignores_the_temporary_files_of_a_run_that_was_killed(repository):
+    (repository / ".gitignore").write_text("dist/", encoding="utf-8")
+    run(["init", "--yes"])
+    assert (repository / ".gitignore").read_text("utf-8").splitlines()[::2] == ["dist/", ".tokensync-*"]
+    (repository / ".tokensync-0123456789abcdef").touch()
+    assert ".tokensync-" not in git("status", "--porcelain")
+
+
+@pytest.mark.parametrize("interrupted", range(4))
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_an_interrupt_leaves_nothing_half_written(repository, monkeypatch, interrupted, error):
     put(repository, DOTgitattributes="*.png binary\n")

@@ -3,15 +3,19 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 from commands import test_hostile_checkout as hostile
-from commands.projects import output, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
 from commands.test_hostile_checkout import MANIFEST, configure, unchanged
-from corpus.building import run_here
+from corpus.building import ROOT, run_here
+
+from tokensync import disk
 
 checkout = hostile.checkout
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
@@ -122,3 +126,64 @@ class TestOwnership:
 
 
 FILES = 'options = {{ files = [{{ template = "x.j2", path = "{}" }}] }}'
+
+
+KILLED = """
+import os, signal, sys
+from tokensync.__main__ import main
+left, write = int(sys.argv.pop(1)), os.write
+def cut(descriptor, content):
+    global left
+    left -= 1
+    if not left:
+        write(descriptor, bytes(content[: len(content) // 2]))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return write(descriptor, content)
+os.write = cut
+main()
+"""
+
+
+class TestKills:
+    @pytest.fixture
+    def project(self, folder):
+        project_in(folder, outputs=output("json", "data") + output("css", "web") + output("ios", "apple"))
+        on_the_platform(COLORS)
+        tokensync("-q", "pull")
+        return folder
+
+    def killed(self, number, *arguments):
+        command = [sys.executable, "-c", KILLED, str(number), *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        assert subprocess.run(command, check=False, env=environment).returncode == -signal.SIGKILL
+
+    @pytest.mark.parametrize("number", range(1, 7))
+    def test_a_build_that_is_killed_leaves_whole_files_and_the_next_one_removes_the_rest(
+        self, project, number, monkeypatch
+    ):
+        self.killed(number, "build")
+        written = {path: content for path, content in files_in(project).items() if ".tokensync-" not in path}
+        monkeypatch.setattr(disk, "_ABANDONED", 0)  # a file of this moment may be that of another run
+        tokensync("-q", "build")
+        assert written.items() <= files_in(project).items()
+        assert not [*Path().rglob(".tokensync-*")]
+        tokensync("build", "--check")
+
+    def test_a_report_that_is_killed_leaves_no_part_of_the_page(self, project):
+        self.killed(1, "report")
+        assert not Path("tokensync-report.html").exists()
+        tokensync("-q", "report")
+
+    @pytest.mark.parametrize("path", ["data/tokens.json", "web/tokens.css", "apple/Tokens.xcassets/Contents.json"])
+    @pytest.mark.parametrize("left", [0, 1, 0.5])
+    def test_a_torn_file_that_is_listed_is_written_anew(self, project, path, left):
+        tokensync("-q", "build")
+        content = Path(path).read_bytes()
+        Path(path).write_bytes(content[: int(len(content) * left)] if left != 1 else bytes(len(content)))
+        tokensync("-q", "build")
+        assert Path(path).read_bytes() == content
+
+    def test_an_empty_file_that_is_not_listed_is_not_replaced(self, project):
+        Path("data").mkdir()
+        Path("data/tokens.json").touch()
+        assert "tokensync did not write this file" in tokensync("build", code=1).stderr

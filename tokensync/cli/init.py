@@ -59,8 +59,8 @@ def init_command(
 ) -> int:
     """Set up a project in FOLDER (default: the working folder).
 
-    Examines the project and asks for the rest. Writes tokensync.toml, .gitattributes and, if you agree, the entry of a
-    pre-commit hook and workflows. Overwrites nothing; a second run has nothing to do.
+    Examines the project and asks for the rest. Writes tokensync.toml, .gitattributes, .gitignore and, if you agree, the
+    entry of a pre-commit hook and workflows. Overwrites nothing; a second run has nothing to do.
     """
     from tokensync.commands import init
 

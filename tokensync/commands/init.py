@@ -25,6 +25,7 @@ from tokensync.system.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.system.disk import open_file, replace_files, shown_path
 from tokensync.system.errors import UsageError
 from tokensync.system.git import ATTRIBUTES
+from tokensync.system.stat_manifest import IGNORE
 from tokensync.system.wording import argument
 from tokensync.version import DOCUMENTATION
 
@@ -341,6 +342,7 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
     to_add = []
     if top is not None:
         contents[os.path.join(folder, ATTRIBUTES)] = _with_attributes(_content(os.path.join(folder, ATTRIBUTES)))
+        contents[os.path.join(folder, IGNORE)] = _with_ignored(_content(os.path.join(folder, IGNORE)))
         if choices.hook:
             path = os.path.join(top, HOOKS)
             own = f"{prefix_of(folder, top)}{FILE_NAME}"
@@ -441,6 +443,14 @@ def _with_attributes(content: bytes) -> bytes:
     if not missing:
         return content
     return _appended(content, ["# tokensync: the same line ends on every system", *missing])
+
+
+def _with_ignored(content: bytes) -> bytes:
+    """Return git's list of ignored files with the temporary files that a killed run may leave beside others."""
+    pattern = ".tokensync-*"
+    if pattern.encode() in content.split():
+        return content
+    return _appended(content, ["# tokensync: temporary files of a run that was killed", pattern])
 
 
 def _appended(content: bytes, lines: Sequence[str]) -> bytes:

@@ -100,7 +100,7 @@ def _report(
         what = "it exists and tokensync did not write it"
         stop_on_errors([problem("output-foreign", path, what, "move it, or overwrite it with --force")])
     if present is None:
-        create_file(target, page)
+        create_file(target, page, whole=True)
     elif present != page:
         replace_file(target, page, durable=False)
     tokens = sum(each.origin == "local" for each in source.graph.tokens.values())

@@ -11,6 +11,7 @@ names tokensync, or if it has the digest of a manifest that this user's last bui
 
 from __future__ import annotations
 
+import errno
 import os
 from contextlib import suppress
 from functools import cache
@@ -296,7 +297,8 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
         if each.exists
     }
     if not force:
-        _stop_on(_overwritten(root, files, ours, others, on_disk))
+        torn = _torn(files, entries, on_disk)
+        _stop_on(_overwritten(root, [each for each in files if each.path not in torn], ours, others, on_disk))
     changed = [each for each in files if on_disk.get(each.path) != each.content]
     stale = sorted(path for path, each in ours.items() if path not in locations and not each.is_shared)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
@@ -306,7 +308,9 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     listed = _save_manifest(root, manifest_text(others, files, () if is_final else entries, config=outputs.config))
     for path, content, _ in sorted(changed, key=lambda each: each.path):  # the folders of one file serve the next
         if on_disk.get(path) is None:
-            create_file(locations[path].path, content, folders)
+            if os.path.lexists(locations[path].path):  # a link to nowhere, or a file of this moment
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), locations[path].path)
+            create_file(locations[path].path, content, folders, whole=True)
         else:
             replace_file(locations[path].path, content, durable=False, text=True, folders=folders)
     if stale:
@@ -441,6 +445,20 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
         if is_in_catalog(path) and not names_tokensync(path, content):
             what = "the catalog's template does not name tokensync as the author"
             yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
+
+
+def _torn(files: Sequence[File], entries: Iterable[Entry], on_disk: Mapping[str, bytes | None]) -> set[str]:
+    """Return the listed files that a killed run or a power failure left empty, or with the beginning of their content.
+
+    A file system may also keep the size of a file whose content it lost, and return zeros.
+    """
+    listed = {each.path for each in entries}
+    contents = ((path, on_disk.get(path), content) for path, content, _ in files if entry_path(path) in listed)
+    return {
+        path
+        for path, present, content in contents
+        if present is not None and (not present.strip(b"\0") or content.startswith(present))
+    }
 
 
 def _overwritten(

@@ -31,15 +31,16 @@ _FOLDER = _NO_LINK | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_PATH", os.O_
 _OLD = _NO_LINK | os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
 _NEW = _NO_LINK | os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _TEMPORARY = ".tokensync-"
+_IS_TEMPORARY = re.compile(r"\.tokensync-[0-9a-f]{16}").fullmatch
+_ABANDONED = 10.0
+"""The seconds after which a temporary file is that of a run that was killed. Others exist for moments."""
 _CHUNK = 1 << 20
 _HELD = frozenset((5, 32, 33))
 """Windows's ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION and ERROR_LOCK_VIOLATION."""
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 0.95)
 """The seconds between attempts on a file that is held open: 2.5 in total."""
-
 _NAME_SURROGATE = 0x20000000
 """Windows's bit of reparse tags that lead elsewhere. Files of OneDrive have tags without it."""
-
 _Result = TypeVar("_Result")
 
 
@@ -83,6 +84,7 @@ class Folders:
         self._checked = ""
         self._is_new = False  # a new folder in a new catalog is the first of many
         self._grown: list[str] = []  # the folders that new ones were created in
+        self._cleaned: set[str] = set()
 
     def __enter__(self) -> Self:
         """Return this object; the end of the block closes the folders."""
@@ -98,13 +100,15 @@ class Folders:
             os.close(self._chain.pop()[1])
 
     def entry(self, path: str, *, make: bool = False) -> tuple[str, int | None]:
-        """Return the name and folder of a file, for functions with ``dir_fd``; ``make`` creates missing folders.
+        """Return the name and folder of a file, for functions with ``dir_fd``. Raises OSError for links.
 
-        Raises OSError for links and missing folders.
+        ``make`` creates missing folders, and removes from the folder what runs left in it when they were killed.
         """
         if not _HAS_DESCRIPTORS:
             path = os.path.abspath(path)
             self._check(os.path.dirname(path), make=make)
+            if make:
+                self._clean(os.path.dirname(path), None)
             return path, None
         if path[:1] != "/" or "//" in path or "/." in path or path[-1:] == "/":  # few paths: abspath is slow
             path = os.path.abspath(path)
@@ -115,12 +119,24 @@ class Folders:
             os.close(opened.pop()[1])
         if not opened or opened[-1][0] != head:
             self._descend(head, make=make)
+        if make and not self._is_new:
+            self._clean(head, opened[-1][1])
         return name, opened[-1][1]
 
     def sync(self) -> None:
         """Flush the entries of created folders to disk: a power loss that took them would take their files, too."""
         while self._grown:
             sync_folder(self._grown.pop())
+
+    def _clean(self, head: str, folder: int | None) -> None:
+        if head in self._cleaned:
+            return
+        self._cleaned.add(head)
+        top = head if folder is None else os.curdir
+        with suppress(OSError):
+            for path in (os.path.join(top, name) for name in _names_in(top, folder) if _IS_TEMPORARY(name)):
+                if time.time() - os.stat(path, dir_fd=folder, follow_symlinks=False).st_ctime > _ABANDONED:
+                    os.unlink(path, dir_fd=folder)
 
     def _descend(self, head: str, *, make: bool) -> None:
         """Open the folders from the innermost open one down to ``head``. All of them end with a slash."""
@@ -240,10 +256,7 @@ def content_of(path: str, folders: Folders | None = None) -> bytes | None:
 
 
 def open_file(path: str, folders: Folders | None = None) -> BinaryIO:
-    """Open a regular file for reading.
-
-    Raise OSError for a link, and for a pipe or device, which could block or never end.
-    """
+    """Open a regular file for reading. Raises OSError for a link, and for a pipe or device, which could never end."""
     return os.fdopen(_opened_file(path, folders)[0], "rb")
 
 
@@ -276,8 +289,7 @@ def _special_error(path: str) -> OSError:
 
 def _is_special(status: os.stat_result) -> bool:
     """Return whether a path is that of a pipe, device or socket."""
-    mode = status.st_mode
-    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+    return not any(is_kind(status.st_mode) for is_kind in (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK))
 
 
 def status_of(path: str) -> os.stat_result:
@@ -363,17 +375,15 @@ def replace_files(contents: Mapping[str, bytes], top: str) -> None:
 
 def _bytes_of(path: str) -> bytes | None:
     """Return the content of a file as it is; None if it does not exist."""
-    try:
-        with open_file(path) as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
+    with suppress(FileNotFoundError, NotADirectoryError), open_file(path) as file:
+        return file.read()
+    return None
 
 
-def temporary_file(name: str, folder: int | None) -> tuple[int, str]:
-    """Create a private file beside an entry of ``Folders``. Return its descriptor, for writing, and its name."""
+def temporary_file(name: str, folder: int | None, mode: int = 0o600) -> tuple[int, str]:
+    """Create a file beside an entry of ``Folders``. Return its descriptor, for writing, and its name."""
     temporary = os.path.join(os.path.dirname(name), f"{_TEMPORARY}{os.urandom(8).hex()}")
-    return os.open(temporary, _NEW, 0o600, dir_fd=folder), temporary
+    return os.open(temporary, _NEW, mode, dir_fd=folder), temporary
 
 
 def sync_folder(folder: str) -> None:
@@ -391,15 +401,20 @@ def _sync(name: str, folder: int | None) -> None:
             os.close(descriptor)
 
 
-def create_file(path: str, content: bytes, folders: Folders | None = None, *, private: bool = False) -> None:
+def create_file(
+    path: str, content: bytes, folders: Folders | None = None, *, private: bool = False, whole: bool = False
+) -> None:
     """Create a new file, and its missing folders, without fsync; remove the file if writing fails.
 
-    ``private``: only this user can read it.
+    ``private``: only this user can read it. ``whole``: it gets its name when it is complete, for a run may be killed.
     """
     # An asset catalog has thousands of files, and file objects would double the time of the system calls.
     with _Entry(path, folders, make=True) as (name, folder):
-        # A removed file keeps its name until other programs close it.
-        descriptor = when_released(lambda: os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder))
+        if whole:
+            descriptor, written = temporary_file(name, folder, 0o666)
+        else:  # a removed file keeps its name until other programs close it
+            descriptor = when_released(lambda: os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder))
+            written = name
         try:
             try:
                 remaining = memoryview(content)
@@ -407,23 +422,21 @@ def create_file(path: str, content: bytes, folders: Folders | None = None, *, pr
                     remaining = remaining[os.write(descriptor, remaining) :]
             finally:
                 os.close(descriptor)
+            if whole:
+                _rename(written, name, folder)
         except BaseException:
             with suppress(OSError):
-                when_released(lambda: os.unlink(name, dir_fd=folder))
+                when_released(lambda: os.unlink(written, dir_fd=folder))
             raise
 
 
 @contextmanager
 def temporary_folder() -> Iterator[str]:
     """Yield a new folder that only this user can use, with links resolved; remove it with its content at the end."""
-    import shutil
     import tempfile
 
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="tokensync-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="tokensync-", ignore_cleanup_errors=True) as folder:
+        yield os.path.realpath(folder)
 
 
 def append_descriptor(path: str) -> int:

@@ -353,7 +353,7 @@ class Recording:
         if not os.path.lexists(state):
             create_file(os.path.join(state, IGNORE), IGNORE_ALL)
         self._opened = Folders()
-        name, self._state = self._opened.entry(os.path.join(state, self._name))
+        name, self._state = self._opened.entry(os.path.join(state, self._name), make=True)
         self._descriptor, self._temporary = temporary_file(name, self._state)
         os.utime(self._descriptor, ns=(0, 0))
         own = os.fstat(self._descriptor)
