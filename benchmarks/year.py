@@ -108,6 +108,8 @@ class Year(Nights):
         else:
             raise Violation(f"both sides have not settled after {LONGEST_SETTLEMENT} nights")
         self._compare_both()
+        if self.published is not None:
+            self._on_publication()
         self._drift()
         if waiting:
             raise Violation(f"these never became possible: {', '.join(waiting)}")
@@ -256,6 +258,7 @@ class Year(Nights):
 
     def _on_publication(self) -> bool:
         self.design.emulator.publish(KEY)
+        self.published = self.design.library()
         self.is_new = True
         return True
 

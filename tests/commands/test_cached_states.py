@@ -1,15 +1,10 @@
 """Commands on large projects use cached states, and write the same files as without the cache."""
 
-from pathlib import Path
-
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
 from commands.test_pull import edit
 
 from tokensync.dtcg import cache, read_folder
-from tokensync.project import lock as locks
-from tokensync.project.facts import facts
-from tokensync.project.lock import LOCK, Lock, write_lock
 
 SLATE, NIGHT = {**COLORS, "slate": ("#445566", "#778899")}, {**COLORS, "night": ("#000011", "#000022")}
 RENAMED = {
@@ -28,20 +23,6 @@ def entries(tmp_path_factory, monkeypatch):
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr(cache, "LEAST", 0)
     return home
-
-
-@pytest.fixture
-def whole(monkeypatch):
-    """Collect the folders whose lock is written as a whole."""
-    written = []
-
-    def counted(folder, locked):
-        written.append(folder)
-        write_lock(folder, locked)
-
-    monkeypatch.setattr(locks, "write_lock", counted)
-    monkeypatch.setattr("tokensync.project.applied_lock.write_lock", counted)
-    return written
 
 
 def journey(folder):
@@ -66,7 +47,7 @@ def of_project(files):
     return {path: content for path, content in files.items() if not str(path).startswith(".tokensync")}
 
 
-def test_files_are_the_same_with_and_without_cached_states(tmp_path, monkeypatch, whole):
+def test_files_are_the_same_with_and_without_cached_states(tmp_path, monkeypatch):
     steps = []
     for name, setting in (("with", "on"), ("without", "off")):
         folder = tmp_path / name
@@ -75,7 +56,6 @@ def test_files_are_the_same_with_and_without_cached_states(tmp_path, monkeypatch
         monkeypatch.setenv("TOKENSYNC_CACHE", setting)
         steps.append([of_project(each) for each in journey(folder)])
     assert steps[0] == steps[1]
-    assert [Path(each).name for each in whole] == ["with", *["without"] * 6]
 
 
 def test_restored_files_do_not_make_written_files_valid(folder):
@@ -91,37 +71,3 @@ def test_restored_files_do_not_make_written_files_valid(folder):
         (folder / path).write_bytes(content)
     tokensync("-q", "pull")
     assert [each.code for each in read_folder("tokens", "one").problems] == ["token-cycle"]
-
-
-def test_the_cached_state_equals_the_lock(folder):
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
-    lock = Lock(str(folder))
-    graph = lock.written("one")
-    assert graph is not None
-    assert lock.problems == ()
-    lines = (folder / LOCK).read_text("utf-8")
-    (key,) = lock.keys("one")
-    assert "".join(f"{line}\n" for line in sorted(facts(graph, "one", key))) == lines
-    (folder / LOCK).write_text(lines + "\n", encoding="utf-8")
-    assert Lock(str(folder)).written("one") is None
-    assert Lock(str(folder)).graphs("one") == (graph,)
-
-
-@pytest.mark.parametrize("lines", [["a", "c", "e"], ["a"], ["é", "\U0001f642", "z" * 3000]])
-def test_lines_are_inserted_in_sorted_order(tmp_path, lines):
-    path = tmp_path / LOCK
-    content = sorted(f'["{each}","","","key",""]' for each in lines)
-    path.write_text("".join(f"{each}\n" for each in content), encoding="utf-8")
-    for fresh in (["b"], ["0", "d", "zz"], ["f"]):
-        new = {f'["{each}","","","key",""]' for each in fresh}
-        gone = {content[0]}
-        text = locks.LockText(str(path))
-        assert text.digest
-        parts = text.changed(gone, new)
-        expected = "".join(f"{each}\n" for each in sorted({*content, *new} - gone))
-        assert b"".join(text.text_of(parts)).decode() == expected
-        assert list(text.files()) == sorted(lines)
-        assert text.changed({'["none","","","key",""]'}, ()) is None
-        assert text.changed((), {content[0]}) is None

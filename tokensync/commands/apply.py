@@ -138,7 +138,7 @@ class Applier:
         stops it on the way.
         """
         remote = self.remote(plan.file, plan.key)
-        self._refuse_conflict(plan.file)
+        self._refuse_conflict()
         if not plan.operations:
             self.tell(f"{plan.file}: {summary_of(plan)}")
             return None
@@ -180,7 +180,7 @@ class Applier:
         journal = None if plan.rollback_of else self.applies.in_part(plan.file)
         if journal is not None and journal.started.key == plan.key:
             lock_effects(self.project, journal, reading)
-        return Lock(self.project.folder).text.digest
+        return Lock(self.project.folder).digest
 
     def refuse_unfinished(self, file: str) -> None:
         """Raise ConflictError if an earlier apply of a file was interrupted."""
@@ -252,20 +252,17 @@ class Applier:
         stop_on_errors(problems)
         if any(each.code == "color-edited" for each in problems):
             self._edited.add(file)
-        lock = Lock(self.project.folder)
-        if not lock.has_written((file,)):
-            problems = self.project.levels.applied(lock.problems)
-            stop_on_errors(problems)
-            self.warn(problems)
+        problems = self.project.levels.applied(Lock(self.project.folder).problems)
+        stop_on_errors(problems)
+        self.warn(problems)
 
-    def _refuse_conflict(self, file: str) -> None:
+    def _refuse_conflict(self) -> None:
         """Raise ConflictError if git has left a conflict in the lock, which the end of an apply would overwrite."""
-        lock = Lock(self.project.folder)
-        for each in () if lock.has_written((file,)) else lock.problems:
-            if each.code == "lock-conflicted":
+        for found in Lock(self.project.folder).problems:
+            if found.code == "lock-conflicted":
                 what = "git has left a conflict here"
                 raise ConflictError(
-                    f"{each.where}: {what}; run tokensync pull, which merges both sides, and apply again"
+                    f"{found.where}: {what}; run tokensync pull, which merges both sides, and apply again"
                 )
 
     def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:

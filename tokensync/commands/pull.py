@@ -108,7 +108,7 @@ def pull(
             write_folder(root, name, output.files, output.unchanged, log=pull_log(project, name))
             cache_outputs(root, name, output)
         configured = {each.name for each in project.config.files}
-        update_lock(lock, configured, {each.file.name: (referenced(each.taken), each.key) for each in merged})
+        update_lock(project.folder, configured, {each.file.name: (referenced(each.taken), each.key) for each in merged})
         finish_pull(project, merged)
         reported = tuple(_with_merged_lock(each) for each in reported)
     return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)

@@ -1,7 +1,7 @@
-"""The cache of graphs: of large token folders, of large locks, and of the token files that were last written.
+"""The cache of graphs: of large token folders, and of the token files that were last written.
 
 An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's code and
-rules, and either the paths and contents of the token files, the text of the lock, or the location of the tokens folder.
+rules, and either the paths and contents of the token files, or the location of the tokens folder.
 An entry contains only data, in columns, and each distinct value once. Graphs with problems are not cached.
 
 A cache folder is used only if it belongs to the user, nobody else can write to it, and it is outside the checkout.
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _SUFFIX = ".graph"
 LEAST = 256 * 1024
-"""The size in bytes below which token files and locks are not cached, because reading them is fast."""
+"""The size in bytes below which token files are not cached, because reading them is fast."""
 _MOST = 256 * 1024 * 1024
 """The maximum size in bytes of all entries."""
 _DIGEST_SIZE = 32
@@ -59,11 +59,6 @@ def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
 def entry_of_outputs(root: str, file: str) -> str | None:
     """Return the path of the entry for the token files that were last written below the tokens folder ``root``."""
     return None if _is_off() else _entry(root, _digest("written", file, os.path.realpath(root)))
-
-
-def entry_of_text(root: str, file: str, kind: str, text_digest: str) -> str | None:
-    """Return the path of the entry for a graph that was read from a text of another kind, with this digest."""
-    return None if _is_off() else _entry(root, _digest(kind, file, text_digest))
 
 
 def _digest(*named: str) -> hashlib._Hash:
@@ -115,12 +110,6 @@ def store(entries: Sequence[str], file: str, graph: TokenGraph, metadata: bytes 
         for entry in entries:
             replace_file(entry, (digest, payload), durable=False, private=True)
             _remove_oldest(os.path.dirname(entry))
-
-
-def copy_entry(source: str, destination: str) -> None:
-    """Copy an entry, for another text with the same graph."""
-    with suppress(OSError), open_file(source) as content:
-        replace_file(destination, content.read(), durable=False, private=True)
 
 
 def _folder(root: str) -> str | None:

@@ -11,18 +11,17 @@ import msgspec
 from tokensync.apply.reading import Reading
 from tokensync.extract.client import parse_file
 from tokensync.plan.identities import IdentityMap, Moves
-from tokensync.project.facts import Fact, facts, locked_graph, with_facts
-from tokensync.project.lock import Lock, cache_states, is_written, read_lock, replace_lines, write_lock
+from tokensync.project.facts import Fact, facts, locked_graph
+from tokensync.project.lock import Lock, read_lock, write_lock
 from tokensync.project.sources import graph_of, read_tokens
-from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.plan.operations import Aspect
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
-    from tokensync.tokens import Collection, Token
+    from tokensync.tokens import Collection, Token, TokenGraph
 
 
 _Subject = tuple[str, str, str]
@@ -50,21 +49,15 @@ def lock_applied(
     file = next(each for each in project.config.files if each.name == before.file)
     was, is_now = _graph(project, before), _graph(project, now)
     configured = {each.name for each in project.config.files}
-    lock = Lock(project.folder)
-
-    def unstated() -> _Unstated:
-        return _unstated(project, file, was, is_now, is_rollback=is_rollback, lock_at_start=lock_at_start)
-
-    if _update_lines(lock, configured, file, was, is_now, unstated):
-        return
     locked = read_lock(project.folder)
     own = locked.get(file.name)
     if own is not None and own.any_side != own.every_side:
         return
     others = {name: each.every_side for name, each in locked.items() if name in configured}
     held = own.every_side if own is not None else frozenset()
-    graphs = lock.graphs(file.name)
-    fresh = _updated_facts(file, held, graphs[0] if graphs else was, was, is_now, unstated())
+    graphs = Lock(project.folder).graphs(file.name)
+    unstated = _unstated(project, file, was, is_now, is_rollback=is_rollback, lock_at_start=lock_at_start)
+    fresh = _updated_facts(file, held, graphs[0] if graphs else was, was, is_now, unstated)
     write_lock(project.folder, {**others, file.name: fresh}.values())
 
 
@@ -91,7 +84,7 @@ def _unstated(
     project: Project, file: FileConfig, was: TokenGraph, is_now: TokenGraph, *, is_rollback: bool, lock_at_start: str
 ) -> _Unstated:
     ours = read_tokens(project, file.name, like=is_now).graph
-    is_pulled = lock_at_start not in ("", Lock(project.folder).text.digest)
+    is_pulled = lock_at_start not in ("", Lock(project.folder).digest)
     moves = Moves(project.config.moved)
     return _Unstated(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
 
@@ -149,39 +142,6 @@ def _restore(former: Mapping[str, Any], present: dict[str, Any], name: str) -> N
         present[name] = former[name]
     else:
         present.pop(name, None)
-
-
-def _update_lines(
-    lock: Lock,
-    configured: Container[str],
-    file: FileConfig,
-    was: TokenGraph,
-    is_now: TokenGraph,
-    unstated: Callable[[], _Unstated],
-) -> bool:
-    """Replace the facts of changed tokens in a lock that tokensync wrote; return False if the lock must be rewritten.
-
-    The facts of other tokens do not change, because ``_updated_facts`` processes each token independently.
-    """
-    key = str(parse_file(file.key))
-    if not is_written(lock, configured, file.name, key) or was.collections != is_now.collections:
-        return False
-    locked = lock.written(file.name)
-    if locked is None:
-        return False
-    changed = [each for each in {**was.tokens, **is_now.tokens} if was.tokens.get(each) != is_now.tokens.get(each)]
-    if any(each in was.tokens and each not in locked.tokens for each in changed):  # others have renamed it
-        return False
-
-    def part(graph: TokenGraph) -> TokenGraph:
-        return TokenGraph(graph.collections.values(), (graph.tokens[each] for each in changed if each in graph.tokens))
-
-    previous = facts(part(locked), file.name, key)
-    updated = _updated_facts(file, previous, part(locked), part(was), part(is_now), unstated())
-    if not replace_lines(lock, set(previous), set(updated)):
-        return False
-    cache_states(lock, {file.name: with_facts(locked, changed, updated)})
-    return True
 
 
 def _graph(project: Project, reading: Reading) -> TokenGraph:

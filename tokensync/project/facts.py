@@ -34,32 +34,16 @@ if TYPE_CHECKING:
 
 def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
     """Return the lines for one file's graph. ``key`` is the platform's key of the file or branch."""
-    lines = {_line(file, "", "", "key", key)}
+    return frozenset((_line(file, "", "", "key", key), *graph_facts(graph)))
+
+
+def graph_facts(graph: TokenGraph) -> Iterator[str]:
+    """Yield the lines for the collections and tokens of a graph."""
     for collection in graph.collections.values():
-        lines.update(_collection_facts(collection))
+        yield from _collection_facts(collection)
     encoder = _TokenFacts(graph)
     for token in graph.tokens.values():
-        lines.update(encoder.lines(token))
-    return frozenset(lines)
-
-
-def differing_facts(graph: TokenGraph, other: TokenGraph) -> set[str]:
-    """Return the facts about collections and tokens that differ from those in another graph."""
-    lines: set[str] = set()
-    for key, collection in graph.collections.items():
-        if collection != other.collections.get(key):
-            lines.update(_collection_facts(collection))
-    encoder = _TokenFacts(graph)
-    same = {key for key, collection in graph.collections.items() if collection == other.collections.get(key)}
-    for name, token in graph.tokens.items():
-        if token != other.tokens.get(name) or name[:2] not in same:
-            lines.update(encoder.lines(token))
-    return lines
-
-
-def key_line(file: str) -> bytes:
-    """Return the start of the line with the key of a file."""
-    return _line(file, "", "", "key", "").encode().removesuffix(b'""]')
+        yield from encoder.lines(token)
 
 
 def _collection_facts(collection: Collection) -> Iterator[str]:
@@ -131,7 +115,6 @@ Fact = tuple[str, str, str, str, Any]
 """The file, the collection's handle, the token's path, the property, and its value."""
 
 _QUANTITY = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?|-?\.[0-9]+)([a-z%]+)")
-_UNCHANGED_TYPES = frozenset({Alias, Color, float, bool})
 _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 
@@ -225,65 +208,6 @@ def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
     return TokenGraph(
         collections.values(),
         (reader.token(key, own, columns[key[:2]]) for key, own in tokens.items() if key[:2] in columns),
-    )
-
-
-def locked_form(graph: TokenGraph) -> TokenGraph:
-    """Return the graph that ``locked_graph`` reads from this graph's facts, without its order and some members."""
-    lines = sorted(line for each in graph.collections.values() for line in _collection_facts(each))
-    collections = locked_graph(msgspec.json.decode(line, type=Fact) for line in lines).collections
-    columns = {
-        key: [
-            {mode.context: at for at, mode in enumerate(graph.collections[key].modes)}[mode.context]
-            for mode in each.modes
-        ]
-        for key, each in collections.items()
-    }
-    reader = _Values()
-    return TokenGraph(
-        collections.values(),
-        (
-            _locked_token(token, columns[token.key[:2]], reader)
-            for token in sorted(graph.tokens.values(), key=_line_start)
-        ),
-    )
-
-
-def with_facts(graph: TokenGraph, removed: Iterable[TokenKey], added: Iterable[str]) -> TokenGraph:
-    """Return a lock's graph without the removed tokens, and with the tokens of the added facts."""
-    added_tokens = locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(added)).tokens
-    removed_keys = set(removed)
-    tokens = {key: token for key, token in graph.tokens.items() if key not in removed_keys}
-    tokens.update(added_tokens)
-    return TokenGraph(graph.collections.values(), sorted(tokens.values(), key=_line_start))
-
-
-def _line_start(token: Token) -> str:
-    """Return the sort key of a token's facts."""
-    return _line(token.key.file, token.key.collection, token.key.path, "", "")
-
-
-def _locked_token(token: Token, columns: list[int], reader: _Values) -> Token:
-    values = tuple(
-        value
-        if (value := token.values[column]) is None or type(value) in _UNCHANGED_TYPES
-        else reader.value(msgspec.json.decode(msgspec.json.encode(json_value(value))), token.type)
-        for column in columns
-    )
-    return Token(
-        key=token.key,
-        type=token.type,
-        values=values,
-        description=token.description,
-        scopes=tuple(sorted(token.scopes)),
-        code_syntax=token.code_syntax,
-        hidden=token.hidden,
-        origin=token.origin,
-        published=token.published or None,
-        deprecated=token.deprecated or False,
-        id=token.id,
-        variable_key=token.variable_key,
-        extensions=token.extensions,
     )
 
 

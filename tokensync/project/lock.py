@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from functools import cache as cache_result
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tokensync.dtcg import cache
-from tokensync.project.facts import Fact, differing_facts, facts, is_fact, key_line, locked_form, locked_graph
-from tokensync.system.disk import content_of, open_file, replace_file
+from tokensync.project.facts import Fact, facts, is_fact, locked_graph
+from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-    from typing import BinaryIO
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.system.problems import Problem
@@ -28,8 +25,6 @@ if TYPE_CHECKING:
 LOCK = "tokensync.lock"
 _PART = 4 * 1024 * 1024
 """The size in bytes of the lines that are decoded at once. Decoded facts take ten times as much memory."""
-_MOST_LINES = 20_000
-"""The number of changed lines above which writing the whole lock is as fast."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
 
@@ -48,7 +43,7 @@ def values_in(content: Callable[[], bytes], file: str) -> LockedValue:
 
 
 def _values_of(graphs: Callable[[], tuple[TokenGraph, ...]]) -> LockedValue:
-    @cache_result
+    @cache
     def sides() -> tuple[tuple[TokenGraph, dict[str, Token]], ...]:
         return tuple((graph, {each.id: each for each in graph.tokens.values() if each.id}) for graph in graphs())
 
@@ -90,58 +85,41 @@ class Locked(NamedTuple):
 class Lock:
     """The content of a lock: one state, or two if the lock contains a git conflict.
 
-    ``problems`` report a git conflict, and lines that are not facts, for which a merge has no base. The graphs of a
-    lock that tokensync wrote are cached, as those of token folders are.
+    ``problems`` report a git conflict, and lines that are not facts, for which a merge has no base.
     """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.text = LockText(os.path.join(folder, LOCK))
+        self._known: dict[str, _Read] = {}
 
-    def graphs(self, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, ...]:
-        """Return the states of a file when both sides last agreed; empty if the lock does not contain the file.
-
-        They share equal tokens and values with the graph ``like``.
-        """
-        graph = self.written(file, like)
-        if graph is not None:
-            return (graph,)
+    def graphs(self, file: str) -> tuple[TokenGraph, ...]:
+        """Return the states of a file when both sides last agreed; empty if the lock does not contain the file."""
         return self._read(file).graphs
-
-    def written(self, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
-        """Return the state of a file from which tokensync wrote this lock; None if it is not cached."""
-        if file not in self._written:
-            entry = self.entry(file)
-            self._written[file] = cache.load(entry, file, like) if entry else None
-        return self._written[file]
 
     def keys(self, file: str) -> frozenset[str]:
         """Return the platform's keys of the file or branch whose state is locked."""
-        if self.written(file) is not None:
-            lines = (msgspec.json.decode(line, type=Fact) for line in self.text.starting_with(key_line(file)))
-            return frozenset(value for *_, value in lines if isinstance(value, str))
         return self._read(file).keys
-
-    def has_written(self, files: Iterable[str]) -> bool:
-        """Return whether the cache has the state of one of these files, so that tokensync wrote the lock."""
-        return any(self.written(file) is not None for file in files)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the lock."""
-        if any(self._written.values()):
-            return ()
-        is_sound = all(each.is_sound for each in self._known.values()) if self._known else self._read("").is_sound
-        return () if is_sound else tuple(_flaws(self.text.content()))
+        is_sound = all(read.is_sound for read in self._known.values()) if self._known else self._read("").is_sound
+        return () if is_sound else tuple(_flaws(self._content() or b""))
 
-    @cached_property
-    def _known(self) -> dict[str, _Read]:
-        return {}
+    @property
+    def digest(self) -> str:
+        """Return the SHA-256 of the text; empty if there is no lock."""
+        content = self._content()
+        return "" if content is None else hashlib.sha256(content).hexdigest()
+
+    def _content(self) -> bytes | None:
+        # Not cached: the text of a large lock would take as much memory as the rest of a merge.
+        return content_of(os.path.join(self.folder, LOCK))
 
     def _read(self, file: str) -> _Read:
         """Parse the facts of one file. All facts of the lock would take many times its size in memory."""
         if file not in self._known:
-            content = self.text.content()
+            content = self._content()
             graphs: list[TokenGraph] = []
             keys: set[str] = set()
             sides = whole_sides(content) if content else ()
@@ -155,19 +133,6 @@ class Lock:
                 is_sound = is_sound and reader.is_whole
             self._known[file] = _Read(tuple(graphs), frozenset(keys), is_sound)
         return self._known[file]
-
-    @cached_property
-    def _written(self) -> dict[str, TokenGraph | None]:
-        return {}
-
-    def entry(self, file: str) -> str | None:
-        """Return the path of the cache entry for a file's state; None if nothing is cached."""
-        digest = self.text.digest
-        return (
-            cache.entry_of_text(self.text.path, file, LOCK, digest)
-            if digest and self.text.size >= cache.LEAST
-            else None
-        )
 
 
 class _Read(NamedTuple):
@@ -210,72 +175,15 @@ class _Reader:
         return self._facts == (text.count(b"\n") + 1 if text else 0)
 
 
-def update_lock(lock: Lock, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
+def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
     """Update the lock with the graph and the platform's key of each changed file, by name.
 
     Other files remain in the lock if they are configured.
     """
-    states = {file: locked_form(graph) for file, (graph, _) in changes.items()}
-    keys = {file: key for file, (_, key) in changes.items()}
-    if not _update_lines(lock, configured, states, keys):
-        others = read_lock(lock.folder, without=states)
-        locked = {name: own.every_side for name, own in others.items() if name in configured}
-        locked |= {file: facts(graph, file, keys[file]) for file, graph in states.items()}
-        write_lock(lock.folder, locked.values())
-    cache_states(lock, states)
-
-
-def is_written(lock: Lock, configured: Container[str], file: str, key: str) -> bool:
-    """Return whether tokensync wrote the lock, with this key for the file, and only with configured files."""
-    is_cached = lock.written(file) is not None and lock.keys(file) == {key}
-    return is_cached and all(each in configured for each in lock.text.files())
-
-
-def replace_lines(lock: Lock, removed: set[str], added: set[str]) -> bool:
-    """Replace lines of a lock that tokensync wrote; return False, without writing, if it does not match these lines.
-
-    The result equals that of writing the whole lock, of which nearly all lines are unchanged.
-    """
-    removed, added = removed - added, added - removed
-    if len(removed) + len(added) > _MOST_LINES:
-        return False
-    if removed or added:
-        parts = lock.text.changed(removed, added)
-        if parts is None:
-            return False
-        replace_file(lock.text.path, lock.text.text_of(parts), text=True)
-    return True
-
-
-def cache_states(lock: Lock, states: Mapping[str, TokenGraph]) -> None:
-    """Cache the states from which the lock was just written. ``lock`` is the previous lock."""
-    written = Lock(lock.folder)
-    for file, graph in states.items():
-        entry = written.entry(file)
-        if entry and not os.path.exists(entry):
-            cache.store([entry], file, graph)
-    if written.text.digest != lock.text.digest and lock.has_written(states):
-        for file in written.text.files():
-            old, new = lock.entry(file), written.entry(file)
-            if file not in states and old and new:
-                cache.copy_entry(old, new)
-
-
-def _update_lines(
-    lock: Lock, configured: Container[str], states: Mapping[str, TokenGraph], keys: Mapping[str, str]
-) -> bool:
-    """Replace the lines that differ in these states; return False, without writing, if tokensync did not write them."""
-    removed: set[str] = set()
-    added: set[str] = set()
-    for file, graph in states.items():
-        if not is_written(lock, configured, file, keys[file]):
-            return False
-        previous = lock.written(file)
-        if previous is None:
-            return False
-        removed |= differing_facts(previous, graph)
-        added |= differing_facts(graph, previous)
-    return replace_lines(lock, removed, added)
+    others = read_lock(folder, without=changes)
+    locked = {name: own.every_side for name, own in others.items() if name in configured}
+    locked |= {file: facts(graph, file, key) for file, (graph, key) in changes.items()}
+    write_lock(folder, locked.values())
 
 
 def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
@@ -417,134 +325,3 @@ def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozen
         if not line.startswith(omitted) and (fact := _fact(line)) is not None:
             found.setdefault(fact[0], set()).add(line.decode())
     return {file: frozenset(own) for file, own in found.items()}
-
-
-class LockText:
-    """The text of a lock. Methods other than ``content``, ``digest`` and ``size`` need the lines to be sorted.
-
-    tokensync writes sorted lines. Searching them does not load the text, which can take more memory than everything
-    else that a command loads.
-    """
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._digested: tuple[int, ...] | None = None
-
-    def _version(self) -> tuple[int, ...]:
-        status = os.stat(self.path)
-        return status.st_size, status.st_mtime_ns, status.st_ino
-
-    def content(self) -> bytes:
-        """Return the text; empty if there is no lock."""
-        return content_of(self.path) or b""
-
-    @cached_property
-    def digest(self) -> str:
-        """Return the SHA-256 of the text; empty if there is no lock, or it has CRLF line ends."""
-        digest = hashlib.sha256()
-        try:
-            self._digested = self._version()
-            with open_file(self.path) as file:
-                while piece := file.read(_PIECE):
-                    if b"\r" in piece:
-                        return ""
-                    digest.update(piece)
-        except (FileNotFoundError, NotADirectoryError):
-            return ""
-        return digest.hexdigest()
-
-    @cached_property
-    def size(self) -> int:
-        """Return the size of the text in bytes; 0 if it has no digest."""
-        return os.path.getsize(self.path) if self.digest else 0
-
-    def starting_with(self, start: bytes) -> Iterator[bytes]:
-        """Yield the lines with a prefix, without their line ends."""
-        with open_file(self.path) as file:
-            file.seek(_offset_of(file, start, self.size))
-            for line in file:
-                if not line.startswith(start):
-                    break
-                yield line.rstrip(b"\n")
-
-    def files(self) -> Iterator[str]:
-        """Yield the names of the design files in the lock."""
-        with open_file(self.path) as file:
-            offset = 0
-            while offset < self.size:
-                file.seek(offset)
-                name: str = msgspec.json.decode(file.readline())[0]
-                yield name
-                after = b"[%s-" % msgspec.json.encode(name)  # "-" is the character after ","
-                offset = _offset_of(file, after, self.size)
-
-    def changed(self, removed: Iterable[str], added: Iterable[str]) -> list[bytes | tuple[int, int]] | None:
-        """Return the parts of the text with lines removed and added; None if the lock does not match these lines.
-
-        A part is either new text, or the start and end offsets of unchanged text.
-        """
-        if self._digested != self._version():  # another process wrote the lock
-            return None
-        edits = sorted([(line.encode(), True) for line in removed] + [(line.encode(), False) for line in added])
-        parts: list[bytes | tuple[int, int]] = []
-        done = 0
-        with open_file(self.path) as file:
-            for line, is_removed in edits:
-                offset = _offset_of(file, line, self.size)
-                parts.append((done, offset))
-                done = offset
-                file.seek(offset)
-                is_present = file.readline() == line + b"\n"
-                if is_present is not is_removed:
-                    return None
-                if is_removed:
-                    done += len(line) + 1
-                else:
-                    parts.append(line + b"\n")
-        return [*parts, (done, self.size)]
-
-    def text_of(self, parts: Iterable[bytes | tuple[int, int]]) -> Iterator[bytes]:
-        """Yield the text of parts, in pieces."""
-        with open_file(self.path) as file:
-            for part in parts:
-                if isinstance(part, bytes):
-                    yield part
-                    continue
-                file.seek(part[0])
-                remaining = part[1] - part[0]
-                while remaining > 0 and (piece := file.read(min(remaining, _PIECE))):
-                    remaining -= len(piece)
-                    yield piece
-
-
-_PIECE = 1 << 20
-
-
-def _offset_of(file: BinaryIO, line: bytes, size: int) -> int:
-    """Return the offset of a line among the sorted lines of a file, or the offset at which it would be inserted."""
-    low, high = 0, size  # offsets of line starts, or the end
-    while low < high:
-        middle = (low + high) // 2
-        start = _start_of_line(file, middle, low)
-        file.seek(start)
-        other = file.readline()
-        if other.removesuffix(b"\n") < line:
-            low = start + len(other)
-        else:
-            high = start
-    return low
-
-
-def _start_of_line(file: BinaryIO, offset: int, least: int) -> int:
-    """Return the start of the line that contains an offset. It is at least ``least``."""
-    step = 512
-    while offset > least:
-        start = max(least, offset - step)
-        file.seek(start)
-        before = file.read(offset - start).rfind(b"\n")
-        if before >= 0:
-            return start + before + 1
-        if start == least:
-            return least
-        step *= 4
-    return offset

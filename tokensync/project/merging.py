@@ -178,7 +178,7 @@ def merged_file(
         ours, problems = TokenGraph((), ()), [*unread, *([_replaced(project, file)] if is_replaced else [])]
     else:
         lock = lock or Lock(project.folder)
-        bases, keys = lock.graphs(file.name, taken.graph), lock.keys(file.name)
+        bases, keys = lock.graphs(file.name), lock.keys(file.name)
         problems += lock.problems
     bases, theirs = without_effects(project, unfinished, taken.snapshot.raw_local, bases, ours, taken.graph)
     merge_with = partial(merge, bases, ours, moved=moved, ids_count=taken.key in keys)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tokensync.migrate.conversion.record import Origin, Record
-from tokensync.project.facts import differing_facts, locked_graph
+from tokensync.project.facts import graph_facts, locked_graph
 from tokensync.project.lock import facts_of_lines
 from tokensync.system.disk import content_of, replace_file
 from tokensync.tokens import TokenGraph, TokenKey
@@ -46,7 +46,7 @@ def write_record(project: Project, file: str, record: Record) -> str | None:
     """Write the record of a design file, and return the path; None if it is unchanged or empty."""
     configured = {each.name for each in project.config.files} - {file}
     lines = {_line(*each) for each in _facts(project) if each[0] in configured}
-    lines |= differing_facts(record.graph, TokenGraph((), ()))
+    lines.update(graph_facts(record.graph))
     lines |= {_line(*key, _SOURCE, each) for key, each in record.origins.items()}
     lines |= {_line(*key, "", _SETS, each) for key, each in record.sets.items() if each}
     for key, themes in record.themes.items():
