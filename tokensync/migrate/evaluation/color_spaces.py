@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from colorsys import hls_to_rgb, rgb_to_hls
 from functools import lru_cache
 from typing import Final
 
@@ -13,11 +14,17 @@ SPACES: Final = frozenset({"srgb", "display-p3", "hsl", "lch"})
 
 def of_srgb(space: str, color: Components) -> Components:
     """Return the components of a colour in sRGB in another space."""
+    if space == "hsl":  # exact at half of a channel, where coloraide's last digit decides about rounding
+        hue, lightness, saturation = rgb_to_hls(*color)
+        return hue * 360, saturation, lightness
     return _converted("srgb", space, color)
 
 
 def to_srgb(space: str, components: Components) -> Components:
     """Return the components of a colour in sRGB, which are not from 0 to 1 outside of it."""
+    if space == "hsl":
+        hue, saturation, lightness = components
+        return hls_to_rgb(hue % 360 / 360, lightness, saturation)
     return _converted(space, "srgb", components)
 
 
