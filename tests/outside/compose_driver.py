@@ -7,6 +7,7 @@ import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import combinations
 from pathlib import Path
 
 from outside.expected import kind_of, value_of
@@ -14,7 +15,7 @@ from outside.expected import kind_of, value_of
 from tokensync.generate.naming import names_for
 from tokensync.generate.targets import naming_of
 from tokensync.generate.targets.compose import kotlin_name
-from tokensync.tokens import FamilyKey, Literal, Token, TokenGraph, float32
+from tokensync.tokens import FamilyKey, Literal, Theme, Token, TokenGraph, float32
 
 STUBS = {path.name: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "compose_stubs").glob("*.kt")}
 MAIN = "MainKt"
@@ -47,11 +48,16 @@ class Program:
         local = [each for each in graph.tokens.values() if each.origin == "local"]
         names, _ = names_for(graph, local, naming_of("compose"))
         resolve = graph.resolver(default_theme())
+        properties = set(re.findall(r"\bval (`?\w+`?):", "".join(files.values())))
         self.tokens: dict[FamilyKey, list[Token]] = {}
         for key in names:
             token = graph.tokens[key]
-            if expected(token, resolve(key)) is not None:
+            if expected(token, resolve(key)) is None:
+                continue
+            if kotlin_name(names[key]) in properties:
                 self.tokens.setdefault(key[:2], []).append(token)
+            else:
+                assert lacks_a_value(graph, token), f"{names[key]} has no property"
         self.names = names
         declared = dict.fromkeys(key[:2] for key in names)
         self.types = dict(zip(declared, self._collections(), strict=True))
@@ -107,6 +113,13 @@ class Program:
 
 def parts(several: Sequence) -> list[Sequence]:
     return [several[at : at + LINES] for at in range(0, len(several), LINES)]
+
+
+def lacks_a_value(graph: TokenGraph, token: Token) -> bool:
+    """Return whether a token has no value in a mode, or in two modes of different collections."""
+    modes = [(key, mode) for key, family in graph.collections.items() for mode in range(len(family.modes))]
+    themes = [(mode,) for mode in modes] + [pair for pair in combinations(modes, 2) if pair[0][0] != pair[1][0]]
+    return any(expected(token, graph.resolver(Theme("", theme))(token.key)) is None for theme in themes)
 
 
 def default_theme():

@@ -55,6 +55,14 @@ class Graph:
         self.system = {each.key: system_modes(each) for each in self.families}
         self.qualified = {each.key: dict(self.system[each.key]) for each in self.families}
 
+    @cache  # noqa: B019 - as long as the test
+    def lacks_a_value(self, kind, key):
+        """Return whether a token has no value in a mode, or in two modes of different collections."""
+        collections = self.subject.graph.collections
+        modes = [(family, mode) for family, each in collections.items() for mode in range(len(each.modes))]
+        themes = [(mode,) for mode in modes] + [pair for pair in combinations(modes, 2) if pair[0][0] != pair[1][0]]
+        return any(value_of(kind, self.subject.resolver(Theme("", theme))(key)) is None for theme in themes)
+
     def qualify(self):
         """Give modes that the system does not show qualifiers; the options that say so."""
         themes = {}
@@ -169,6 +177,8 @@ def compare(compared_subject, linked, device, theme, attributes, context):
         value = value_of(kind, resolve(key))
         if value is None:
             continue
+        if name not in keys and compared_subject.lacks_a_value(kind, key):
+            continue  # a device of another mode would show this one's value
         compared += 1
         start = f"?attr/{name}" if name in attributes else f"@{keys.get(name, name)}"
         actual = text_of(start, linked, device, attributes)

@@ -62,8 +62,8 @@ def released(tmp_path_factory):
     os.chdir(folder)
     git("init", "-q", "-b", "main")
     git("add", "-A")
-    git("commit", "-q", "-m", "Release 0.2.0")
-    git("tag", "v0.2.0")
+    git("commit", "-q", "-m", "Release 0.1.0")
+    git("tag", "v0.1.0")
     for version in ("0.2.0", "0.10.0"):
         git("commit", "-q", "--allow-empty", "-m", f"Release {version}")
         git("tag", f"v{version}")
@@ -214,7 +214,7 @@ class TestPreCommit:
         assert not sentinel.exists()
 
     def test_an_update_ends_at_the_newest_release(self, pre_commit, homes, released, repository):
-        configure(released, "check", rev="v0.2.0")
+        configure(released, "check", rev="v0.1.0")
         run(pre_commit, "autoupdate" if pre_commit.name == "pre-commit" else "update", **homes)
         assert "v0.10.0" in Path(".pre-commit-config.yaml").read_text("utf-8")
 

@@ -11,7 +11,7 @@ from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
 
-from tokensync.generate import OutputRequest
+from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.json import JsonOptions
