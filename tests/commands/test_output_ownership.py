@@ -15,7 +15,7 @@ from commands.projects import COLORS, files_in, on_the_platform, output, project
 from commands.test_hostile_checkout import MANIFEST, configure, unchanged
 from corpus.building import ROOT, run_here
 
-from tokensync import disk
+from tokensync.system import disk
 
 checkout = hostile.checkout
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
