@@ -21,9 +21,14 @@ def test_each_colour_in_each_appearance(subject, colorset, counted):
         colorset(document)
     local = [each for each in subject.graph.tokens.values() if each.origin == "local"]
     names, _ = names_for(subject.graph, local, naming_of("ios"))
-    # A colour set has to have an entry for any appearance: what has no value by default is reported and omitted.
-    usual = subject.graph.resolver(DEFAULT_THEME)
-    colors = [each for each in local if each.type == "color" and value_of("color", usual(each.key)) is not None]
+    # A colour without a value by default or in an appearance is reported and omitted.
+    looks = [DEFAULT_THEME, *(theme_of(modes, ()) for _, modes in systems(subject.graph))]
+    resolvers = [subject.graph.resolver(theme) for theme in looks]
+    colors = [
+        token
+        for token in local
+        if token.type == "color" and all(value_of("color", resolve(token.key)) is not None for resolve in resolvers)
+    ]
     compared, differences = 0, []
     for system, modes in systems(subject.graph):
         resolve = subject.graph.resolver(theme_of(modes, ()))
