@@ -412,7 +412,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _signature(identities: Identities, hour: str, expires: str) -> str:
-    return identities.key("discovery link", hour, expires)
+    return identities.secret("discovery link", hour, expires)
 
 
 def _iso_time(text: str, name: str) -> float:
