@@ -1,11 +1,14 @@
 """A token without a value in a mode never shows that of another mode, and each target says so in its own way."""
 
 import pytest
-from graphs import alias, collection, color, graph, token
+from generate.targets.composite_values import px
+from graphs import alias, collection, color, graph, key, token
 
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
-from tokensync.tokens import DanglingAlias
+from tokensync.generate.targets.ios import IosOptions
+from tokensync.tokens import Composite, DanglingAlias
+from tokensync.tokens.composites import canonical
 
 WHITE, BLACK = color("#ffffff"), color("#000000")
 THEME = collection("Theme", "Light", "Dark")
@@ -46,3 +49,55 @@ def test_what_would_show_another_mode_omits_the_token_and_names_it(platform):
     (absent,) = [problem for problem in problems if problem.code == "mode-value-absent"]
     assert absent.where == "Theme / Dark"
     assert absent.what == f"{platform} omits bg in every mode, because a value is missing here"
+
+
+DENSITY = collection("Density", "Plain", "Dense")
+
+
+@pytest.mark.parametrize(
+    ("platform", "path", "text"),
+    [
+        ("typescript", "tokens.js", '"theme/dark + density/dense": Object.freeze({\n    bg: undefined,'),
+        ("scss", "_tokens.scss", '"theme/dark + density/dense": (\n    "bg": null,'),
+        ("json", "tokens.json", '"theme/dark + density/dense": {"value": null}'),
+    ],
+)
+def test_a_pair_of_themes_without_a_value_does_not_have_that_of_one_of_them(platform, path, text):
+    """The token has no value by default, so that only the dark theme alone has one."""
+    dangling = DanglingAlias("VariableID:9:9")
+    pair = graph(
+        THEME,
+        DENSITY,
+        token(THEME, "bg", dangling, alias("Density", "ink")),
+        token(DENSITY, "ink", BLACK, dangling),
+    )
+    files, _ = generate(pair, OutputRequest(platform=platform))
+    assert text in {file.path: file.content.decode() for file in files}[path]
+
+
+def test_a_shadow_whose_colour_has_no_value_in_dark_is_no_constant_of_ios():
+    effects = collection("Effects", "Value")
+    layer = {"color": "{theme.bg}", "offsetX": px(0), "offsetY": px(1), "blur": px(2), "spread": px(0)}
+    shadow = Composite(canonical([layer]), (("{theme.bg}", key("Theme", "bg")),))
+    shaded = graph(
+        THEME,
+        effects,
+        token(THEME, "bg", WHITE, DanglingAlias("VariableID:9:9")),
+        token(effects, "low", shadow, type="shadow"),
+    )
+    files, problems = generate(shaded, OutputRequest(platform="ios"))
+    assert not any("low" in file.content.decode() for file in files)
+    assert [problem.what for problem in problems if problem.where == "Effects / Value"] == [
+        "ios omits low in every mode, because a value is missing here"
+    ]
+
+
+def test_a_brand_whose_dark_mode_has_no_value_has_none_in_a_swift_theme():
+    """A dynamic colour cannot be nil at night only."""
+    theme = collection("Theme", "Light", "Dark", extensions=[("Acme", "Theme")])
+    ink = token(theme, "ink", WHITE, BLACK, BLACK, DanglingAlias("VariableID:9:9"))
+    options = IosOptions(also=("themes",))
+    files, _ = generate(graph(theme, ink), OutputRequest(platform="ios", options=options))
+    (choice,) = [file.content.decode() for file in files if file.path == "ThemeTokens.swift"]
+    following = choice.partition("public struct ThemeAcmeTokens")[2]
+    assert "func ink(in theme: TokensTheme) -> Color? { nil }" in following

@@ -24,7 +24,7 @@ from tokensync.tokens.algorithms import components
 from tokensync.tokens.resolver import LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Output
     from tokensync.system.problems import Problem
@@ -393,6 +393,17 @@ class Override(NamedTuple):
 
 Differing = dict[TokenIndex, LiteralIndex]
 """The literals that a theme changes, by token index."""
+
+
+def lacking(
+    override: Override, written: Container[TokenIndex], known: Mapping[str, Container[TokenIndex]]
+) -> list[TokenIndex]:
+    """Return the tokens without a value in an override that a lookup would take from what is below it.
+
+    ``written`` are those with a value. ``known`` has those of each theme by name, and of the default under "".
+    """
+    below = [known[name] for name in ("", *override.parts)]
+    return [index for index in override.indices if index not in written and any(index in each for each in below)]
 
 
 def overrides_of(output: Output) -> Iterator[Override]:

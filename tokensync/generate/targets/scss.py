@@ -18,7 +18,7 @@ from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
-from tokensync.generate.themes import overrides_of
+from tokensync.generate.themes import lacking, overrides_of
 from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
     from tokensync.tokens import Token
+    from tokensync.tokens.resolver import TokenIndex
 
 RESERVED = frozenset(("$themes", "$tokens"))
 """The names of an output's maps, which variables of tokens cannot have."""
@@ -195,6 +196,7 @@ LITERALS: dict[str, Convert] = {
 }
 
 
+_ABSENT = "null"
 _DEFAULT = f'"{DEFAULT_THEME.name}"'
 _REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("", ""))
 
@@ -212,7 +214,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         unrepresentable=UNREPRESENTABLE,
     )
     rows = output.rows(output.declared, _earlier_only(output), DEFAULT_THEME)
-    maps = _maps(output) if options.maps else []
+    maps = _maps(output, {index for index, _, _ in rows}) if options.maps else []
     names = output.names
     sheet = Stylesheet(
         variables=[Variable(names[index], text, _comment(output.tokens[index])) for index, text, _ in rows],
@@ -221,7 +223,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         default="" if any(name == _DEFAULT for name, _ in maps) else _DEFAULT,
         themes=maps,
         properties=_properties(output) if options.maps else [],
-        absent=bool(output.incomplete),
+        absent=any(entry.value == _ABSENT for theme in maps for entry in theme.entries),
         styles=any(output.kinds[index] == "typography" for index in output.declared),
     )
     content = rendered_bytes("scss/tokens.scss.j2", request.templates, **asdict(sheet))
@@ -239,9 +241,10 @@ def _earlier_only(output: Output) -> ResolvedTheme:
     return ResolvedTheme(codes, literals)
 
 
-def _maps(output: Output) -> list[ThemeMap]:
+def _maps(output: Output, declared: set[TokenIndex]) -> list[ThemeMap]:
     """Return the map of each theme; it refers to a variable only if the theme does not change its value."""
     default = output.resolution.default.literals
+    known = {"": declared}
     maps: list[ThemeMap] = []
     for override in overrides_of(output):
         codes, literals = override.resolved
@@ -251,13 +254,9 @@ def _maps(output: Output) -> list[ThemeMap]:
                 codes[index] = NEEDS_RESOLVER
         rows = output.rows(override.indices, ResolvedTheme(codes, literals), override.theme)
         entries = list(_entries(output, rows))
-        # A name without a value would have that of `$tokens`.
-        written = {index for index, _, _ in rows}
-        entries += [
-            Entry(_quoted(output.names[index]), "null")
-            for index in override.indices
-            if index in output.incomplete and index not in written
-        ]
+        known[override.name] = {index for index, _, _ in rows}
+        absent = lacking(override, known[override.name], known)
+        entries += [Entry(_quoted(output.names[index]), _ABSENT) for index in absent]
         maps.append(ThemeMap(safe(css.string(override.name)), entries))
     return maps
 

@@ -21,7 +21,7 @@ from tokensync.generate.resolution import PLAIN_KINDS
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
-from tokensync.generate.themes import overrides_of
+from tokensync.generate.themes import lacking, overrides_of
 from tokensync.system.problems import problem
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from tokensync.generate.composites import Length
     from tokensync.generate.resolution import Resolution
     from tokensync.generate.target import Convert, OutputRequest
-    from tokensync.generate.themes import Override
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
     from tokensync.tokens import Token
@@ -257,14 +256,14 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     )
     keys = {index: key(output.names[index]) for index in output.declared}
     default = {index: text for index, text, _ in output.default_rows()}
-    overrides = [
-        (
-            each.name,
-            each.parts,
-            _override(output, each, default),
-        )
-        for each in overrides_of(output)
-    ]
+    overrides: list[tuple[str, tuple[str, ...], dict[TokenIndex, str]]] = []
+    known: dict[str, dict[TokenIndex, str]] = {"": default}
+    for override in overrides_of(output):
+        rows = output.rows(override.indices, override.resolved, override.theme)
+        texts = known[override.name] = {index: text for index, text, _ in rows}
+        absent = dict.fromkeys(lacking(override, texts, known), ABSENT)
+        in_order = {index: (texts | absent)[index] for index in override.indices if index in texts or index in absent}
+        overrides.append((override.name, override.parts, in_order))
     written = default.keys() | {index for _, _, texts in overrides for index in texts}
     indices = [index for index in output.declared if index in written]
     module = Module(
@@ -305,13 +304,6 @@ def _without_its_pair(request: OutputRequest) -> Iterator[Problem]:
 
 
 _DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
-
-
-def _override(output: Output, override: Override, default: Mapping[TokenIndex, str]) -> dict[TokenIndex, str]:
-    """Return the texts that a theme changes: ``undefined`` for a token that has a value in the default theme only."""
-    rows = output.rows(override.indices, override.resolved, override.theme)
-    texts = {index: text for index, text, _ in rows}
-    return {index: texts.get(index, ABSENT) for index in override.indices if index in texts or index in default}
 
 
 def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str], depth: int) -> list[Property]:

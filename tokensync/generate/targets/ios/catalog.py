@@ -81,6 +81,8 @@ class Entry(NamedTuple):
 
 
 UNIVERSAL = "universal"
+_COLORED = ("shadow", "border", "gradient")
+"""The kinds of composites with colours."""
 PLAIN = Appearance("", "")
 IDIOMS = ("iphone", "ipad", "mac", "watch", "tv", "vision", "car")
 
@@ -173,6 +175,8 @@ def differences_of(output: Output, variants: Variants) -> Differences:
         painted = [index for index in changed if output.kinds[index] == "color"]
         colors = {index: own[index] for index, _, _ in output.rows(painted, resolved, theme)}
         differences.others.update(index for index in changed if output.kinds[index] != "color")
+        # The colours of a constant follow the system through the catalog: one without a value there is incomplete.
+        output.rows([index for index in changed if output.kinds[index] in _COLORED], resolved, theme)
         differences.colors.append(colors)
         differences.tokens.update(colors)
     differences.tokens.update(differences.others)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from tokensync.generate.target import OutputFile
     from tokensync.generate.targets.ios.catalog import Variants
     from tokensync.generate.targets.ios.module import ByAppearance, Choice, Module
+    from tokensync.generate.themes import Appearance
     from tokensync.tokens import Resolved, TokenKey, Value
     from tokensync.tokens.composites import Path
     from tokensync.tokens.resolver import TokenIndex
@@ -251,7 +252,12 @@ class _Expressions:
         plain = self._expression(index, kind, value)
         if plain is None or all(other is value for _, other in others):
             return plain
-        by_appearance = {each: self._expression(index, kind, other) or plain for each, other in others}
+        by_appearance: dict[Appearance, _Expression] = {}
+        for appearance, other in others:
+            expression = self._expression(index, kind, other)
+            if expression is None:  # a dynamic colour cannot be nil in one appearance only
+                return None
+            by_appearance[appearance] = expression
         explicit = explicit_appearances(plain, by_appearance)
         if not explicit:
             return plain
