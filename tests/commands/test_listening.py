@@ -118,6 +118,11 @@ class TestReceiver:
         assert [sender.post("/", json=each).status_code for each in (first, again, other)] == [200] * 3
         assert (queue.count, said) == (2, ["ignored an event that was received before"])
 
+    def test_an_event_whose_retries_are_counted_runs_once(self, sender, queue, said):
+        first = event("FILE_UPDATE", webhook_id="22", timestamp=iso(0), retries=0)
+        assert [sender.post("/", json={**first, "retries": count}).status_code for count in (0, 1, 2)] == [200] * 3
+        assert (queue.count, said[:1]) == (1, ["ignored an event that was received before"])
+
     @pytest.mark.parametrize(("age", "runs"), [(0, 1), (3.6 * 3600, 1), (7 * 3600, 0), (86_400, 0), (-7 * 3600, 0)])
     def test_an_event_of_yesterday_is_acknowledged_and_ignored(self, sender, queue, age, runs):
         assert sender.post("/", json=event("FILE_UPDATE", timestamp=iso(age))).status_code == 200

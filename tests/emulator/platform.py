@@ -119,10 +119,13 @@ OPENED: list[Emulator] = []
 
 
 def start(
-    state: str | None = None, clock: Callable[[], float] = time.time, send: Callable[[str, bytes], Reply] = post
+    state: str | None = None,
+    clock: Callable[[], float] = time.time,
+    send: Callable[[str, bytes], Reply] = post,
+    event_retries: bool = False,
 ) -> Emulator:
     """An emulator that is closed when the test is over."""
-    OPENED.append(Emulator(state, clock=clock, send=send))
+    OPENED.append(Emulator(state, clock=clock, send=send, event_retries=event_retries))
     return OPENED[-1]
 
 

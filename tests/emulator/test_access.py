@@ -234,3 +234,8 @@ def test_a_state_that_the_platform_does_not_have_cannot_be_set(platform, wrong):
     with pytest.raises(UsageError, match=r"; (use|create|give|seed|stay)"):
         wrong(platform.emulator)
     assert platform.emulator.files.keys() == (KEY,)
+
+
+@pytest.mark.parametrize(("kind", "prefix"), [("personal", "figd_"), ("oauth", "figu_"), ("plan", "figd_")])
+def test_the_kind_of_a_token_is_known_by_its_prefix(platform, kind, prefix):
+    assert platform.emulator.tokens.create(kind=kind).startswith(prefix)

@@ -145,6 +145,15 @@ class TestRetries:
         assert platform.emulator.deliver_due() == 1
         assert platform.emulator.events.waiting() == ()
 
+    @pytest.mark.parametrize(("counted", "retries"), [(False, [None, None]), (True, [0, 1])])
+    def test_attempts_are_counted_in_the_event_behind_a_switch(self, counted, retries):
+        send = Failing()
+        platform, _ = listening(start(clock=lambda: NOW, send=send, event_retries=counted))
+        platform.emulator.deliver_due()
+        platform.emulator.clock.advance(300)
+        platform.emulator.deliver_due()
+        assert [event.get("retries") for _, event in send.sent] == retries
+
     def test_retries_outlive_the_process(self, tmp_path):
         state = str(tmp_path / "state.sqlite")
         platform, id_ = listening(start(state, clock=lambda: NOW, send=Failing()))

@@ -83,6 +83,19 @@ def test_each_route_takes_the_scopes_and_kinds_of_tokens_of_the_document():
     assert differing == set(ACCESS_OTHERWISE)
 
 
+def test_the_client_names_the_scopes_of_the_document():
+    """For an endpoint of the document, apart from those that the specification gives a scope and the document none."""
+    differing = set()
+    for endpoint in ENDPOINTS:
+        found = operation(endpoint.method, "/" + re.sub(r"{(\w+)}", r"{\1}", endpoint.path))
+        documented = (
+            {scope for scheme in found.security for several in scheme.values() for scope in several} if found else set()
+        )
+        if documented and set(endpoint.scopes) != documented:
+            differing.add(f"{endpoint.group} {endpoint.name}")
+    assert differing == set()
+
+
 def described(path):
     """A path of ours with its parameters in braces."""
     return "/" + re.sub(r"<(.+?)>", r"{\1}", path).removeprefix("/")

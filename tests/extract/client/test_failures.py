@@ -79,6 +79,7 @@ ROWS = [
     ("PUBLISHED", 404, "Not found", NotFoundError, "no such file", "for a branch, use the key of its main file"),
     ("PUBLISHED", 400, "", RequestError, "refused the request", "for a branch, use the key of its main file"),
     ("POST", 400, "Duplicate variable name", RequestError, "changed nothing", "correct the problem in the message"),
+    ("GET", 400, "page_size must be at most 1000", RequestError, "refused a parameter", "correct the parameter"),
     ("GET", 400, "Bad key", RequestError, "refused the request", "check the key or URL"),
     ("POST", 413, "Request body too large", RequestError, "larger than the platform accepts", "smaller batches"),
     ("GET", 407, "", RequestError, "the proxy requires a user name", "HTTPS_PROXY"),

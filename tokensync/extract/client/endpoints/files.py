@@ -221,7 +221,7 @@ READ_OEMBED: Final = Endpoint(
     "GET",
     "v1/oembed",
     "Get the oEmbed description of a file.",
-    ("file_metadata:read", "files:read"),
+    ("file_metadata:read",),
     3,
     (
         Parameter("url", "URL of a file", required=True),

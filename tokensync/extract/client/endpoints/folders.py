@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tokensync.extract.client.session import Session
 
 
-_SCOPES: Final = ("folders:read", "files:read")
+_SCOPES: Final = ("folders:read",)
 _FOLDER: Final = path("folder_id", "id of a folder")
 _BRANCH_DATA: Final = Parameter("branch_data", "include the branches of each file", kind="boolean")
 
@@ -58,7 +58,7 @@ META: Final = Endpoint(
     "GET",
     "v2/folders/{folder_id}/meta",
     "Get a folder's name, times and number of files.",
-    ("folder_metadata:read", "files:read"),
+    ("folder_metadata:read",),
     3,
     (_FOLDER,),
     shape="plain",
@@ -98,7 +98,7 @@ PROJECT_META: Final = Endpoint(
     "GET",
     "v1/projects/{project_id}/meta",
     "Get a project's name, times and number of files.",
-    ("project_metadata:read", "files:read"),
+    ("project_metadata:read",),
     3,
     (_PROJECT,),
     shape="plain",

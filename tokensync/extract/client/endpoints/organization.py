@@ -23,7 +23,7 @@ ME: Final = Endpoint(
     "GET",
     "v1/me",
     "Get the user of the access token.",
-    ("current_user:read",),
+    ("current_user:read", "files:read"),
     3,
     shape="plain",
     subject="user",

@@ -25,7 +25,7 @@ EVENTS: Final = (
 )
 """The event types of subscriptions. The platform also sends PING when a webhook is created."""
 
-_READ: Final = ("webhooks:read",)
+_READ: Final = ("webhooks:read", "files:read")
 _WRITE: Final = ("webhooks:write",)
 _ID: Final = path("webhook_id", "id of a webhook")
 _CONTEXT: Final = "team, project (a folder) or file"
@@ -69,7 +69,7 @@ LIST: Final = Endpoint(
     "GET",
     "v2/webhooks",
     "List the webhooks of a team, folder, file or plan.",
-    _READ,
+    _READ[:1],
     2,
     (
         Parameter("context", _CONTEXT),
