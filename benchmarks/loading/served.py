@@ -32,7 +32,7 @@ class Served:
         self._killed = 0
 
     def __enter__(self) -> Self:
-        self._start(0, *(("--seed", *self._seeds) if self._seeds else ()))
+        self._start(0, *(("--sample", "--seed", *self._seeds) if self._seeds else ()))
         return self
 
     def __exit__(self, *_: object) -> None:

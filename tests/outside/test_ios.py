@@ -55,6 +55,10 @@ class Output:
 
     def compare_all(self, *, with_pairs):
         """Constants and extensions in each appearance; members under no choice, each one, and two that interact."""
+        followed = {}
+        for system, modes in systems(self.graph):
+            for _, chosen, structs in self.choices(system, with_pairs=with_pairs):
+                followed.setdefault(frozenset(structs.items()), []).append(theme_of(modes, chosen))
         for system, modes in systems(self.graph):
             look = Look(system.scheme == "dark", bool(system.contrast))
             seen = Seen(self.module, self.catalog, look)
@@ -67,7 +71,7 @@ class Output:
             for families, chosen, structs in self.choices(system, with_pairs=with_pairs):
                 members = [each for each in self.members if families <= self.reach[each.key]]
                 under = seen.choosing(structs)
-                self.compare(under.member, theme_of(modes, chosen), members)
+                self.compare(under.member, theme_of(modes, chosen), members, followed[frozenset(structs.items())])
 
     def choices(self, system, *, with_pairs):
         """(families, the modes that are chosen of them, the structs that are by property)."""
@@ -94,8 +98,11 @@ class Output:
         assert self.module.structs[wanted][0] == self.module.choices[property_].protocol
         return wanted
 
-    def compare(self, value, theme, tokens):
-        """Compare the tokens in a theme; skip those without a value there or by default."""
+    def compare(self, value, theme, tokens, followed=()):
+        """Compare the tokens in a theme; skip those without a value there or by default.
+
+        ``followed`` are the themes of the same choice in each appearance: a member without a value in one has none.
+        """
         resolve = self.subject.resolver(theme)
         for token in tokens:
             name = self.names[token.key]
@@ -103,6 +110,10 @@ class Output:
             if expected is None or expected_of(token, self.usual(token.key)) is None:
                 continue
             actual = value(name)
+            if actual is None and any(
+                expected_of(token, self.subject.resolver(other)(token.key)) is None for other in followed
+            ):
+                continue
             self.compared += 1
             if actual is not None and actual[0] in ("weight", "bool"):
                 actual = ("number", Decimal(int(actual[1])), "")

@@ -143,7 +143,7 @@ def values_in(graph, chosen):
 
 def is_reported(path, tokens, problems):
     """Return whether a warning names the token, or one that has the same value and that it may refer to."""
-    omitted = [each for each in problems if each.code == "resolver-token-omitted"]
+    omitted = [each for each in problems if each.code in ("resolver-token-omitted", "composite-incomplete")]
     names = [path, *(each for each, token in tokens.items() if token == tokens.get(path))]
     return any(f"/{name.replace('.', '/')}" in each.where for name in names for each in omitted)
 
@@ -161,6 +161,10 @@ def json_of(token_type, value):
     return value
 
 
+_DEFAULTS = {"shadow": {"inset": False}, "transition": {"delay": {"value": 0, "unit": "ms"}}}
+"""The members that a composite may lack, with the values that the other resolver adds."""
+
+
 def plain(token_type, value):
     """Return a value in one spelling: colours as sRGB, without what DTCG has a default for."""
     match value:
@@ -175,7 +179,7 @@ def plain(token_type, value):
             return {name: plain(name, each) for name, each in value.items()}
         case dict():
             members = {name: plain("", each) for name, each in value.items()}
-            return {"inset": False, **members} if token_type == "shadow" else members
+            return {**_DEFAULTS.get(token_type, {}), **members}
         case 0 if token_type == "letterSpacing":
             return {"value": 0, "unit": "px"}
         case str() if token_type == "letterSpacing" and (length := re.fullmatch(r"(-?[\d.]+)(px|rem)", value)):
