@@ -30,8 +30,6 @@ def runs(*arguments: str, before: tuple[tuple[str, ...], ...] = ()) -> Runs:
 RUNS = {
     "api": runs("--list"),
     "apply": runs("--force|-v", COLONS, before=(("plan", "--prune"),)),
-    "audit": runs("-v", "--token|" + ERROR, "--secret-in|" + ERROR),
-    "audit texts": runs("", ERROR),
     "auth login": runs("--token|--base-url|figma", "--redirect-url|" + ERROR),
     "auth logout": runs("", "--base-url|http://" + ERROR),
     "auth status": runs("", "--base-url|" + ERROR),
@@ -114,6 +112,8 @@ RUNS = {
     "init": runs("--yes", f"--yes|--key|{COLONS}", ERROR, f"--yes|--platform|css|{MASK}")._replace(ends=(0, 1, 2)),
     "install-hook": runs("", f"-c|{COLONS}")._replace(ends=(0, 2, 3)),
     "lint": runs("", "--snapshot|local.json|--published|published.json", "--snapshot|" + ERROR)._replace(ends=(0, 5)),
+    "logs": runs("-v", "--token|" + ERROR, "--secret-in|" + ERROR),
+    "logs texts": runs(COLONS, ERROR),
     "migrate": runs(
         "source.json|--to|fresh|-v",
         "source.json|--propose",

@@ -40,7 +40,7 @@ TOKEN_READERS = (
         "plan -o edit.json",
     ),
     *("tokens list", "tokens show slate", "tokens why slate", "tokens dependents slate", "tokens unused", "report"),
-    *("diff tokens remote", "diff saved/one.local.json tokens", "apply", "apply edit.json", "usage", "audit texts"),
+    *("diff tokens remote", "diff saved/one.local.json tokens", "apply", "apply edit.json", "usage"),
 )
 LOCK_READERS = (
     *("status", "check", "pull", "pull --dry-run", "plan", "plan -o edit.json", "apply", "apply edit.json"),
@@ -54,7 +54,7 @@ SEEDING = "emulator seed saved/one.local.json saved/one.published.json"
 CONNECTED = (
     *("status", "pull", "pull --dry-run", "plan", "plan -o edit.json", "diff lock remote", "diff tokens remote"),
     *("apply", "apply edit.json", "apply --resume", "rollback APPLY", "usage", "usage --by file", "usage --by team"),
-    *("files layers one", "files styles one", "dev-resources link links.toml", "audit", "audit texts"),
+    *("files layers one", "files styles one", "dev-resources link links.toml", "logs", "logs texts slate"),
     *("webhooks list", "emulator tokens list", "tokens unused", SEEDING),
 )
 CONFIGURED = tuple(dict.fromkeys((*CONNECTED, *TOKEN_READERS, "auth status", "auth logout")))
@@ -71,7 +71,6 @@ VERBS = {
 CONFLICT_SEEKERS = (
     *("format", "format --check", "diff tokens remote", "diff saved/one.local.json tokens"),
     "usage",
-    "audit texts",
     "tokens unused",
     "build",
     "build --check",

@@ -361,7 +361,7 @@ _UNREAD = re.compile(r"\.git/(?!index)")
 
 
 def test_each_command_is_run_or_reads_only_what_others_read():
-    """The commands that are not run read the configuration and the emulator's state, as ``audit`` does, or no file."""
+    """The commands that are not run read the configuration and the emulator's state, as ``logs`` does, or no file."""
     names = set(_leaves(tokensync_group, ()))
     run = {each for each in names for verbs in VERBS.values() for verb in verbs if f"{verb} ".startswith(f"{each} ")}
     assert {each for each in names - run if not each.startswith(("api ", "emulator ", "webhooks "))} == {

@@ -9,7 +9,7 @@ import pytest
 from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
 
 VERBS = [
-    *("status", "check", "build --check", "build", "lint", "format --check", "format", "doctor", "audit", "usage"),
+    *("status", "check", "build --check", "build", "lint", "format --check", "format", "doctor", "logs", "usage"),
     *("tokens list", "tokens show slate", "tokens why slate", "tokens unused", "tokens dependents slate"),
     *("diff lock {tokens}", "diff git:HEAD {tokens}", "diff lock remote", "pull --dry-run", "pull", "plan", "apply"),
     *("report -o report.html", "check --staged", "build --staged", "install-hook", "tokens list -o list.json"),

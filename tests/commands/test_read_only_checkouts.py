@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(not MODES_BIND, reason="file modes do not bind t
 READING = [
     *("status", "check", "build --check", "build", "lint", "format --check", "tokens list", "tokens show slate"),
     *("tokens why slate", "tokens unused", "usage", "diff lock tokens", "diff lock remote", "pull --dry-run"),
-    *("audit", "files layers one", "webhooks list", "api variables local --file one"),
+    *("logs", "files layers one", "webhooks list", "api variables local --file one"),
 ]
 
 

@@ -31,7 +31,7 @@ def can_change_its_user():
 as_root = pytest.mark.skipif(not can_change_its_user(), reason="needs Linux, root and setpriv")
 READING = [
     *("status", "check", "build --check", "build", "lint", "format --check", "tokens list", "usage"),
-    *("diff lock tokens", "diff lock remote", "pull --dry-run", "doctor", "files layers one", "audit"),
+    *("diff lock tokens", "diff lock remote", "pull --dry-run", "doctor", "files layers one", "logs"),
 ]
 OF_GIT = ["check --staged", "build --staged", "diff git:HEAD tokens", "install-hook"]
 

@@ -30,7 +30,6 @@ _UNDECODABLE = re.compile("[\udc80-\udcff]")
 COMMANDS = {
     "api": "api",
     "apply": "plan",
-    "audit": "audit",
     "auth": "auth",
     "build": "build",
     "check": "check",
@@ -45,6 +44,7 @@ COMMANDS = {
     "init": "init",
     "install-hook": "check",
     "lint": "check",
+    "logs": "logs",
     "migrate": "migrate",
     "plan": "plan",
     "pull": "pull",

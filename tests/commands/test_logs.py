@@ -1,4 +1,4 @@
-"""``tokensync audit``, and the entries of logs that the emulator can be given."""
+"""``tokensync logs``, and the entries of logs that the emulator can be given."""
 
 import json
 import time
@@ -6,6 +6,7 @@ import time
 import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
+from tokensync.commands.logs import mentions_in
 from tokensync.project.configuration import load_project
 from tokensync.project.connection import connect, embedded_emulator
 from tokensync.testing import running
@@ -24,29 +25,30 @@ def emulator():
     return embedded_emulator(load_project(None))
 
 
-def audit(*arguments):
-    return json.loads(tokensync("audit", *arguments, "--json").output)
+def logs(*arguments):
+    return json.loads(tokensync("logs", *arguments, "--json").output)
 
 
-def test_requests_are_listed_by_access_token(project):
+def test_requests_are_listed_as_the_platform_describes_them(project):
     tokensync("-q", "pull")
-    (token,) = audit()["tokens"]
-    assert (token["token"], token["type"], token["user"]) == ("default", "personal_access_token", "owner@example.com")
-    assert {each["event"]: each["requests"] for each in token["calls"]} == {
-        "/v1/files/:file_key/variables/local": 1,
-        "/v1/files/:file_key/variables/published": 1,
-    }
-    assert {each["resource"] for each in token["calls"]} == {"key-one"}
+    published, local = logs()
+    assert published["action"] == {"event_name": "/v1/files/:file_key/variables/published", "event_source": "rest_api"}
+    assert local["action"]["event_name"] == "/v1/files/:file_key/variables/local"
+    assert local["timestamp"] < published["timestamp"]
+    assert (local["resource"]["id_or_key"], local["context"]["ip_address"]) == ("key-one", "127.0.0.1")
+    actor = local["actor"]
+    assert (actor["token_name"], actor["token_type"]) == ("default", "personal_access_token")
+    assert actor["user_email"] == "owner@example.com"
 
 
-def test_the_text_has_one_line_per_token_and_call(project):
+def test_the_text_has_one_line_per_request(project):
     tokensync("-q", "pull")
-    done = tokensync("audit")
-    lines = done.output.splitlines()
-    assert lines[0].startswith("default (personal access token of owner@example.com): 2 requests, last 20")
-    assert lines[1] == "  from 127.0.0.1"
-    assert lines[2].split()[:4] == ["1", "/v1/files/:file_key/variables/published", "key-one", "one"]
-    assert "2 requests by 1 token" in done.stderr
+    done = tokensync("logs")
+    header, first, _ = done.output.splitlines()
+    assert header.split() == ["WHEN", "TOKEN", "USER", "IP", "REQUEST", "RESOURCE"]
+    cells = ["default", "owner@example.com", "127.0.0.1", "/v1/files/:file_key/variables/published", "one"]
+    assert first.split()[1:] == cells
+    assert "2 requests" in done.stderr
 
 
 def test_no_project_is_needed_where_the_platform_is_named(folder, monkeypatch):
@@ -55,14 +57,16 @@ def test_no_project_is_needed_where_the_platform_is_named(folder, monkeypatch):
         owner = tokens.of(platform.token).user
         asking = tokens.create(kind="plan", scopes=("org:developer_log_read",), user=owner, name="auditor")
         monkeypatch.setenv("FIGMA_ACCESS_TOKEN", asking)
-        audit("--base-url", platform.base_url)
-        assert [each["token"] for each in audit("--base-url", platform.base_url)["tokens"]] == ["auditor"]
+        logs("--base-url", platform.base_url)
+        (request,) = logs("--base-url", platform.base_url)
+        assert request["actor"]["token_name"] == "auditor"
 
 
-def test_the_audit_itself_is_in_the_next_one(project):
-    audit()
-    (token,) = audit()["tokens"]
-    assert (token["token"], token["type"], token["user"]) == ("tokensync", "plan_access_token", "")
+def test_the_search_itself_is_in_the_next_one(project):
+    logs()
+    (request,) = logs()
+    actor = request["actor"]
+    assert (actor["token_name"], actor["token_type"], actor["user_email"]) == ("tokensync", "plan_access_token", "")
 
 
 @pytest.mark.parametrize(
@@ -89,36 +93,34 @@ def test_options_filter_the_access_tokens(project, monkeypatch, options, wanted)
         add(make(user=ada, name="agent"), "get_variable_defs", source="mcp_server", ago=40 * HOUR)
         add(make(user=bo, name="old"), "/v1/me", ago=20 * 24 * HOUR)
     monkeypatch.setenv("LEAKED", leaked)
-    assert [each["token"] for each in audit(*options)["tokens"]] == wanted
+    assert [request["actor"]["token_name"] for request in logs(*options)] == wanted
 
 
 def test_a_secret_is_asked_of_the_environment_and_shown_nowhere(project, monkeypatch):
-    assert "LEAKED is not set" in tokensync("audit", "--secret-in", "LEAKED", code=2).stderr
+    assert "LEAKED is not set" in tokensync("logs", "--secret-in", "LEAKED", code=2).stderr
     monkeypatch.setenv("LEAKED", "figd_very_secret")
-    assert "figd_very_secret" not in "".join(map(str, tokensync("audit", "--secret-in", "LEAKED", "--json")))
+    assert "figd_very_secret" not in "".join(map(str, tokensync("logs", "--secret-in", "LEAKED", "--json")))
 
 
 def test_the_maximum_number_of_requests_is_enforced_and_reported(project):
     with emulator() as platform:
         for number in range(130):
             platform.developer_logs.add(platform.default_token, f"/v1/{number}")
-    found = audit("--most", "120")
-    assert (found["requests"], found["complete"]) == (120, False)
-    assert audit("--most", "1000")["complete"] is True
-    done = tokensync("audit", "--most", "120", "--token", "default")
+    done = tokensync("-q", "logs", "--most", "120", "--token", "default", "--json")
+    assert len(json.loads(done.output)) == 120
     assert "more requests match; raise --most" in done.stderr
-    assert "and 115 more; -v shows them" in done.output
+    assert tokensync("-q", "logs", "--most", "1000").stderr == ""
 
 
 def test_a_missing_add_on_is_reported(project):
     with emulator() as platform:
         platform.organization.set_governance(False)
-    assert "Limited by Figma plan" in tokensync("audit", code=1).stderr
-    assert "Limited by Figma plan" in tokensync("audit", "texts", "x", code=1).stderr
+    assert "Limited by Figma plan" in tokensync("logs", code=1).stderr
+    assert "Limited by Figma plan" in tokensync("logs", "texts", "x", code=1).stderr
 
 
 def texts(*arguments):
-    return json.loads(tokensync("audit", "texts", *arguments, "--json").output)
+    return json.loads(tokensync("logs", "texts", *arguments, "--json").output)
 
 
 @pytest.fixture
@@ -141,7 +143,7 @@ def test_texts_name_the_term_who_wrote_it_and_where(written):
         "key-one",
         "1:2",
     )
-    done = tokensync("audit", "texts", "color/accent")
+    done = tokensync("logs", "texts", "color/accent")
     assert "Why is Color/Accent so loud? Please" in done.output
     assert "1 mention of 1 term in 24 hours" in done.stderr
 
@@ -156,11 +158,6 @@ def test_a_term_of_several_words_is_found(written):
     assert [each["term"] for each in texts("so loud", "loud so")] == ["so loud"]
 
 
-def test_the_default_terms_are_the_tokens_of_the_project(written):
-    tokensync("-q", "pull")
-    assert [each["term"] for each in texts("--hours", "48")] == ["text/muted"]
-
-
 def test_comments_and_links_are_found_once_their_hour_is_over(project):
     tokensync("-q", "dev-resources", "link", "--node", "1:2", "--url", "https://example.com/slate", "--name", "slate")
     with connect(load_project(None)) as client, emulator() as platform:
@@ -173,23 +170,37 @@ def test_comments_and_links_are_found_once_their_hour_is_over(project):
     assert [each["text"] for each in found] == ["slate was fine"]
 
 
-def test_a_file_of_another_format_is_searched():
-    from tokensync.commands.audit import _mentions_in, _Terms
+@pytest.mark.parametrize(
+    ("text", "is_mentioned"),
+    [
+        ("Color/Accent", True),
+        ("use color/accent.", True),
+        ('"color/accent"', True),
+        ("color/accent-2", False),
+        ("my-color/accent", False),
+        ("kit/color/accent", False),
+        ("color/accent.dark", False),
+        ("kit.color/accent", False),
+        ("xcolor/accent, then color/accent", True),
+    ],
+)
+def test_whole_terms_are_found(text, is_mentioned):
+    assert bool([*mentions_in("2026/01/31/09", json.dumps([text]).encode(), ["color/accent"])]) is is_mentioned
 
+
+def test_a_file_of_another_format_is_searched():
     content = json.dumps({"data": [{"event_type": "chat", "body": {"parts": ["a slate b"]}, "user": {"id": 7}}]})
-    (found,) = _mentions_in("2026/01/31/09", content.encode(), _Terms(["slate"]))
+    (found,) = mentions_in("2026/01/31/09", content.encode(), ["slate"])
     assert (found.kind, found.by, found.text) == ("chat", "7", "a slate b")
-    (plain,) = _mentions_in("2026/01/31/09", b"no json, slate", _Terms(["slate"]))
+    (plain,) = mentions_in("2026/01/31/09", b"no json, slate", ["slate"])
     assert plain.text == "no json, slate"
-    (deep,) = _mentions_in("2026/01/31/09", b"[" * 100_000 + b'"slate"', _Terms(["slate"]))
+    (deep,) = mentions_in("2026/01/31/09", b"[" * 100_000 + b'"slate"', ["slate"])
     assert deep.text.endswith('[["slate"')
 
 
 def test_a_lone_surrogate_is_written_as_a_question_mark():
-    from tokensync.commands.audit import _mentions_in, _Terms
-
     content = b'[{"type": "chat", "text": "slate \\ud83d", "user": "\\udc00"}]'
-    (found,) = _mentions_in("2026/01/31/09", content, _Terms(["slate"]))
+    (found,) = mentions_in("2026/01/31/09", content, ["slate"])
     assert (found.text, found.by) == ("slate ?", "?")
 
 
@@ -201,10 +212,10 @@ def test_a_request_is_in_the_developer_logs(project):
     records(
         "request", "get_variable_defs", "--source", "mcp_server", "--ip", "192.0.2.1", "--file", "one", "--ago", "2h"
     )
-    (token,) = json.loads(tokensync("audit", "--json").output)["tokens"]
-    (call,) = token["calls"]
-    assert (token["token"], token["addresses"]) == ("default", ["192.0.2.1"])
-    assert (call["event"], call["source"], call["resource"]) == ("get_variable_defs", "mcp_server", "key-one")
+    (request,) = logs()
+    assert (request["actor"]["token_name"], request["context"]["ip_address"]) == ("default", "192.0.2.1")
+    assert request["action"] == {"event_name": "get_variable_defs", "event_source": "mcp_server"}
+    assert request["resource"]["id_or_key"] == "key-one"
 
 
 def test_an_activity_is_in_the_activity_logs(project):
@@ -220,7 +231,7 @@ def test_an_activity_is_in_the_activity_logs(project):
 
 def test_a_text_is_found_by_discovery(project):
     records("text", "slate is too dark", "--kind", "annotation", "--node", "1:2", "--file", "one", "--ago", "2h")
-    (found,) = json.loads(tokensync("audit", "texts", "slate", "--json").output)
+    (found,) = texts("slate")
     assert (found["text"], found["kind"], found["node"], found["file"]) == (
         "slate is too dark",
         "annotation",
@@ -231,12 +242,12 @@ def test_a_text_is_found_by_discovery(project):
 
 def test_the_organization_decides_who_may_look(project):
     tokensync("emulator", "organization", "--no-governance")
-    assert "Limited by Figma plan" in tokensync("audit", code=1).stderr
+    assert "Limited by Figma plan" in tokensync("logs", code=1).stderr
     tokensync("emulator", "organization", "--governance", "--plan", "organization")
-    assert "Limited by Figma plan" in tokensync("audit", code=1).stderr
+    assert "Limited by Figma plan" in tokensync("logs", code=1).stderr
     done = tokensync("emulator", "organization", "--plan", "enterprise")
     assert done.stderr == "the organization is on the plan enterprise\n"
-    tokensync("audit")
+    tokensync("logs")
 
 
 @pytest.mark.parametrize(
