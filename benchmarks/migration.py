@@ -18,7 +18,7 @@ import time
 from contextlib import chdir
 from typing import TYPE_CHECKING, Any
 
-from tokensync.commands.migrate import destination, mapping_for, migrate
+from tokensync.migrate.migrating import destination, mapping_for, migrate
 from tokensync.dtcg import write
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose

@@ -17,53 +17,131 @@ from tokensync.version import __version__
 
 TYPE_CHECKING = False  # typing itself takes several milliseconds to import
 if TYPE_CHECKING:
+    from tokensync.commands.apply import AppliedFile
     from tokensync.commands.build import Built, build_project, build_snapshot
+    from tokensync.commands.check import Checked, check_project, lint_project
     from tokensync.commands.format import Formatted, format_files
+    from tokensync.commands.library import apply_plan, load_graph, resolve, rollback_plan, themes_of
+    from tokensync.commands.plan import Planned, make_plan
     from tokensync.commands.pull import Pulled, pull
+    from tokensync.commands.rollback import RolledBackPlan
     from tokensync.emulator import Emulator
     from tokensync.extract.client import Client, Credential
+    from tokensync.generate.target import OutputFile, OutputRequest, Target, declared_themes, declared_tokens
+    from tokensync.lint import Subject
+    from tokensync.migrate.migrating import Migrated, migrate_tokens
+    from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet
     from tokensync.project.configuration import Project, load_project
     from tokensync.project.connection import connect
     from tokensync.system.errors import ProblemsError, TokensyncError
     from tokensync.system.problems import Problem
+    from tokensync.tokens import Alias, Color, Composite, Quantity, Theme, Token, TokenGraph, TokenKey, Unresolved
 
 __all__ = [
+    "Alias",
+    "AppliedFile",
     "Built",
+    "Checked",
     "Client",
+    "Color",
+    "Composite",
     "Credential",
     "Emulator",
     "Formatted",
+    "Location",
+    "Migrated",
+    "OutputFile",
+    "OutputRequest",
+    "Planned",
     "Problem",
     "ProblemsError",
     "Project",
     "Pulled",
+    "Quantity",
+    "RolledBackPlan",
+    "Source",
+    "SourceTheme",
+    "SourceToken",
+    "Subject",
+    "Target",
+    "Theme",
+    "Token",
+    "TokenGraph",
+    "TokenKey",
+    "TokenSet",
     "TokensyncError",
+    "Unresolved",
     "__version__",
+    "apply_plan",
     "build_project",
     "build_snapshot",
+    "check_project",
     "connect",
+    "declared_themes",
+    "declared_tokens",
     "format_files",
+    "lint_project",
+    "load_graph",
     "load_project",
+    "make_plan",
+    "migrate_tokens",
     "pull",
+    "resolve",
+    "rollback_plan",
+    "themes_of",
 ]
 
 _HOMES = {
+    "Alias": "tokens",
+    "AppliedFile": "commands.apply",
     "Built": "commands.build",
+    "Checked": "commands.check",
     "Client": "extract.client",
+    "Color": "tokens",
+    "Composite": "tokens",
     "Credential": "extract.client",
     "Emulator": "emulator",
     "Formatted": "commands.format",
+    "Location": "migrate.source",
+    "Migrated": "migrate.migrating",
+    "OutputFile": "generate.target",
+    "OutputRequest": "generate.target",
+    "Planned": "commands.plan",
     "Problem": "system.problems",
     "ProblemsError": "system.errors",
     "Project": "project.configuration",
     "Pulled": "commands.pull",
+    "Quantity": "tokens",
+    "RolledBackPlan": "commands.rollback",
+    "Source": "migrate.source",
+    "SourceTheme": "migrate.source",
+    "SourceToken": "migrate.source",
+    "Subject": "lint",
+    "Target": "generate.target",
+    "Theme": "tokens",
+    "Token": "tokens",
+    "TokenGraph": "tokens",
+    "TokenKey": "tokens",
+    "TokenSet": "migrate.source",
     "TokensyncError": "system.errors",
+    "Unresolved": "tokens",
+    "apply_plan": "commands.library",
     "build_project": "commands.build",
     "build_snapshot": "commands.build",
+    "check_project": "commands.check",
     "connect": "project.connection",
+    "declared_themes": "generate.target",
+    "declared_tokens": "generate.target",
     "format_files": "commands.format",
+    "lint_project": "commands.check",
+    "load_graph": "commands.library",
     "load_project": "project.configuration",
+    "make_plan": "commands.plan",
+    "migrate_tokens": "migrate.migrating",
     "pull": "commands.pull",
+    "resolve": "commands.library",
+    "rollback_plan": "commands.library",
+    "themes_of": "commands.library",
 }
 """The module of each public name."""
 

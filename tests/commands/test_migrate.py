@@ -11,10 +11,10 @@ from commands.projects import COLORS, DESIGN, on_the_platform, output, project_i
 from corpus.building import OWN_ERROR, run_here
 from optional import needs_json5
 
-from tokensync.cli import migrate as command
-from tokensync.commands import migrate
 from tokensync.commands import plan as plan_command
 from tokensync.commands.emulator import open_emulator
+from tokensync.migrate import migrating
+from tokensync.migrate.cli import migrate_command
 from tokensync.migrate.readers.recognition import FORMATS
 from tokensync.plan.planning import planned
 from tokensync.project.configuration import load_project
@@ -81,7 +81,8 @@ def test_the_number_of_tokens_read_is_that_of_the_values_in_the_json():
 
 
 def test_the_formats_of_the_command_are_those_that_are_recognized():
-    assert {each.name for each in FORMATS} == {*command.FORMATS}
+    (option,) = (each for each in migrate_command.params if each.name == "form")
+    assert {each.name for each in FORMATS} == {*option.type.choices}
 
 
 STUDIO = SOURCES["tokens-studio"].files
@@ -229,16 +230,16 @@ class TestRehearsal:
         project_in(folder)
         on_the_platform({})
         written(folder / "source", STUDIO)
-        target = migrate.destination(None, None)
-        recognized = migrate.read("source", None)
+        target = migrating.destination(None, None)
+        recognized = migrating.read("source", None)
 
         def changing(step):
             if step == "reading one":
                 on_the_platform({"ink": ("#000000", "#ffffff")})
 
         with connect(target.project) as client:
-            mapping = migrate.mapping_for(recognized.source, None)
-            done = migrate.migrate(target, client, recognized, mapping, progress=changing)
+            mapping = migrating.mapping_for(recognized.source, None)
+            done = migrating.migrate(target, client, recognized, mapping, progress=changing)
         assert done.is_rehearsed
         tokensync("apply")  # refuses a plan that was made from another state of the file
         assert "nothing to do" in tokensync("plan").output

@@ -6,8 +6,8 @@ import pytest
 from commands.migration_sources import studio, themes
 from commands.projects import project_in, tokensync
 
+from tokensync.migrate.record import MIGRATIONS
 from tokensync.project.configuration import load_project
-from tokensync.project.migration_record import MIGRATIONS
 from tokensync.project.sources import read_tokens
 from tokensync.tokens import Alias, hexadecimal
 

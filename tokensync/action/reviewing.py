@@ -151,12 +151,12 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
 
 
 def _made_plans(job: Job) -> tuple[tuple[Plan, ...], str, tuple[Problem, ...]]:
-    from tokensync.commands.plan import plan
+    from tokensync.commands.plan import make_plan
 
     make_folder(job.runner.results)
     path = os.path.join(job.runner.results, "plan.json")
     with conflict_advice(job), connect(job.project, on_wait=job.say) as client:
-        planned = plan(job.project, client, job.files, path=path, progress=job.say)
+        planned = make_plan(job.project, client, job.files, path=path, progress=job.say)
     return planned.file.plans, path, planned.problems
 
 

@@ -9,6 +9,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+import click
 import msgspec
 
 from tokensync.action import texts
@@ -28,6 +29,7 @@ from tokensync.action.job import (
 from tokensync.action.pulling import pull_mode, take_waiting_lock
 from tokensync.action.reviewing import Unreviewed, apply_mode, keep_journals, plan_mode
 from tokensync.action.runner import Inputs, Runner, inputs
+from tokensync.cli import options
 from tokensync.project.configuration import load_project
 from tokensync.project.connection import connect
 from tokensync.project.merging import MergeConflictError
@@ -46,7 +48,16 @@ from tokensync.system.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tokensync.cli.console import Console
+
 _DAYS_BEFORE_EXPIRY = 14
+
+
+@click.command("action", hidden=True)
+@options.console
+def action_command(console: Console) -> int:
+    """Run a mode of the GitHub Action. action.yml sets the variables TOKENSYNC_ACTION_... for it."""
+    return run(os.environ, console.info)
 
 
 def run(

@@ -33,7 +33,7 @@ _SHOWN = 20
     "--platform",
     "platforms",
     multiple=True,
-    type=click.Choice(NAMES),
+    type=options.PluggedChoice(NAMES, "targets"),
     help="Build only outputs of this platform (repeatable; with --snapshot, default: css, android, ios).",
 )
 @click.option("-o", "--out", type=click.Path(), metavar="DIR", help="Write to DIR/css, DIR/android and so on.")

@@ -281,12 +281,3 @@ def install_hook_command(config: str | None, console: Console) -> int:
         console.info(each)
     console.result(*done.to_add)
     return DifferencesFound.exit_code if done.to_add else 0
-
-
-@click.command("action", hidden=True)
-@options.console
-def action_command(console: Console) -> int:
-    """Run a mode of the GitHub Action. action.yml sets the variables TOKENSYNC_ACTION_... for it."""
-    from tokensync.action.running import run
-
-    return run(os.environ, console.info)

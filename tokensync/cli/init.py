@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -13,12 +11,10 @@ from tokensync.generate.targets import NAMES
 from tokensync.system import outlet
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import UsageError
-from tokensync.system.wording import arguments, counted
 from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
-    from tokensync.commands.build import Built
     from tokensync.commands.init import Choices, SetUp, Surroundings
     from tokensync.commands.workflows import Workflows
 
@@ -187,64 +183,3 @@ def completion_command(shell: str, console: Console) -> None:
     It completes options, files, themes and tokens, too; docs/installing.md has the line for the start file of a shell.
     """
     console.document(options.completion_script(shell))
-
-
-@click.command("demo")
-@click.argument("folder", default="tokensync-demo", type=click.Path())
-@options.console
-def demo_command(folder: str, console: Console) -> int:
-    """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (default: tokensync-demo)."""
-    from tokensync.commands.demo import demo
-    from tokensync.plan.review import summary_of
-
-    with console.progress() as progress:
-        result = demo(folder, progress)
-    console.problems((*result.pulled.problems, *result.built.problems))
-    for file in result.pulled.files:
-        console.info(f"Pulled    {file.name} from the embedded emulator: {file.size}")
-    _say_built(result.built, console)
-    edit = result.edit
-    console.info(f"Edited    tokens/{edit.path}: {edit.token} from {edit.before} to {edit.after}")
-    for each in result.planned.file.plans:
-        console.info(f"Planned   {summary_of(each)}, in {counted(len(each.batches), 'request')}")
-    console.info("Applied   to the emulator and verified")
-    console.info(
-        f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'values that differ'}"
-    )
-    _say_built(result.built_again, console)
-    console.info("")
-    console.info(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
-    for path, label in _outputs(folder):
-        console.info(f"          {path} for {label}")
-    console.info(f"Try next  {_next_command(folder)}")
-    return 0
-
-
-def _say_built(built: Built, console: Console) -> None:
-    if built.written is not None:
-        console.info(
-            f"Built     {counted(built.files, 'file')} "
-            f"({len(built.written.changed)} written, {built.written.unchanged} unchanged)"
-        )
-
-
-def _next_command(folder: str) -> str:
-    """Return a command that works here even if tokensync is not on PATH, as in a checkout."""
-    from shutil import which
-
-    from tokensync.project.configuration import FILE_NAME
-
-    words = ("-c", os.path.join(folder, FILE_NAME), "tokens", "why", "text.muted")  # "cd &&" is no PowerShell 5.1
-    if which("tokensync"):
-        return arguments(("tokensync", *words))
-    python = sys.executable if os.name == "nt" else os.path.relpath(sys.executable)
-    program = f'"{python}"' if " " in python else python  # with only these quotes it runs in cmd.exe
-    return f"{program} -m tokensync {arguments(words)}"
-
-
-def _outputs(folder: str) -> list[tuple[str, str]]:
-    from tokensync.generate.targets import target
-    from tokensync.project.configuration import FILE_NAME, load_project
-
-    outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
-    return [(os.path.normpath(os.path.join(folder, each.path)), target(each.platform).label) for each in outputs]

@@ -13,7 +13,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
-from tokensync.system import outlet
+from tokensync.system import outlet, plugins
 from tokensync.system.disk import HeldOpenError, relative_paths
 from tokensync.system.errors import ProblemsError, TokensyncError
 from tokensync.system.wording import install_command
@@ -34,18 +34,15 @@ COMMANDS = {
     "build": "build",
     "check": "check",
     "completion": "init",
-    "demo": "init",
     "dev-resources": "files",
     "diff": "pull",
     "doctor": "doctor",
-    "emulator": "emulator",
     "files": "files",
     "format": "check",
     "init": "init",
     "install-hook": "check",
     "lint": "check",
     "logs": "logs",
-    "migrate": "migrate",
     "plan": "plan",
     "pull": "pull",
     "report": "usage",
@@ -55,10 +52,10 @@ COMMANDS = {
     "usage": "usage",
     "webhooks": "webhooks",
 }
-"""The module of each command; its function there is called after it, such as ``install_hook_command``."""
+"""The module of each command of the core; its function there is called after it, such as ``install_hook_command``."""
 
-_HIDDEN = {"action": "check"}
-"""Commands for other programs, which the list of commands does not show."""
+_HIDDEN = ("action",)
+"""Plugged-in commands for other programs, which the list of commands does not show."""
 
 USAGE, INTERRUPTED = 2, 130
 
@@ -67,14 +64,15 @@ class LazyGroup(options.Group):
     """A group that imports a command only when it is called, which keeps startup fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, sorted."""
-        return sorted(COMMANDS)
+        """Return the names of all commands, sorted, except those for other programs."""
+        plugged = [name for name in plugins.entries("commands") if name not in COMMANDS and name not in _HIDDEN]
+        return sorted((*COMMANDS, *plugged))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command and return it; None if there is no such command."""
-        module = COMMANDS.get(cmd_name) or _HIDDEN.get(cmd_name)
+        """Import the command and return it; None if there is no such command. Raises UsageError if a plug-in fails."""
+        module = COMMANDS.get(cmd_name)
         if module is None:
-            return None
+            return plugins.load("commands", cmd_name) if cmd_name in plugins.entries("commands") else None
         name = f"{cmd_name.replace('-', '_')}_command"
         command: click.Command = getattr(import_module(f"tokensync.cli.{module}"), name)
         return command

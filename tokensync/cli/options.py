@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import click
 
 from tokensync.cli.console import Console
-from tokensync.system import outlet
+from tokensync.system import outlet, plugins
 from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
@@ -48,6 +48,20 @@ class Group(click.Group):
         similar = get_close_matches(args[0], known)
         more = f" Did you mean {' or '.join(similar)}?" if similar else ""
         raise click.UsageError(f"No such command {args[0]!r}.{more}", ctx)
+
+
+class PluggedChoice(click.Choice[str]):
+    """A choice among names, and those of the plug-ins of a group, which are looked up when a value is none of them."""
+
+    def __init__(self, names: Iterable[str], group: plugins.Group) -> None:
+        super().__init__(tuple(names))
+        self._group = group
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, or end with the list of all."""
+        if value not in self.choices:
+            self.choices = (*self.choices, *(name for name in plugins.entries(self._group) if name not in self.choices))
+        return super().convert(value, param, ctx)
 
 
 def _own_or_global(ctx: click.Context, param: click.Parameter, value: Any) -> Any:

@@ -96,13 +96,11 @@ def plan_command(
     console: Console,
 ) -> int:
     """Plan the changes that the platform needs. Shows the plan and saves it for tokensync apply."""
-    from tokensync.commands.plan import plan
-
     if more_names and not prune:
         raise UsageError(f"{more_names[0]}: plan expects no name here; name deletions after --prune, or remove it")
     names = tuple(dict.fromkeys(each for each in (*prune, *more_names) if each != _EVERYTHING))
     with options.connected_project(config, console, merged=files) as (project, client, progress):
-        planned = plan(
+        planned = make_plan(
             project,
             client,
             files,

@@ -163,8 +163,11 @@ def names_by_case(project: Project, folder: str) -> tuple[Problem, ...]:
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:
+    from tokensync.generate.targets import NAMES
     from tokensync.project.lock import LOCK
 
+    if not all(output.platform in NAMES for output in project.config.outputs):
+        recording.discard()  # the code of a plug-in's target decides, too
     recording.optional(os.path.join(project.folder, LOCK))
     recording.listing(project.tokens_folder)
     for file in project.config.files:

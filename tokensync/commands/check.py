@@ -8,6 +8,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.build import build_source, names_by_case
+from tokensync.generate.targets import NAMES
 from tokensync.lint import Subject, lint
 from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
@@ -16,6 +17,7 @@ from tokensync.project.manifest import MANIFEST
 from tokensync.project.outputs import UNTRACKED, first_generated, tracking_advice
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import from_project, from_snapshot, misplaced, project_texts, strays
+from tokensync.system import plugins
 from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import content_of, relative_path, relative_paths
 from tokensync.system.errors import ConfigurationError, ProblemsError, UsageError, errors_among
@@ -152,7 +154,9 @@ def check_staged(config: str | None = None) -> Checked | None:
         if staged.commit:
             then = " && git commit, and push again"
             return checked._replace(advice=f"{checked.advice}{then}" if checked.advice else "")
-        if not (checked.stale or errors_among(checked.problems)):
+        outputs = staged.project.config.outputs
+        is_plugged = plugins.entries("lint") or not all(output.platform in NAMES for output in outputs)
+        if not (checked.stale or errors_among(checked.problems) or is_plugged):
             with Recording("check", staged.real(project.folder), b"", option=config or "") as recording:
                 recording.save(
                     f"{checked.summary}{checked.advice_on_notes}", packed_index(*staged.selection, staged.entries)

@@ -6,7 +6,7 @@ import os
 import re
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from tokensync.emulator.services.variables.publishing import Seed
 from tokensync.project.sources import read_file
@@ -16,9 +16,11 @@ from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from wsgiref.types import WSGIApplication
 
     from tokensync.emulator import Emulator
+    from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
 
 
@@ -154,14 +156,20 @@ def open_emulator(state: str | None, config: str | None) -> Iterator[Emulator]:
     """
     from tokensync.emulator import Emulator
     from tokensync.project.configuration import load_project
-    from tokensync.project.connection import embedded_emulator
 
     if state is not None:
         with closing(Emulator(checked_state(state))) as emulator:
             yield emulator
         return
-    with embedded_emulator(load_project(config, checks_paths=False)) as emulator:
+    with embedded(load_project(config, checks_paths=False)) as emulator:
         yield emulator
+
+
+def embedded(project: Project) -> AbstractContextManager[Emulator]:
+    """Return a context manager with the project's emulator, which stores its state in ``.tokensync/``."""
+    from tokensync.project.connection import embedded_emulator
+
+    return cast("AbstractContextManager[Emulator]", embedded_emulator(project))
 
 
 def file_key(emulator: Emulator, file: str, configured: Mapping[str, str] | None = None) -> str:

@@ -83,7 +83,7 @@ class Planned(NamedTuple):
         return any(each.operations for each in self.file.plans)
 
 
-def plan(
+def make_plan(
     project: Project,
     client: Client,
     names: Sequence[str] = (),

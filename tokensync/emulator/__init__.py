@@ -22,6 +22,7 @@ from tokensync.emulator.services.variables.collections import Variables
 from tokensync.emulator.store import Clock, Identities, Store, set_value, value_of
 from tokensync.emulator.tokens import Tokens
 from tokensync.emulator.webhooks import Delivery, post
+from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -136,6 +137,17 @@ class Emulator:
         """
         return self._delivery.deliver_due()
 
+    def token_for(self, plan_scope: str | None) -> str:
+        """Return the default token, or a plan access token of its user with only this scope; create it if necessary."""
+        if plan_scope is None:
+            return self.default_token
+        owner = self.tokens.of(self.default_token).user
+        for token in self.tokens.all():
+            is_fitting = (token.kind, token.user, token.scopes) == ("plan", owner, (plan_scope,))
+            if is_fitting and token.expires > self.clock():
+                return token.secret
+        return self.tokens.create(kind="plan", scopes=(plan_scope,), user=owner, name="tokensync")
+
     def delivering(self) -> InBackground:
         """Return a context manager that delivers events in a background thread."""
         from tokensync.emulator.webhooks import InBackground
@@ -159,3 +171,13 @@ class Emulator:
 
         limits = RateLimits() if self._rate_limits else None
         return Dispatcher(self._store, self._identities, self.clock, self._requests, limits)
+
+
+def connection(address: str, state: str | None) -> Emulator:
+    """Return the emulator for ``base_url = "emulator:"``, with its state in a file.
+
+    Raises UsageError for an address.
+    """
+    if address:
+        raise UsageError("base_url: the emulator has no address; write emulator:")
+    return Emulator(state, follow_links=False)

@@ -1,4 +1,7 @@
-"""Check a token graph for mistakes that are valid data: one rule a module, in the order of ``RULES``."""
+"""Check a token graph for mistakes that are valid data: one rule a module, in the order of ``RULES``.
+
+Installed packages can add rules (``system.plugins``): the name of a rule's entry point is the code of its problems.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from tokensync.lint.equal_modes import equal_modes
 from tokensync.lint.layers import layers
 from tokensync.lint.limits import limits
 from tokensync.lint.subject import Subject, shown_key
+from tokensync.system import plugins
+from tokensync.system.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from tokensync.system.problems import Problem
 
 __all__ = ["RULES", "Subject", "lint", "shown_key"]
 
@@ -30,5 +33,13 @@ RULES: Final[tuple[Callable[[Subject], Iterable[Problem]], ...]] = (
 
 
 def lint(subject: Subject) -> tuple[Problem, ...]:
-    """Return the findings of all rules."""
-    return tuple(problem for rule in RULES for problem in rule(subject))
+    """Return the findings of all rules. Raises UsageError if the rule of a plug-in fails."""
+    findings = [problem for rule in RULES for problem in rule(subject)]
+    for name in plugins.entries("lint"):
+        rule = plugins.load("lint", name)
+        with plugins.answering("lint", name):
+            for severity, code, *texts in rule(subject):
+                if code != name or severity not in ("error", "warning", "note"):
+                    raise ValueError(f"{severity} [{code}]: a problem of this rule has the code {name}")
+                findings.append(Problem(severity, code, *texts))
+    return tuple(findings)

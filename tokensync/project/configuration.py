@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.generate.targets import NAMES, target
+from tokensync.generate.targets import NAMES, is_target, plugged, target
 from tokensync.project.problem_levels import Levels, invalid_levels
 from tokensync.project.toml_text import Steps, nearest, toml_positions
 from tokensync.settings import CodeSyntaxConfig, Config
@@ -295,8 +295,8 @@ def _invalid_names(config: Config) -> list[InvalidSetting]:
             what = f"{name!r} is the name of two design files"
             invalid.append(InvalidSetting(("files", index, "name"), what, "rename one of them"))
     for index, output in enumerate(config.outputs):
-        if output.platform not in NAMES:
-            invalid.append(_unknown_value(("outputs", index, "platform"), output.platform, NAMES))
+        if not is_target(output.platform):
+            invalid.append(_unknown_value(("outputs", index, "platform"), output.platform, (*NAMES, *plugged())))
         for position, name in enumerate(output.files):
             if name not in names:
                 invalid.append(_unknown_file(("outputs", index, "files", position), name, names))
@@ -405,7 +405,9 @@ def _invalid_options(config: Config) -> list[InvalidSetting]:
             find_errors = getattr(options, "faults", tuple)  # errors that no schema can find
             errors = [InvalidSetting(*each) for each in find_errors()]
         except msgspec.ValidationError as error:
-            errors = _schema_errors(output.options, "options", f"{output.platform}.schema.json")
+            errors = []
+            if output.platform in NAMES:  # the options of a plug-in's target have no schema
+                errors = _schema_errors(output.options, "options", f"{output.platform}.schema.json")
             errors = errors or [_decoder_error(output.options, error)]
         invalid += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in errors]
     return invalid

@@ -18,7 +18,7 @@ from tokensync.project.manifest import Output, digest_of
 from tokensync.project.outputs import Outputs
 from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.settings import NamingConfig, OutputConfig, Selection
-from tokensync.system import resources
+from tokensync.system import plugins, resources
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import SimilarNames, suggestion
@@ -67,14 +67,15 @@ def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels = 
     """Return one output per platform (empty means the defaults); ``source`` is the digest of the saved responses."""
     program, decisive = resources.program_digest().encode(), _decisive_levels(levels)
     selected = platforms or DEFAULTS
+    names = (*NAMES, *(name for name in dict.fromkeys(selected) if name not in NAMES))
     targets = [
         Target(
-            Output(each, each, digest_of((program, source.encode(), each.encode(), *decisive))),
-            OutputConfig(platform=each, path=each),
+            Output(name, name, digest_of((program, source.encode(), name.encode(), *_plug_in(name), *decisive))),
+            OutputConfig(platform=name, path=name),
         )
-        for each in NAMES
+        for name in names
     ]
-    return _split(targets, [each in selected for each in NAMES])
+    return _split(targets, [name in selected for name in names])
 
 
 def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None) -> OutputRequest:
@@ -163,8 +164,13 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 def _input(project: Project, output: OutputConfig, source: str) -> str:
     config = project.config
     settings = msgspec.json.encode((output, config.themes, config.types, patterns_of(project)), order="sorted")
-    parts = (*_template_parts(project, output), *_decisive_levels(project.levels))
+    parts = (*_template_parts(project, output), *_plug_in(output.platform), *_decisive_levels(project.levels))
     return digest_of((resources.program_digest().encode(), source.encode(), settings, *parts))
+
+
+def _plug_in(platform: str) -> tuple[bytes, ...]:
+    """Return the digest of the package of a plug-in's target, whose code decides about its outputs."""
+    return () if platform in NAMES else (plugins.digest("targets", platform),)
 
 
 def _decisive_levels(levels: Levels) -> tuple[bytes, ...]:

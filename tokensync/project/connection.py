@@ -1,13 +1,13 @@
-"""Connections of a project: to the platform with a token or stored login, or to the embedded emulator."""
+"""Connections of a project: to the platform with a token or stored login, or to one that runs in this process."""
 
 from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from contextlib import closing, contextmanager, suppress
+from typing import TYPE_CHECKING, Protocol, cast
 
-from tokensync.system import stat_manifest
+from tokensync.system import plugins, stat_manifest
 from tokensync.system.disk import create_file, is_writable, open_file, shown_path, sync_folder, temporary_folder
 from tokensync.system.errors import UsageError
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from tokensync.emulator import Emulator
     from tokensync.extract.client import BaseUrl, Client, Credential, FileReference, Wait
     from tokensync.extract.client.credentials import CredentialStore, Login
     from tokensync.project.configuration import Project
@@ -23,9 +22,35 @@ if TYPE_CHECKING:
 
 EMULATOR = "emulator:"
 STATE_FOLDER = stat_manifest.FOLDER
-STATE_FILE = "emulator.sqlite"
 _SEARCHED_BY_POST = "/v1/developer_logs"
 """The path of the only request that changes nothing, and is not a GET."""
+
+
+class Platform(Protocol):
+    """A platform in this process: a WSGI application that answers requests to a scheme of ``base_url``.
+
+    A plug-in of ``tokensync.connections`` is a function that returns one for the address after the scheme and the path
+    of a file for its state, or None for a state in memory.
+    """
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request (PEP 3333)."""
+
+    def token_for(self, plan_scope: str | None) -> str:
+        """Return an access token, or a plan access token with a scope."""
+
+    def close(self) -> None:
+        """Close the state."""
+
+
+class Emulated(Platform, Protocol):
+    """The emulator, for what people do in the design tool: it has no request."""
+
+    def seed(self, file_key: str, local: bytes, published: bytes | None = None, name: str | None = None) -> None:
+        """Replace the variables of a file with those of saved responses."""
+
+    def deliver_due(self) -> int:
+        """Send the events that are due, and return their number."""
 
 
 def project_for(config: str | None, base_url: str | None) -> Project:
@@ -106,12 +131,12 @@ def connect(
     server = server_of(project)
 
     def client(
-        credential: Credential, emulator: WSGIApplication | None = None, renewal: Renewal | None = None
+        credential: Credential, application: WSGIApplication | None = None, renewal: Renewal | None = None
     ) -> Client:
         return Client(
             config.base_url,
             credential,
-            wsgi=emulator,
+            wsgi=application,
             connect_timeout=config.client.connect_timeout,
             read_timeout=config.client.read_timeout,
             retry=RetryPolicy(attempts=config.client.attempts, longest_retry_after=config.client.longest_wait),
@@ -119,12 +144,12 @@ def connect(
             renew=renewal,
         )
 
-    if config.base_url == EMULATOR:
-        is_writable = has_writable_state(project, STATE_FILE)
-        with embedded_emulator(project) if is_writable else _copied_emulator(project) as emulator:
-            secret = emulator.default_token if plan_scope is None else _plan_token(emulator, plan_scope)
-            credential = Credential("personal", secret, "the emulator's token")
-            with client(credential, emulator if is_writable else _for_reads(emulator, project)) as connected:
+    if server.in_process:
+        state = state_file(server.scheme)
+        is_writable = has_writable_state(project, state)
+        with _opened(project, server) if is_writable else _copied(project, server) as platform:
+            credential = Credential("personal", platform.token_for(plan_scope), f"the token of {server.label}")
+            with client(credential, platform if is_writable else _for_reads(platform, project, state)) as connected:
                 yield connected
         return
     renewal = None
@@ -141,25 +166,30 @@ def connect(
         yield connected
 
 
-def _plan_token(emulator: Emulator, scope: str) -> str:
-    """Return a plan access token of the default user with only this scope; create it if necessary."""
-    owner = emulator.tokens.of(emulator.default_token).user
-    for each in emulator.tokens.all():
-        if (each.kind, each.user, each.scopes) == ("plan", owner, (scope,)) and each.expires > emulator.clock():
-            return each.secret
-    return emulator.tokens.create(kind="plan", scopes=(scope,), user=owner, name="tokensync")
+def state_file(scheme: str) -> str:
+    """Return the name of the file in ``.tokensync/`` with the state of a platform in this process."""
+    return f"{scheme}.sqlite"
 
 
 @contextmanager
-def embedded_emulator(project: Project) -> Iterator[Emulator]:
-    """Yield the project's emulator, which stores its state in ``.tokensync/``."""
-    from tokensync.emulator import Emulator
+def _opened(project: Project, server: BaseUrl) -> Iterator[Platform]:
+    state = os.path.join(state_folder(project), state_file(server.scheme))
+    with closing(_platform(server, state)) as platform:
+        yield platform
 
-    emulator = Emulator(os.path.join(state_folder(project), STATE_FILE), follow_links=False)
-    try:
-        yield emulator
-    finally:
-        emulator.close()
+
+def _platform(server: BaseUrl, state: str) -> Platform:
+    platform: Platform = plugins.load("connections", server.scheme)(server.address, state)
+    return platform
+
+
+@contextmanager
+def embedded_emulator(project: Project) -> Iterator[Emulated]:
+    """Yield the project's emulator, which stores its state in ``.tokensync/``."""
+    from tokensync.extract.client.base_url import resolve
+
+    with _opened(project, resolve(EMULATOR)) as platform:
+        yield cast("Emulated", platform)
 
 
 def has_writable_state(project: Project, name: str) -> bool:
@@ -172,30 +202,26 @@ def has_writable_state(project: Project, name: str) -> bool:
 
 
 @contextmanager
-def _copied_emulator(project: Project) -> Iterator[Emulator]:
-    """Yield an emulator on a copy of a state that cannot be written; an empty one without a state."""
-    from tokensync.emulator import Emulator
-
+def _copied(project: Project, server: BaseUrl) -> Iterator[Platform]:
+    """Yield a platform on a copy of a state that cannot be written; an empty one without a state."""
+    state = state_file(server.scheme)
     with temporary_folder() as folder:
-        copied = os.path.join(folder, STATE_FILE)
+        copied = os.path.join(folder, state)
         for suffix in ("", "-wal"):  # the log has what is not in the file yet
-            with suppress(FileNotFoundError), open_file(state_path(project, STATE_FILE + suffix)) as file:
+            with suppress(FileNotFoundError), open_file(state_path(project, state + suffix)) as file:
                 create_file(copied + suffix, file.read(), private=True)
-        emulator = Emulator(copied)
-        try:
-            yield emulator
-        finally:
-            emulator.close()
+        with closing(_platform(server, copied)) as platform:
+            yield platform
 
 
-def _for_reads(emulator: Emulator, project: Project) -> WSGIApplication:
+def _for_reads(platform: Platform, project: Project, name: str) -> WSGIApplication:
     """Return an application that only answers requests without changes: those of a copy would be lost."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] != "GET" and not environ["PATH_INFO"].endswith(_SEARCHED_BY_POST):
-            state = shown_path(state_path(project, STATE_FILE))
+            state = shown_path(state_path(project, name))
             raise UsageError(f"{state}: it cannot be written, so nothing can change; make the folder writable")
-        return emulator(environ, start_response)
+        return platform(environ, start_response)
 
     return answer
 

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.mapping import slug
-from tokensync.system.problems import CODES
+from tokensync.system import plugins
+from tokensync.system.problems import CODES, LEVELS
 from tokensync.system.wording import shortened, suggestion
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Levels(NamedTuple):
     def _applied(self, problems: Iterable[Problem]) -> Iterator[Problem]:
         for each in problems:
             levels = self.table.get(each.code)
-            if levels is None or each.severity != CODES[each.code].severity:
+            if levels is None or (each.code in CODES and each.severity != CODES[each.code].severity):
                 yield each
                 continue
             level: Level | None = levels if isinstance(levels, str) else self._level_at(each.where, levels)
@@ -61,7 +62,9 @@ AS_DECLARED = Levels({})
 
 
 def _is_decisive(code: str, levels: Level | Mapping[str, Level]) -> bool:
-    return CODES[code].severity == "error" or "error" in ((levels,) if isinstance(levels, str) else levels.values())
+    if code in CODES and CODES[code].severity == "error":
+        return True
+    return "error" in ((levels,) if isinstance(levels, str) else levels.values())
 
 
 def _places(where: str) -> list[str]:
@@ -90,10 +93,11 @@ def _prefixes(steps: Iterable[str]) -> list[str]:
 def invalid_levels(table: ProblemLevels) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Yield the path below ``[problems]``, the error and the remedy of each unknown code or impossible level."""
     for code, levels in table.items():
-        if code not in CODES:
-            yield (code,), f"unknown problem code {shortened(code)!r}", suggestion(code, tuple(CODES))
+        plugged = plugins.entries("lint") if code not in CODES else {}
+        if code not in CODES and code not in plugged:
+            yield (code,), f"unknown problem code {shortened(code)!r}", suggestion(code, (*CODES, *plugged))
             continue
-        allowed = CODES[code].levels
+        allowed = LEVELS if code in plugged else CODES[code].levels
         for steps, level in (
             [((), levels)] if isinstance(levels, str) else [((glob,), each) for glob, each in levels.items()]
         ):

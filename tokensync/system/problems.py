@@ -19,7 +19,7 @@ DOCUMENTATION = "https://tokensync.readthedocs.io/en/stable/"
 Severity = Literal["error", "warning", "note"]
 Level = Literal["ignore", "note", "warning", "error"]
 """What a configuration can set a code to."""
-_LEVELS: tuple[Level, ...] = ("ignore", "note", "warning", "error")
+LEVELS: tuple[Level, ...] = ("ignore", "note", "warning", "error")
 
 
 class Code(NamedTuple):
@@ -38,7 +38,7 @@ class Code(NamedTuple):
     def levels(self) -> tuple[Level, ...]:
         """Return the levels that a configuration can set; only the code's own severity if it cannot change."""
         lowest, highest = self.limits or (("error",) * 2 if self.severity == "error" else ("ignore", "error"))
-        return _LEVELS[_LEVELS.index(lowest) : _LEVELS.index(highest) + 1]
+        return LEVELS[LEVELS.index(lowest) : LEVELS.index(highest) + 1]
 
 
 class Problem(NamedTuple):

@@ -46,7 +46,7 @@ def code_files() -> Iterator[str]:
     specs = map(find_spec, _SHAPING)
     folders = (os.path.dirname(spec.origin) for spec in specs if spec and spec.origin)
     for folder in (_PACKAGE, *folders):
-        yield from _files(folder, (".py", ".pyd", ".so"))
+        yield from files_below(folder, (".py", ".pyd", ".so"))
 
 
 @cache
@@ -61,14 +61,14 @@ def program_digest() -> str:
     import sys
 
     digest = hashlib.sha256(sys.version.encode())
-    for file in (*code_files(), *_files(path("templates")), *_files(path("config"), (".toml",))):
+    for file in (*code_files(), *files_below(path("templates")), *files_below(path("config"), (".toml",))):
         with open(file, "rb") as opened:
             content = opened.read()
         digest.update(b"%b %d\n%b" % (os.fsencode(file), len(content), content))
     return digest.hexdigest()
 
 
-def _files(folder: str, suffixes: tuple[str, ...] = ("",)) -> Iterator[str]:
+def files_below(folder: str, suffixes: tuple[str, ...] = ("",)) -> Iterator[str]:
     """Yield the paths of the files below a folder whose names have one of the suffixes, in order."""
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name != "__pycache__")

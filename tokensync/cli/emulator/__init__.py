@@ -319,9 +319,8 @@ def seed_(
 
     In a project, the files get the keys of the configured files, in order, unless --key specifies others.
     """
-    from tokensync.commands.emulator import checked_state, read_seeds, seed
+    from tokensync.commands.emulator import checked_state, embedded, read_seeds, seed
     from tokensync.emulator import Emulator
-    from tokensync.project.connection import embedded_emulator
 
     if state is not None:
         files = read_seeds(paths, keys, report=console.problems)
@@ -334,7 +333,7 @@ def seed_(
         project = load_project(config, checks_paths=False)
         configured_keys = [each.working_key for each in configured(project).values()]
         files = read_seeds(paths, keys or configured_keys, spare_keys=not keys, report=console.problems)
-        with embedded_emulator(project) as emulator:
+        with embedded(project) as emulator:
             seed(emulator, files)
     for file in files:
         console.info(f"seeded {file.key} with {file.name}")

@@ -1,4 +1,4 @@
-"""Base URLs of the API: ``figma``, ``figma-gov``, ``emulator:`` or a URL."""
+"""Base URLs of the API: ``figma``, ``figma-gov``, a URL, or the scheme of a platform in this process."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import re
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
+from tokensync.system import plugins
 from tokensync.system.errors import UsageError
 
 NAMED = {"figma": "https://api.figma.com", "figma-gov": "https://api.figma-gov.com"}
 EMULATOR = "emulator:"
-_EMULATOR_URL = (
-    "https://emulator.invalid"  # a host that never resolves (RFC 6761), so that no request can leave the process
-)
+_SCHEME = re.compile(r"([a-z][a-z0-9]*):(?!//)(.*)")
 
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 _PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
@@ -22,14 +21,21 @@ _WEB_SITES = ("figma.com", "www.figma.com", "figma-gov.com", "www.figma-gov.com"
 class BaseUrl(NamedTuple):
     """A base URL, without a trailing slash; ``label`` names it in messages and stored logins.
 
-    ``is_foreign`` means that the server is neither Figma's nor on this machine.
+    ``is_foreign`` means that the server is neither Figma's nor on this machine. ``scheme`` is that of a platform in
+    this process, an entry point of ``tokensync.connections``, and ``address`` is what follows it.
     """
 
     url: str
     label: str
-    in_process: bool = False
+    scheme: str = ""
+    address: str = ""
     plain_http: bool = False
     is_foreign: bool = False
+
+    @property
+    def in_process(self) -> bool:
+        """Return whether the platform runs in this process."""
+        return bool(self.scheme)
 
 
 def resolve(text: str, where: str = "base_url") -> BaseUrl:
@@ -38,8 +44,9 @@ def resolve(text: str, where: str = "base_url") -> BaseUrl:
     Plain HTTP would show the token to the network, so only loopback may use it.
     """
     text = text.strip()
-    if text == EMULATOR:
-        return BaseUrl(_EMULATOR_URL, "emulator:", in_process=True)
+    if (plugged := _SCHEME.fullmatch(text)) and plugged[1] in plugins.entries("connections"):
+        # A host that never resolves (RFC 6761), so that no request can leave the process.
+        return BaseUrl(f"https://{plugged[1]}.invalid", text, scheme=plugged[1], address=plugged[2])
     if text in NAMED:
         return resolve(NAMED[text], where)
     parts = _split(text, where)

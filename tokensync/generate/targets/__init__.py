@@ -1,16 +1,18 @@
-"""The registry of targets: a module or a package for each, imported on use. Other rooms do not import these."""
+"""The registry of targets: a module or a package for each, imported on use. Other rooms do not import these.
+
+Installed packages can add targets (``system.plugins``): a module with ``TARGET`` and ``render``, as each of these has.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from tokensync.system import plugins
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from tokensync.generate.naming import NamingRules
     from tokensync.generate.resolution import Resolution
     from tokensync.generate.target import OutputFile, OutputRequest, Render, Target
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import TokenGraph
 
 NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind")
-"""All targets; each is a module or a package."""
+"""The built-in targets; each is a module or a package."""
 
 DEFAULTS = ("css", "android", "ios")
 """The default targets of builds and of lists of names."""
@@ -31,16 +33,30 @@ NAMED: tuple[Named, ...] = get_args(Named)
 @cache
 def target(name: str) -> Target:
     """Return the descriptor of a target. Raises UsageError for an unknown name."""
-    if name not in NAMES:
-        raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted(NAMES))}")
-    descriptor: Target = import_module(f"tokensync.generate.targets.{name}").TARGET
+    if not is_target(name):
+        raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted((*NAMES, *plugged())))}")
+    descriptor: Target = _module(name).TARGET
     return descriptor
 
 
-def renderer(name: str) -> ModuleType:
+def is_target(name: str) -> bool:
+    """Return whether there is a target, built-in or of a plug-in."""
+    return name in NAMES or name in plugged()
+
+
+def plugged() -> tuple[str, ...]:
+    """Return the names of the targets of plug-ins."""
+    return tuple(name for name in plugins.entries("targets") if name not in NAMES)
+
+
+def _module(name: str) -> Any:
+    return import_module(f"tokensync.generate.targets.{name}") if name in NAMES else plugins.load("targets", name)
+
+
+def renderer(name: str) -> Any:
     """Return the module with a target's ``render`` and ``TEMPLATES``: of a package, the one that only builds import."""
-    module = import_module(f"tokensync.generate.targets.{name}")
-    return import_module(f"{module.__name__}.render") if hasattr(module, "__path__") else module
+    module = _module(name)
+    return import_module(f"{module.__name__}.render") if name in NAMES and hasattr(module, "__path__") else module
 
 
 def has_names(name: str) -> bool:
@@ -83,10 +99,21 @@ def generate(
     name = descriptor.name
     render: Render = renderer(name).render
     resolution = resolution or Resolution(graph)
-    files, problems = render(resolution, request)
+    files, problems = render(resolution, request) if name in NAMES else _plugged(name, render, resolution, request)
     options = request.options or descriptor.options()
     literals = resolution.columns.values  # most graphs have no such colour
     may_be_wide = any((type(each) is Color and each.wide) or type(each) is Composite for each in literals)
     if may_be_wide and not any(getattr(options, option) == value for option, value in descriptor.wide_colors):
         problems += colors_converted(declared_tokens(graph, request), graph, name, descriptor.wide_colors)
     return tuple(files), tuple(as_configured(problems, request.unsupported))
+
+
+def _plugged(
+    name: str, render: Render, resolution: Resolution, request: OutputRequest
+) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """Return what the target of a plug-in renders. Raises UsageError if it fails, or if a content is no bytes."""
+    from tokensync.generate.target import OutputFile
+
+    with plugins.answering("targets", name):
+        files, problems = render(resolution, request)
+        return tuple(OutputFile(path, bytes(memoryview(content))) for path, content in files), list(problems)

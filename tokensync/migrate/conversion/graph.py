@@ -20,9 +20,9 @@ from tokensync.migrate.conversion.edits import Edits, History
 from tokensync.migrate.conversion.identification import Mapped, Present, Renaming, Targets, identify, valid_names
 from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
-from tokensync.migrate.conversion.record import Record
 from tokensync.migrate.evaluation.colors import has_parts
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, text_of
+from tokensync.migrate.record import Record
 from tokensync.normalize.mapping import RESOLVED_TYPES, slug
 from tokensync.plan.merging.conflicts import Translator
 from tokensync.plan.validation.variables import fitting_scopes

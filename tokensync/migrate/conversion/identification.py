@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.spelling import ROOT
 from tokensync.migrate.conversion.mapping_file import LONGEST_NAME
-from tokensync.migrate.conversion.record import Record, places_of
 from tokensync.migrate.readers.figma_export import FIGMA_NAME
+from tokensync.migrate.record import Record, places_of
 from tokensync.normalize.mapping import COLLECTION, MODE, slug, unique
 from tokensync.tokens import Collection, Mode, Token, TokenKey
 from tokensync.tokens.paths import names as names_of_path

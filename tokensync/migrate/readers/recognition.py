@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.migrate.readers.source_files import read_source
+from tokensync.system import plugins
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import UsageError
 from tokensync.system.wording import listed
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 class Format(NamedTuple):
     """A format: its name on the command line, its name in messages, and the module of its reader.
 
-    The module of this package has ``recognized`` and ``read``. Readers of text get the bytes of the files by path,
-    others documents.
+    The module has ``recognized`` and ``read``. Readers of text get the bytes of the files by path, others documents.
     """
 
     name: str
@@ -33,17 +33,27 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format("theo", "Theo", "theo"),
-    Format("tokens-studio", "Tokens Studio", "tokens_studio"),
-    Format("figma", "Figma's own export of variables", "figma_export"),
-    Format("dtcg", "DTCG", "dtcg_files"),
-    Format("style-dictionary", "Style Dictionary", "style_dictionary"),
-    Format("css", "CSS or SCSS", "css.reader", reads_text=True),
-    Format("android", "Android resources", "android", reads_text=True),
-    Format("ios", "asset catalogs of Apple platforms", "asset_catalog", reads_text=True),
+    Format("theo", "Theo", "tokensync.migrate.readers.theo"),
+    Format("tokens-studio", "Tokens Studio", "tokensync.migrate.readers.tokens_studio"),
+    Format("figma", "Figma's own export of variables", "tokensync.migrate.readers.figma_export"),
+    Format("dtcg", "DTCG", "tokensync.migrate.readers.dtcg_files"),
+    Format("style-dictionary", "Style Dictionary", "tokensync.migrate.readers.style_dictionary"),
+    Format("css", "CSS or SCSS", "tokensync.migrate.readers.css.reader", reads_text=True),
+    Format("android", "Android resources", "tokensync.migrate.readers.android", reads_text=True),
+    Format("ios", "asset catalogs of Apple platforms", "tokensync.migrate.readers.asset_catalog", reads_text=True),
 )
 """In the order in which they are tried: a file with tokens of Tokens Studio is valid DTCG, too, and a list of Theo's
 props looks like an old set of Tokens Studio."""
+
+
+def formats() -> tuple[Format, ...]:
+    """Return the formats in the order in which they are tried: first those of plug-ins, which know their own files.
+
+    A plug-in of ``tokensync.readers`` is a module with ``LABEL``, ``recognized`` and ``read``, which get text.
+    """
+    built_in = {form.name for form in FORMATS}
+    plugged = [(name, plugins.load("readers", name)) for name in plugins.entries("readers") if name not in built_in]
+    return (*(Format(name, module.LABEL, module.__name__, reads_text=True) for name, module in plugged), *FORMATS)
 
 
 class Recognized(NamedTuple):
@@ -67,11 +77,11 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
     """
     reading = read_source(path, without)
     if name is not None:
-        found = [next(each for each in FORMATS if each.name == name)]
+        found = [next(form for form in formats() if form.name == name)]
     else:
-        found = [each for each in FORMATS if _is_recognized(each, reading.documents)]
+        found = [form for form in formats() if _is_recognized(form, reading.documents)]
     if not found:
-        to_do = f"choose one with --format: {listed([each.name for each in FORMATS], 10)}"
+        to_do = f"choose one with --format: {listed([form.name for form in formats()], 10)}"
         if reading.unread:
             to_do = f"{reading.unread[0].at}: {reading.unread[0].reason}"
         raise UsageError(f"{shown_path(path)}: none of its files has tokens in a known format; {to_do}")
@@ -94,14 +104,14 @@ def _may_be_sets(documents: Sequence[Document]) -> bool:
     return may_be(documents)
 
 
-def _argument(each: Format, documents: Sequence[Document]) -> object:
-    return {one.path: one.text.encode() for one in documents} if each.reads_text else documents
+def _argument(form: Format, documents: Sequence[Document]) -> object:
+    return {document.path: document.text.encode() for document in documents} if form.reads_text else documents
 
 
-def _is_recognized(each: Format, documents: Sequence[Document]) -> bool:
-    return bool(import_module(f"tokensync.migrate.readers.{each.module}").recognized(_argument(each, documents)))
+def _is_recognized(form: Format, documents: Sequence[Document]) -> bool:
+    return bool(import_module(form.module).recognized(_argument(form, documents)))
 
 
-def _read(each: Format, documents: Sequence[Document]) -> Source:
-    source: Source = import_module(f"tokensync.migrate.readers.{each.module}").read(_argument(each, documents))
+def _read(form: Format, documents: Sequence[Document]) -> Source:
+    source: Source = import_module(form.module).read(_argument(form, documents))
     return source

@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from tokensync.commands.init import Choices, configuration_text, examine, free_folder, set_up
-from tokensync.commands.migrated_names import RENAMES, renames_of
-from tokensync.commands.plan import plan
+from tokensync.commands.plan import make_plan
 from tokensync.commands.pull import pull
-from tokensync.commands.rehearsal import EMPTY, MigratedFiles, Rehearsed, Responses, rehearse
 from tokensync.generate.targets import written_back_as
+from tokensync.migrate.code.names import RENAMES, renames_of
 from tokensync.migrate.code.renames import renames_document
 from tokensync.migrate.conversion.edits import History
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys
 from tokensync.migrate.readers.recognition import Format, Recognized, recognize
+from tokensync.migrate.record import read_record, write_record
+from tokensync.migrate.rehearsal import EMPTY, MigratedFiles, Rehearsed, Responses, rehearse
 from tokensync.normalize.mapping import RESOLVED_TYPES, slug
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -32,10 +34,9 @@ from tokensync.project.configuration import (
     parse_config,
     toml_document,
 )
-from tokensync.project.connection import EMULATOR, configured, embedded_emulator, file_reference
+from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator, file_reference
 from tokensync.project.manifest import read_manifest
 from tokensync.project.merging import locations
-from tokensync.project.migration_record import read_record, write_record
 from tokensync.project.sources import read_file, read_tokens
 from tokensync.project.toml_text import with_table
 from tokensync.system.disk import replace_file
@@ -78,8 +79,9 @@ class Destination(NamedTuple):
 
 
 class Migrated(NamedTuple):
-    """The result of a migration, and whether it was rehearsed first. ``plan`` is None if none was made."""
+    """The result of a migration into a design file, and whether it was rehearsed. ``plan`` is None if none was made."""
 
+    name: str
     recognized: Recognized
     mapping: MigrationMapping
     converted: Converted
@@ -224,6 +226,45 @@ def read_design_file(
     return Recognized(of_variables(graph, label), Format("figma-file", "Variables of a design file", ""))
 
 
+def migrate_tokens(
+    source: str,
+    to: str | None = None,
+    *,
+    config: str | None = None,
+    format: str | None = None,  # noqa: A002 - the option's name
+    mapping: str | None = None,
+    rehearses: bool = True,
+    overwrites: bool = False,
+    is_offline: bool = False,
+    fills_code_syntax: bool = False,
+    allow_outside: bool = False,
+    say: Callable[[str], None] = lambda text: None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Migrated:
+    """Migrate the tokens of a file, a folder, a zip or ``figma:KEY`` to the design file ``to``, as the command does.
+
+    ``to`` is a configured name, a key or a URL, and ``mapping`` the path of a mapping file. ``say`` gets messages about
+    waiting. Raises UsageError for a source or design file that cannot be used, and as ``migrate``.
+    """
+    target = destination(to, config, allow_outside=allow_outside)
+    with nullcontext(None) if is_offline else connect(target.project, on_wait=say) as client:
+        if source.startswith(FIGMA) and client is not None:
+            recognized = read_design_file(target.project, client, source, progress)
+        else:
+            recognized = read(source, format, target.project)
+        return migrate(
+            target,
+            client,
+            recognized,
+            mapping_for(recognized.source, mapping),
+            mapping_path=mapping,
+            rehearses=rehearses,
+            overwrites=overwrites,
+            code_syntax=platforms_of(target.project) if fills_code_syntax else (),
+            progress=progress,
+        )
+
+
 def migrate(
     target: Destination,
     client: Client | None,
@@ -271,7 +312,7 @@ def migrate(
     if client is not None:
         progress(f"planning {name}")
         earlier = rehearsed and rehearsed.plan
-        planned = plan(project, client, (name,), code_syntax=code_syntax, fills_only=True, earlier=earlier)
+        planned = make_plan(project, client, (name,), code_syntax=code_syntax, fills_only=True, earlier=earlier)
         made, problems = planned.file.plans[0], planned.problems
     files.remember(project)
     written += _renamed(project, converted)
@@ -279,7 +320,7 @@ def migrate(
     others = (each for each in problems if each.code != "token-without-variable")
     found = (*_problems(recognized.source, converted, mapping, mapping_path), *_left(project, name, converted), *others)
     leveled = project.levels.applied(dict.fromkeys(found))
-    return Migrated(recognized, mapping, converted, made, leveled, written, rehearses)
+    return Migrated(name, recognized, mapping, converted, made, leveled, written, rehearses)
 
 
 def platforms_of(project: Project) -> tuple[str, ...]:

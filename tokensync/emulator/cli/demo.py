@@ -1,26 +1,33 @@
-"""Run the main workflow end to end, on the embedded emulator, in a folder of its own."""
+"""``tokensync demo``: the main workflow end to end, on the embedded emulator, in a folder of its own."""
 
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
 from msgspec.structs import replace
 
+from tokensync.cli import options
 from tokensync.commands.apply import AppliedFile, Applier, apply_plans
 from tokensync.commands.build import Built, build_project
-from tokensync.commands.emulator import read_seeds, seed
-from tokensync.commands.plan import Planned, plan
+from tokensync.commands.emulator import embedded, read_seeds, seed
+from tokensync.commands.plan import Planned, make_plan
 from tokensync.commands.pull import Pulled, pull
+from tokensync.plan.review import summary_of
 from tokensync.project.configuration import FILE_NAME, load_project, outside_is_allowed
-from tokensync.project.connection import EMULATOR, connect, embedded_emulator
+from tokensync.project.connection import EMULATOR, connect
 from tokensync.system import resources
 from tokensync.system.boundary import resolved_folder
 from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import UsageError
+from tokensync.system.wording import arguments, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tokensync.cli.console import Console
 
 EXAMPLE = ("examples", "quickstart")
 LOCAL, PUBLISHED = "design.local.json", "design.published.json"
@@ -80,14 +87,14 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
     seeds = read_seeds(
         [resources.path(*EXAMPLE, LOCAL), resources.path(*EXAMPLE, PUBLISHED)], [project.config.files[0].key]
     )
-    with embedded_emulator(project) as emulator:
+    with embedded(project) as emulator:
         seed(emulator, seeds)
     with connect(project, on_wait=progress) as client:
         pulled = pull(project, client, progress=progress)
         progress("building")
         built = build_project(project)
         _edit(os.path.join(project.tokens_folder, EDIT.path))
-        planned = plan(project, client, progress=progress)
+        planned = make_plan(project, client, progress=progress)
         applied = apply_plans(Applier(project, client, say=progress))
         pulled_again = pull(project, client, progress=progress)
     progress("building")
@@ -104,3 +111,58 @@ def _content(path: str) -> bytes:
     """Return the bytes of a file, with the line ends that it was written with."""
     with open(path, "rb") as file:
         return file.read().replace(b"\r\n", b"\n")
+
+
+@click.command("demo")
+@click.argument("folder", default="tokensync-demo", type=click.Path())
+@options.console
+def demo_command(folder: str, console: Console) -> int:
+    """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (default: tokensync-demo)."""
+    with console.progress() as progress:
+        result = demo(folder, progress)
+    console.problems((*result.pulled.problems, *result.built.problems))
+    for file in result.pulled.files:
+        console.info(f"Pulled    {file.name} from the embedded emulator: {file.size}")
+    _say_built(result.built, console)
+    edit = result.edit
+    console.info(f"Edited    tokens/{edit.path}: {edit.token} from {edit.before} to {edit.after}")
+    for each in result.planned.file.plans:
+        console.info(f"Planned   {summary_of(each)}, in {counted(len(each.batches), 'request')}")
+    console.info("Applied   to the emulator and verified")
+    console.info(
+        f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'values that differ'}"
+    )
+    _say_built(result.built_again, console)
+    console.info("")
+    console.info(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
+    for path, label in _outputs(folder):
+        console.info(f"          {path} for {label}")
+    console.info(f"Try next  {_next_command(folder)}")
+    return 0
+
+
+def _say_built(built: Built, console: Console) -> None:
+    if built.written is not None:
+        console.info(
+            f"Built     {counted(built.files, 'file')} "
+            f"({len(built.written.changed)} written, {built.written.unchanged} unchanged)"
+        )
+
+
+def _next_command(folder: str) -> str:
+    """Return a command that works here even if tokensync is not on PATH, as in a checkout."""
+    from shutil import which
+
+    words = ("-c", os.path.join(folder, FILE_NAME), "tokens", "why", "text.muted")  # "cd &&" is no PowerShell 5.1
+    if which("tokensync"):
+        return arguments(("tokensync", *words))
+    python = sys.executable if os.name == "nt" else os.path.relpath(sys.executable)
+    program = f'"{python}"' if " " in python else python  # with only these quotes it runs in cmd.exe
+    return f"{program} -m tokensync {arguments(words)}"
+
+
+def _outputs(folder: str) -> list[tuple[str, str]]:
+    from tokensync.generate.targets import target
+
+    outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
+    return [(os.path.normpath(os.path.join(folder, each.path)), target(each.platform).label) for each in outputs]

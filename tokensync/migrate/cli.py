@@ -1,15 +1,13 @@
-"""``tokensync migrate``: tokens of other formats to variables."""
+"""``tokensync migrate``: tokens of other formats to variables; ``migrate code``: rewrite code to new identifiers."""
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
-from tokensync.cli.migrate_code import code_command
 from tokensync.system.errors import UsageError
 from tokensync.system.wording import argument, counted
 
@@ -17,10 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.cli.console import Console
-    from tokensync.commands.migrate import Migrated
+    from tokensync.migrate.code.rewriting import CodeMigration
     from tokensync.migrate.conversion.ledger import Count
+    from tokensync.migrate.migrating import Migrated
+    from tokensync.project.configuration import Project
 
-FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios")
+_FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios")
 
 
 class _MigrateGroup(options.Group):
@@ -56,7 +56,12 @@ class _MigrateGroup(options.Group):
 )
 @click.argument("source", required=False, type=click.Path(), metavar="SOURCE")
 @click.option("--to", metavar="FILE", help="The design file: a configured name, a key or a URL.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="The format of SOURCE (default: by its content).")
+@click.option(
+    "--format",
+    "form",
+    type=options.PluggedChoice(_FORMATS, "readers"),
+    help="The format of SOURCE (default: by its content).",
+)
 @click.option("--propose", is_flag=True, help="Print the proposed mapping, a TOML file to edit, and do nothing else.")
 @click.option("--mapping", type=click.Path(), metavar="FILE", help="Use this mapping instead of the proposed one.")
 @click.option(
@@ -124,43 +129,39 @@ def migrate_command(
         raise UsageError(f"--offline: {source} is read from the platform; remove --offline, or give an export of it")
     if propose:
         return _propose(source, form, config, console, as_json=as_json)
-    from tokensync.commands import migrate
-    from tokensync.project.connection import connect
+    from tokensync.migrate.migrating import migrate_tokens
 
-    target = migrate.destination(to, config, allow_outside=options.allow_outside())
-    connection = nullcontext(None) if offline else connect(target.project, on_wait=console.info)
-    with console.progress() as progress, connection as client:
-        if is_file and client is not None:
-            recognized = migrate.read_design_file(target.project, client, source, progress)
-        else:
-            recognized = migrate.read(source, form, target.project)
-        done = migrate.migrate(
-            target,
-            client,
-            recognized,
-            migrate.mapping_for(recognized.source, mapping),
-            mapping_path=mapping,
+    with console.progress() as progress:
+        done = migrate_tokens(
+            source,
+            to,
+            config=config,
+            format=form,
+            mapping=mapping,
             rehearses=rehearses,
             overwrites=overwrites,
-            code_syntax=migrate.platforms_of(target.project) if fills else (),
+            is_offline=offline,
+            fills_code_syntax=fills,
+            allow_outside=options.allow_outside(),
+            say=console.info,
             progress=progress,
         )
-    _show(done, target.name, console, as_json=as_json)
+    _show(done, console, as_json=as_json)
     return 0
 
 
 def _propose(source: str, form: str | None, config: str | None, console: Console, *, as_json: bool) -> int:
     """Print the proposed mapping of a source; as JSON, the text of the mapping file and the format of the source."""
-    from tokensync.commands import migrate
+    from tokensync.migrate import migrating
     from tokensync.project.connection import connect, project_for
 
-    if source.startswith(migrate.FIGMA):
+    if source.startswith(migrating.FIGMA):
         project = project_for(config, None)
         with connect(project, on_wait=console.info) as client:
-            recognized = migrate.read_design_file(project, client, source)
+            recognized = migrating.read_design_file(project, client, source)
     else:
-        recognized = migrate.read(source, form, migrate.present_project(config))
-    mapping = migrate.proposal(recognized.source)
+        recognized = migrating.read(source, form, migrating.present_project(config))
+    mapping = migrating.proposal(recognized.source)
     if as_json:
         console.json({"format": recognized.format.name, "mapping": mapping})
     else:
@@ -173,12 +174,14 @@ def _fill(to: str | None, config: str | None, console: Console, *, as_json: bool
     import msgspec
 
     from tokensync.cli.plan import how_to_apply, show_plans
-    from tokensync.commands.migrate import platforms_of
-    from tokensync.commands.plan import plan
+    from tokensync.commands.plan import make_plan
+    from tokensync.migrate.migrating import platforms_of
 
     names = (to,) if to else ()
     with options.connected_project(config, console, merged=names) as (project, client, progress):
-        planned = plan(project, client, names, code_syntax=platforms_of(project), fills_only=True, progress=progress)
+        planned = make_plan(
+            project, client, names, code_syntax=platforms_of(project), fills_only=True, progress=progress
+        )
     console.problems(planned.problems)
     if as_json:
         console.json(msgspec.Raw(planned.file.encoded()))
@@ -189,18 +192,15 @@ def _fill(to: str | None, config: str | None, console: Console, *, as_json: bool
     return 0
 
 
-def _show(done: Migrated, name: str, console: Console, *, as_json: bool) -> None:
+def _show(done: Migrated, console: Console, *, as_json: bool) -> None:
     """Print what a migration did, as text or JSON."""
     if as_json:
         console.json(_document(done))
         return
     console.problems(done.problems)
     console.result(*_summary(done))
-    for each in _next(done, name):
+    for each in _next(done):
         console.info(each)
-
-
-migrate_command.add_command(code_command)
 
 
 def _summary(done: Migrated) -> Iterator[str]:
@@ -234,9 +234,9 @@ def _aliases(counts: Count) -> str:
     return f"{counted(counts.aliases_read, 'alias')} read: {named}"
 
 
-def _next(done: Migrated, name: str) -> Iterator[str]:
+def _next(done: Migrated) -> Iterator[str]:
     """Yield what to do next."""
-    from tokensync.commands.migrated_names import RENAMES
+    from tokensync.migrate.code.names import RENAMES
     from tokensync.plan.review import summary_of
 
     if done.written:
@@ -245,7 +245,7 @@ def _next(done: Migrated, name: str) -> Iterator[str]:
         if each.endswith(RENAMES):
             yield f"to rename identifiers in code, run: tokensync migrate code PATHS --renames {argument(each)}"
     if done.plan is None:
-        yield f"to plan the variables, run: tokensync plan --file {argument(name)}"
+        yield f"to plan the variables, run: tokensync plan --file {argument(done.name)}"
     elif done.plan.operations:
         rehearsed = ", rehearsed on the embedded emulator" if done.is_rehearsed else ", not rehearsed"
         yield f"planned {summary_of(done.plan)}{rehearsed}"
@@ -254,7 +254,7 @@ def _next(done: Migrated, name: str) -> Iterator[str]:
         yield "the design file has these variables already; nothing to apply"
     if done.plan is not None and done.plan.held_back:
         changes = counted(len(done.plan.held_back), "change")
-        yield f"held back: {changes} that would delete variables; run: tokensync plan --file {argument(name)}"
+        yield f"held back: {changes} that would delete variables; run: tokensync plan --file {argument(done.name)}"
 
 
 def _document(done: Migrated) -> dict[str, Any]:
@@ -281,4 +281,134 @@ def _document(done: Migrated) -> dict[str, Any]:
         "plan": None if done.plan is None else msgspec.to_builtins(done.plan.counts),
         "written": list(done.written),
         "problems": problem_documents(done.problems),
+    }
+
+
+_SHOWN = 40
+"""The most findings of each marker that are written without -v."""
+_DIFFERENCES = 3
+
+
+class _Context(click.Context):
+    """The context of the command, whose path does not contain the argument of the group."""
+
+    @property
+    def command_path(self) -> str:
+        """Return the words that call the command."""
+        return f"{self.find_root().info_name} migrate {self.info_name}"
+
+
+class _Command(click.Command):
+    context_class = _Context
+
+
+@migrate_command.command("code", cls=_Command)
+@click.argument("paths", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--renames", "renames", required=True, type=click.Path(), metavar="FILE", help="The renames, as TOML or JSON."
+)
+@click.option("--write", is_flag=True, help="Write the changes instead of showing them.")
+@click.option("--strings", is_flag=True, help="Also change names in strings.")
+@click.option("--comments", is_flag=True, help="Also change names in comments.")
+@click.option(
+    "--keep-old",
+    "keep_old",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="Keep the declarations of old names, and write new names that read them to this .css, .scss, .xml or .swift"
+    " file (repeatable).",
+)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Write files that git has not committed, and replace files that tokensync did not write.",
+)
+@options.json
+@options.project
+@options.console
+def code_command(
+    paths: tuple[str, ...],
+    renames: str,
+    write: bool,
+    strings: bool,
+    comments: bool,
+    keep_old: tuple[str, ...],
+    force: bool,
+    as_json: bool,
+    config: str | None,
+    console: Console,
+) -> int:
+    """Rewrite code to new names of tokens.
+
+    Changes identifiers in CSS, SCSS, TypeScript, JavaScript, Kotlin, Java, Swift and Android XML, and lists what is
+    not certain, such as names in strings. Without --write, shows the changes, and exits with 3 if there are any.
+    """
+    from tokensync.migrate.code.rewriting import CodeChoices, migrate_code
+
+    choices = CodeChoices(write, strings, comments, keep_old, force)
+    with console.progress() as progress:
+        result = migrate_code(paths, renames, choices, _project(config), progress)
+    if as_json:
+        console.json(_document_of_code(result, is_written=write))
+    else:
+        if not write:
+            lines = (line.rstrip("\r") for each in (*result.changed, *result.new_files) for line in each.patch)
+            console.result(*lines)
+        _show_findings(result, console)
+    console.info(_summary_of_code(result, is_written=write))
+    return _DIFFERENCES if result.has_changes and not write else 0
+
+
+def _project(config: str | None) -> Project | None:
+    """Return the project, whose outputs and token files are no code; None if there is none."""
+    from tokensync.project.configuration import NoConfiguration
+
+    try:
+        return options.load_project(config)
+    except NoConfiguration:
+        if config is not None:
+            raise
+        return None
+
+
+def _show_findings(result: CodeMigration, console: Console) -> None:
+    shown: dict[str, int] = {}
+    for path, each in result.findings:
+        shown[each.marker] = shown.get(each.marker, 0) + 1
+        if shown[each.marker] <= _SHOWN or console.verbose:
+            new = f" -> {each.new}" if each.new and each.new != each.old else ""
+            console.info(f"{path}:{each.line}:{each.column}: [{each.marker}] {each.old}{new}: {each.what}")
+    for marker, number in shown.items():
+        if number > _SHOWN and not console.verbose:
+            console.info(f"{number - _SHOWN:,} more of [{marker}] (-v shows all of them)")
+    if result.without_alias:
+        from tokensync.system.wording import listed
+
+        console.info(f"no alias: {listed(result.without_alias, 10)} (no file for it, other units, or another language)")
+    for each_unread in result.unread:
+        console.info(f"not read: {each_unread}")
+
+
+def _summary_of_code(result: CodeMigration, *, is_written: bool) -> str:
+    from tokensync.system.wording import counted
+
+    edits = sum(each.edits for each in result.changed)
+    verb = "changed" if is_written else "to change"
+    markers = [each.marker for _, each in result.findings]
+    counts = "".join(f", {markers.count(each):,} {each}" for each in dict.fromkeys(markers))
+    files = f"{counted(edits, 'name')} {verb} in {len(result.changed):,} of {counted(result.files, 'file')}"
+    aliases = f", {counted(sum(each.edits for each in result.new_files), 'alias')}"
+    return files + (aliases if result.new_files else "") + (f"; listed{counts[1:]}" if counts else "")
+
+
+def _document_of_code(result: CodeMigration, *, is_written: bool) -> dict[str, Any]:
+    return {
+        "written": is_written,
+        "files": result.files,
+        "changed": [{"path": each.path, "edits": each.edits} for each in result.changed],
+        "aliases": [{"path": each.path, "edits": each.edits} for each in result.new_files],
+        "without_alias": result.without_alias,
+        "findings": [{"path": path, **each._asdict()} for path, each in result.findings],
+        "unread": result.unread,
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.commands.apply import Applier, apply_plans
-from tokensync.commands.plan import plan
+from tokensync.commands.plan import make_plan
 from tokensync.commands.pull import pull
 from tokensync.dtcg import Previous, cache_outputs, outputs_of, write_folder
 from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator
@@ -118,7 +118,7 @@ def rehearse(
             stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
             files.remember(copy)
             progress("rehearsing: planning")
-            planned = plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
+            planned = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
             progress("rehearsing: applying")
             applied = apply_plans(Applier(copy, client, writes_rollback=False), force=True, overwrite=True)
             stop_on_errors(
@@ -217,7 +217,7 @@ def _after(
     """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes."""
     pull(copy, client, (name,))
     yield from _deviations(converted.graph, read_tokens(copy, name).graph, "a pull after the apply")
-    again = plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
+    again = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
     for each in again.file.plans:
         if each.operations:
             what = f"a second plan still has {counted(len(each.operations), 'change')}"

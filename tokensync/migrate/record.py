@@ -1,19 +1,32 @@
-"""The record of a migration: what it has written into token files, from which part of the source."""
+"""The record of a migration: what it has written into token files, from which part of the source.
+
+On disk it has the facts of the lock, and where these came from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tokensync.project.facts import graph_facts, locked_graph
+from tokensync.project.lock import facts_of_lines
+from tokensync.system.disk import content_of, replace_file
 from tokensync.tokens import Mode, Token, TokenGraph, TokenKey
 from tokensync.tokens.collection import FamilyKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tokensync.project.configuration import Project
+    from tokensync.project.facts import Fact
+
+MIGRATIONS = "tokensync.migrations.lock"
+_SOURCE, _THEME, _SETS = "source", "theme ", "sets"
 
 
 class Origin(NamedTuple):
@@ -89,3 +102,47 @@ def _in_modes(token: Token, graph: TokenGraph, modes: Sequence[Mode]) -> Token:
     before = {each.context: at for at, each in enumerate(graph.collections[token.key[:2]].modes)}
     places = [before.get(each.context) for each in modes]
     return replace(token, values=tuple(None if at is None else token.values[at] for at in places))
+
+
+def read_record(project: Project, file: str) -> Record:
+    """Return what migrations have written into token files of a design file. Lines that are no facts are ignored."""
+    facts = [each for each in _facts(project) if each[0] == file]
+    graph = locked_graph(sorted(facts, key=lambda fact: fact[:3]))
+    origins: dict[TokenKey, Origin] = {}
+    themes: dict[FamilyKey, dict[str, str]] = {}
+    sets: dict[FamilyKey, tuple[str, ...]] = {}
+    for _, handle, path, name, value in facts:
+        match name, value:
+            case "source", [str(), str(), str()] if TokenKey(file, handle, path) in graph.tokens:
+                origins[TokenKey(file, handle, path)] = Origin(*value)
+            case "sets", list() if all(isinstance(each, str) for each in value):
+                sets[file, handle] = tuple(value)
+            case _, str() if name.startswith(_THEME):
+                themes.setdefault((file, handle), {})[name.removeprefix(_THEME)] = value
+    tokens = (each for key, each in graph.tokens.items() if key in origins)
+    return Record(TokenGraph(graph.collections.values(), tokens), origins, themes, sets)
+
+
+def write_record(project: Project, file: str, record: Record) -> str | None:
+    """Write the record of a design file, and return the path; None if it is unchanged or empty."""
+    configured = {each.name for each in project.config.files} - {file}
+    lines = {_line(*each) for each in _facts(project) if each[0] in configured}
+    lines.update(graph_facts(record.graph))
+    lines |= {_line(*key, _SOURCE, each) for key, each in record.origins.items()}
+    lines |= {_line(*key, "", _SETS, each) for key, each in record.sets.items() if each}
+    for key, themes in record.themes.items():
+        lines |= {_line(*key, "", f"{_THEME}{context}", theme) for context, theme in themes.items()}
+    content = "".join(f"{line}\n" for line in sorted(lines)).encode()
+    path = project.path(MIGRATIONS)
+    if content == (content_of(path) or b""):
+        return None
+    replace_file(path, content)
+    return path
+
+
+def _facts(project: Project) -> Iterator[Fact]:
+    return iter(facts_of_lines(content_of(project.path(MIGRATIONS)) or b""))
+
+
+def _line(*fact: Any) -> str:
+    return msgspec.json.encode(fact).decode()

@@ -1,0 +1,1 @@
+"""The commands ``emulator`` and ``demo``, which the emulator plugs into the command line."""
