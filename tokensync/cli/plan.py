@@ -96,6 +96,8 @@ def plan_command(
     console: Console,
 ) -> int:
     """Plan the changes that the platform needs. Shows the plan and saves it for tokensync apply."""
+    from tokensync.commands.plan import make_plan
+
     if more_names and not prune:
         raise UsageError(f"{more_names[0]}: plan expects no name here; name deletions after --prune, or remove it")
     names = tuple(dict.fromkeys(each for each in (*prune, *more_names) if each != _EVERYTHING))

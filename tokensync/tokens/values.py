@@ -56,8 +56,13 @@ class TokenKey(NamedTuple):
     collection: str
     path: str
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the groups and of the token, as in the design file."""
+        return names(self.path)
+
     def __str__(self) -> str:
-        return f"{self.collection} / {'/'.join(names(self.path))}"
+        return f"{self.collection} / {'/'.join(self.names)}"
 
 
 class Color(Struct, frozen=True, gc=False):

@@ -200,7 +200,9 @@ def sarif(findings: Iterable[Finding], default_path: str = "") -> dict[str, Any]
 
 
 def _rule(code: str) -> dict[str, Any]:
-    declared = CODES[code]
+    declared = CODES.get(code)
+    if declared is None:  # of a plug-in, which has no page
+        return {"id": code, "shortDescription": {"text": code}}
     return {
         "id": code,
         "shortDescription": {"text": _message(declared.meaning)},
