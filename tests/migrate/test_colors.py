@@ -6,7 +6,7 @@ import pytest
 from coloraide import Color as Judge
 from migrate.sources import read
 
-from tokensync.migrate.evaluation.color_spaces import SPACES, of_srgb, to_srgb
+from tokensync.migrate.evaluation.colors import SPACES, of_srgb, to_srgb
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused
 from tokensync.tokens import Color, hexadecimal
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tokensync.dtcg import read, write
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import mapping_of, mapping_text, propose
-from tokensync.migrate.references import references_in
+from tokensync.migrate.source import references_in
 from tokensync.tokens import Alias, ComposedColor, Theme, TokenGraph, Unresolved, targets
 
 NAMES = ("a", "A", "b", "b ", "a.c", "b.c", "c/d", "e")

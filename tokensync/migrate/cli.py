@@ -236,7 +236,7 @@ def _aliases(counts: Count) -> str:
 
 def _next(done: Migrated) -> Iterator[str]:
     """Yield what to do next."""
-    from tokensync.migrate.code.names import RENAMES
+    from tokensync.migrate.code.renames import RENAMES
     from tokensync.plan.review import summary_of
 
     if done.written:

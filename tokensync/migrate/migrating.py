@@ -14,8 +14,7 @@ from tokensync.commands.init import Choices, configuration_text, examine, free_f
 from tokensync.commands.plan import make_plan
 from tokensync.commands.pull import pull
 from tokensync.generate.targets import written_back_as
-from tokensync.migrate.code.names import RENAMES, renames_of
-from tokensync.migrate.code.renames import renames_document
+from tokensync.migrate.code.renames import RENAMES, renames_document, renames_of
 from tokensync.migrate.conversion.edits import History
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys

@@ -14,18 +14,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from msgspec import Struct
 
 from tokensync.migrate.code.lexers import language_of, tokens
-from tokensync.migrate.code.program_uses import Markup, Program
 from tokensync.migrate.code.renames import Rename, as_variable
-from tokensync.migrate.code.style_uses import StyleSheet
-from tokensync.migrate.code.uses import Mentions, Use
+from tokensync.migrate.code.uses import Markup, Mentions, Program, StyleSheet, Use
 from tokensync.system.positions import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.migrate.code.renames import Platform, Renames
-    from tokensync.migrate.code.style_uses import Declared
-    from tokensync.migrate.code.uses import UseKind
+    from tokensync.migrate.code.uses import Declared, UseKind
 
 Marker = Literal["warn", "manual", "string", "comment", "built", "tools", "file", "text"]
 """What a finding is: ``warn`` has been rewritten, the others have not."""

@@ -1,4 +1,4 @@
-"""A use of an old identifier in code, and the mentions of old identifiers in strings, comments and other texts."""
+"""Uses of old identifiers: in style sheets, in programs and Android's XML, and mentions in strings and comments."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.migrate.code.renames import WORD_IN_TEXT, bare
+from tokensync.migrate.code.renames import WORD_IN_TEXT, as_variable, bare, escaped, unescaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from tokensync.migrate.code.lexers import Token
     from tokensync.migrate.code.renames import Platform, Rename, Renames
+
 
 UseKind = Literal[
     "code",
@@ -161,3 +163,392 @@ def _is_new(names: Sequence[str], rename: Rename) -> bool:
     """Return whether names already are the new one, which ends with the old one: ``Tokens.cBg`` for ``cBg``."""
     new = bare(rename.new).split(".")
     return list(names[-len(new) :]) == new
+
+
+_OTHER_NAMES = frozenset(
+    """
+    @color-profile @counter-style @custom-media @custom-selector @font-palette-values @import @keyframes @layer @media
+    @position-try @view-transition @-webkit-keyframes @container
+    """.split()
+)
+"""At-rules in whose preludes a name with two hyphens is that of something else."""
+_OTHER_VALUES = re.compile(
+    r"(?:-webkit-)?(?:anchor-.*|animation.*|container.*|counter-.*|font-palette|grid.*|page|position-(?:anchor|try).*"
+    r"|(?:.*-)?timeline(?:-.*)?|view-transition-.*)"
+)
+"""Properties whose values have such names, too, outside the functions below."""
+_PROPERTY_FUNCTIONS = frozenset(("var", "style", "theme", "--theme", "--value"))
+_MAP_FUNCTIONS = re.compile(r"(?:map-)?(?:get|has-key|set|remove|merge|deep-remove)|map-\w+")
+_DECLARES = re.compile(r"(?:\s|/\*(?:[^*]|\*(?!/))*\*/)*:")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
+_DEPENDS = re.compile(r"[#@$]\{|[$&%]|//")
+"""What a selector contains that means something only where it is."""
+_INTERPOLATIONS = ("#{", "@{", "${", "{{")
+
+
+class Declared(NamedTuple):
+    """A declaration of a custom property or variable: its rename, its selector ("" if it depends on others)."""
+
+    rename: Rename
+    selector: str
+
+
+class _Rule(NamedTuple):
+    """The innermost rule around a statement, and how many rules are around it; at-rules do not count."""
+
+    selector: str
+    depth: int
+
+
+class StyleSheet:
+    """Reads the tokens of a style sheet in order, and keeps what surrounds them: rules, declarations and functions.
+
+    ``declared`` has the declarations of old names, and ``new`` the offsets of those of new names, once all is read.
+    """
+
+    def __init__(self, text: str, language: str, renames: Renames, mentions: Mentions) -> None:
+        self._text = text
+        self._has_variables = language in ("scss", "sass")
+        self._renames = renames
+        self._mentions = mentions
+        self._stems = {
+            each.old.lstrip("-$"): each for each in renames.all if each.platform == "css" and each.old != each.new
+        }
+        self._new = {each.new: each for each in renames.all if each.platform == "css"}
+        self.declared: list[Declared] = []
+        self.new: list[tuple[int, int, Rename]] = []
+        self._rules: list[_Rule] = []
+        self._functions: list[str] = []
+        self._begin_statement(0)
+
+    def _begin_statement(self, at: int) -> None:
+        self._start, self._at_rule, self._property, self._is_first = at, "", "", True
+
+    def uses(self, tokens: Iterable[Token]) -> Iterator[Use]:
+        """Yield the uses in the order of the text."""
+        last_end, is_after_interpolation = -1, False
+        for kind, start, end in tokens:
+            match kind:
+                case "comment":
+                    yield from self._mentions.properties(self._text, start, end, "comment")
+                    if self._has_variables:
+                        yield from self._mentions.variables(self._text, start, end, "comment")
+                    continue
+                case "string":
+                    yield from self._in_string(start, end)
+                case "name" | "variable":
+                    is_part = is_after_interpolation and last_end == start
+                    yield from self._name(kind, start, end, is_part=is_part)
+                case "at":
+                    self._at_rule = self._text[start:end].lower() if self._is_first else self._at_rule
+                case "mark":
+                    self._mark(start, end)
+                case "line":
+                    self._begin_statement(end)
+                    self._functions.clear()
+                    continue
+            last_end, is_after_interpolation = end, kind == "end"
+            self._is_first = self._is_first and kind == "mark" and self._text[start:end] in "{};"
+
+    def _mark(self, start: int, end: int) -> None:
+        mark = self._text[start:end]
+        if mark.endswith("("):
+            before = re.search(r"[\w-]*\Z", self._text[max(0, start - 30) : start])
+            self._functions.append(before[0].lower() if before else "")
+        elif mark == ")":
+            del self._functions[-1:]
+        elif mark in ("{", "}", ";"):
+            if mark == "{":
+                self._rules.append(self._rule(start))
+            elif mark == "}":
+                del self._rules[-1:]
+            self._functions.clear()
+            self._begin_statement(end)
+
+    def _name(self, kind: str, start: int, end: int, *, is_part: bool) -> Iterator[Use]:
+        name = unescaped(self._text[start:end])
+        declares = self._is_first and _DECLARES.match(self._text, end) is not None
+        if declares and not self._functions:
+            self._property = name.lower() if name[:2] != "--" else name
+        if kind == "name" and name[:2] != "--":
+            rename = self._stems.get(name) if self._has_variables and self._is_in_map() else None
+            if rename is not None:
+                yield Use(start, end, rename, "key", (), "", name)
+            return
+        table = self._renames.properties if kind == "name" else self._renames.variables
+        rename = table.get(name if kind == "name" else as_variable(name))
+        if is_part or self._text.startswith(_INTERPOLATIONS, end):
+            begun = rename if is_part else self._mentions.begun(name) if len(name) > len("--") else None
+            if begun is not None:
+                yield Use(start, end, begun, "built", (), "", f"{name}…")
+            return
+        if kind == "name" and not self._is_property(start, end):
+            return
+        if rename is None:
+            yield from self._present(name, start, end, declares=declares)
+            return
+        if declares:
+            self.declared.append(Declared(rename, self._selector()))
+        is_rule = declares or (self._at_rule == "@property" and not self._functions)
+        new = escaped(rename.new) if kind == "name" else rename.new
+        remark = color_remark(self._text, start, rename)
+        yield Use(start, end, rename, "declaration" if is_rule else "code", ((start, end, new),), remark)
+
+    def _present(self, name: str, start: int, end: int, *, declares: bool) -> Iterator[Use]:
+        """Yield a use of a new name where its old value was the parts of a colour."""
+        rename = self._new.get(name)
+        if rename is None:
+            return
+        if declares:
+            self.new.append((start, end, rename))
+        if remark := color_remark(self._text, start, rename):
+            yield Use(start, end, rename, "present", (), remark, rename.new)
+
+    def _is_property(self, start: int, end: int) -> bool:
+        """Return whether a name with two hyphens is that of a custom property here."""
+        before = self._text[start - 1 : start]
+        if (
+            before == "."
+            or (before == ":" and not self._property and not self._at_rule)
+            or self._text[end : end + 1] == "("
+        ):
+            return False  # a class, a selector or a function
+        if self._functions and self._functions[-1] in _PROPERTY_FUNCTIONS:
+            return True
+        is_other = self._at_rule in _OTHER_NAMES or _OTHER_VALUES.fullmatch(self._property) is not None
+        return not is_other and not (self._functions and self._functions[-1].startswith("anchor"))
+
+    def _is_in_map(self) -> bool:
+        return bool(self._functions) and _MAP_FUNCTIONS.fullmatch(self._functions[-1]) is not None
+
+    def _in_string(self, start: int, end: int) -> Iterator[Use]:
+        yield from self._mentions.properties(self._text, start, end, "string")
+        if self._has_variables:
+            yield from self._mentions.variables(self._text, start, end, "string")
+            if rename := self._stems.get(self._text[start:end]):
+                yield Use(start, end, rename, "key", (), "", self._text[start:end])
+
+    def _rule(self, at: int) -> _Rule:
+        """Return the rule whose block begins at an offset."""
+        outer = self._rules[-1] if self._rules else _Rule("", 0)
+        if self._at_rule:
+            return outer
+        selector = _COMMENT.sub("", self._text[self._start : at]).strip()
+        return _Rule(selector, outer.depth + 1)
+
+    def _selector(self) -> str:
+        """Return the selector of the rule around a declaration; an empty text for a nested or built one."""
+        rule = self._rules[-1] if self._rules else _Rule("", 0)
+        return rule.selector if rule.depth == 1 and not _DEPENDS.search(rule.selector) else ""
+
+
+_LONGEST = 24
+"""The tokens before a name that are remembered: those of its owners."""
+_OPTIONAL = frozenset(("?", "!", "!!"))
+_CANNOT_GET_OWNER = frozenset((".", "val", "var", "let", "const", "func", "fun", "function", "case"))
+"""What precedes a name that is a member of something else, or that is declared."""
+_SYSTEM_OWNERS = frozenset(("Color", "UIColor", "NSColor", "ShapeStyle"))
+_SYSTEM_COLORS = frozenset(
+    """
+    accentColor background black blue brown clear cyan darkGray foreground gray green indigo label lightGray link
+    magenta mint orange pink placeholder primary purple quaternary quinary red secondary selection separator teal
+    tertiary tint white yellow
+    """.split()
+)
+"""Colours of SwiftUI and UIKit, which a colour of an asset catalog clashes with."""
+_REFERENCE = re.compile(r"@(?:\+|\*)?(?:([\w.]+):)?(\w+)/([\w.]*\w)", re.ASCII)
+_BINDING = re.compile(r"@=?\{")
+
+
+class Program:
+    """Reads the tokens of a program in order, with the last ones at hand, which tell what a name is a member of."""
+
+    def __init__(self, text: str, platform: Platform, renames: Renames, mentions: Mentions) -> None:
+        self._text = text
+        self._platform: Platform = platform
+        self._renames = renames
+        self._mentions = mentions
+        self._members = renames.members.get(platform, {})
+        self._resources = renames.resources if platform == "android" else {}
+        self._names_of_r = {"R"}
+        self._candidates = {*self._members, *(name for _, name in self._resources)}
+        self._imported: dict[str, Rename] = {}
+        self._before: list[Token] = []
+
+    def uses(self, tokens: Iterable[Token]) -> Iterator[Use]:
+        """Yield the uses in the order of the text."""
+        before, text = self._before, self._text
+        for token in tokens:
+            kind, start, end = token
+            if kind == "comment":
+                yield from self._in_comment(start, end)
+                continue
+            if kind == "string":
+                yield from self._in_string(start, end)
+            elif kind == "name":
+                name = text[start:end]
+                if name in self._candidates:
+                    yield from self._name(name, start, end)
+                elif self._resources and self._last(1) == "as" and self._last(2) == "R":
+                    self._names_of_r.add(name)
+            elif kind in ("text", "regex"):
+                yield from self._mentions.properties(text, start, end, "string")
+            before.append(token)
+            if len(before) > 2 * _LONGEST:
+                del before[:_LONGEST]
+
+    def _in_comment(self, start: int, end: int) -> Iterator[Use]:
+        yield from self._mentions.properties(self._text, start, end, "comment")
+        if self._resources:
+            yield from self._mentions.resources(self._text, start, end, "comment")
+        yield from self._mentions.members(self._text, start, end, "comment", (self._platform,))
+
+    def _in_string(self, start: int, end: int) -> Iterator[Use]:
+        yield from self._mentions.properties(self._text, start, end, "string")
+        if self._resources:
+            yield from self._mentions.resources(self._text, start, end, "string")
+        if self._text[start - 1 : start] == self._text[end : end + 1]:
+            yield from self._mentions.whole(self._text, start, end, (self._platform,))
+
+    def _name(self, name: str, start: int, end: int) -> Iterator[Use]:
+        owners = self._owners()
+        if self._resources:
+            if len(owners) > 1 and owners[-2] in self._names_of_r:
+                yield from self._resource(name, start, end, owners)
+                return
+            if not owners and (rename := self._imported.get(name)):
+                yield Use(start, end, rename, "code", ((start, end, _in_code(rename)),))
+                return
+        for rename in self._members.get(name, ()):
+            if owners[len(owners) - len(rename.owners) :] == list(rename.owners):
+                yield from self._member(rename, start, end, owners)
+                return
+
+    def _resource(self, name: str, start: int, end: int, owners: Sequence[str]) -> Iterator[Use]:
+        rename = self._resources.get((owners[-1], name))
+        if rename is None or owners[-3:-2] == ["android"]:
+            return
+        if self._last(2 * len(owners) + 1) in ("import", "static"):
+            self._imported[name] = rename
+        yield Use(start, end, rename, "code", ((start, end, _in_code(rename)),))
+
+    def _member(self, rename: Rename, start: int, end: int, owners: Sequence[str]) -> Iterator[Use]:
+        *new_owners, new = bare(rename.new).split(".")
+        is_owned = len(new_owners) > len(rename.owners) and list(owners[-len(new_owners) :]) == new_owners
+        if is_owned and new == self._text[start:end]:
+            return
+        if rename.is_plain:
+            if self._last(1) == ".":
+                yield Use(start, end, rename, "word")
+            return
+        if len(new_owners) > len(rename.owners) and not is_owned and self._last(1) in _CANNOT_GET_OWNER:
+            yield Use(start, end, rename, "owner")
+            return
+        is_of_system = self._platform == "ios" and (not rename.owners or rename.owners[-1] in _SYSTEM_OWNERS)
+        if is_of_system and rename.old.rpartition(".")[2] in _SYSTEM_COLORS:
+            yield Use(start, end, rename, "system")
+            return
+        remark = f"SwiftUI or UIKit has {new}, too" if is_of_system and new in _SYSTEM_COLORS else ""
+        edits = ((start, end, new),) if is_owned else tuple(self._edits(rename, start, end))
+        yield Use(start, end, rename, "code", edits, remark)
+
+    def _edits(self, rename: Rename, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+        """Yield the new texts: of each name that differs, or of all of it if the number of owners changes."""
+        old, new = rename.old.split("."), rename.new.split(".")
+        spans = [(start, end), *((each.start, each.end) for each in self._names_before())][: len(old)]
+        if len(old) != len(new):
+            is_in_string = self._text[start - 1 : start] == "$" and self._platform == "android"
+            yield spans[-1][0], end, f"{{{rename.new}}}" if is_in_string else rename.new
+            return
+        for (first, last), name in zip(reversed(spans), new, strict=True):
+            if self._text[first:last] != bare(name):
+                is_quoted = self._text[first - 1 : first] == self._text[last : last + 1] == "`"
+                yield first, last, bare(name) if is_quoted else name
+
+    def _owners(self) -> list[str]:
+        """Return the names that the next name is a member of, from the outermost remembered one."""
+        return [self._text[each.start : each.end] for each in self._names_before()][::-1]
+
+    def _names_before(self) -> list[Token]:
+        """Return the tokens of the owners of the next name, from the innermost one."""
+        found: list[Token] = []
+        at = len(self._before) - 1
+        while at > 0 and self._is_mark(at, "."):
+            at -= 1
+            while at > 0 and self._is_mark(at, "?", "!"):
+                at -= 1
+            if self._before[at].kind != "name":
+                break
+            found.append(self._before[at])
+            at -= 1
+        return found
+
+    def _is_mark(self, at: int, *marks: str) -> bool:
+        kind, start, end = self._before[at]
+        return kind == "mark" and self._text[start:end] in marks
+
+    def _last(self, number: int) -> str:
+        """Return the text of a token before the current one; 1 is the last one."""
+        token = self._before[-number] if len(self._before) >= number else None
+        return self._text[token.start : token.end] if token else ""
+
+
+def _in_code(rename: Rename) -> str:
+    """Return the new name of a resource as a field of the class R."""
+    return rename.new.partition("/")[2].replace(".", "_")
+
+
+class Markup:
+    """Reads the tokens of an XML document in order, and keeps the attributes of the last element."""
+
+    def __init__(self, text: str, renames: Renames, mentions: Mentions) -> None:
+        self._text = text
+        self._renames = renames
+        self._mentions = mentions
+        self._tag = ""
+        self._attribute = ""
+        self._values: dict[str, tuple[int, int]] = {}
+
+    def uses(self, tokens: Iterable[Token]) -> Iterator[Use]:
+        """Yield the uses in the order of the text, but a declaration after the references of its element."""
+        for kind, start, end in tokens:
+            match kind:
+                case "tag":
+                    self._tag, self._attribute = self._text[start:end], ""
+                    self._values.clear()
+                case "attribute":
+                    self._attribute = self._text[start:end]
+                case "string" if self._text[start : start + 2] == "<!":
+                    yield from self._mentions.resources(self._text, start, end, "string")
+                case "string":
+                    self._values[self._attribute] = start, end
+                    yield from self._value(start, end)
+                case "text":
+                    yield from self._content(start, end)
+                case "comment":
+                    yield from self._mentions.resources(self._text, start, end, "comment")
+                case "mark" if self._tag and self._text[start:end] in (">", "/>"):
+                    yield from self._declaration()
+                    self._tag = ""
+
+    def _declaration(self) -> Iterator[Use]:
+        """Yield the name of a resource that an element declares, as ``<color name="...">`` does."""
+        name, kind = self._values.get("name"), self._values.get("type")
+        if name is None:
+            return
+        declared = self._text[slice(*kind)] if kind else self._tag
+        rename = self._renames.resources.get((declared, self._text[slice(*name)].replace(".", "_")))
+        if rename is not None:
+            yield Use(*name, rename, "declaration", ((*name, rename.new.partition("/")[2]),))
+
+    def _value(self, start: int, end: int) -> Iterator[Use]:
+        match = _REFERENCE.fullmatch(self._text, start, end)
+        is_code = match is not None or _BINDING.match(self._text, start, end) is not None
+        kind: UseKind = "tools" if self._attribute.startswith("tools:") else "code" if is_code else "string"
+        yield from self._mentions.resources(self._text, start, end, kind)
+
+    def _content(self, start: int, end: int) -> Iterator[Use]:
+        content = self._text[start:end]
+        if not content.isspace():
+            is_reference = _REFERENCE.fullmatch(content.strip()) is not None
+            yield from self._mentions.resources(self._text, start, end, "code" if is_reference else "string")

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tokensync.migrate.conversion.assignment import are_equal
 from tokensync.migrate.evaluation.token_value import PlainReference
-from tokensync.migrate.references import Reference, pieces, references_in
+from tokensync.migrate.source import Reference, pieces, references_in
 from tokensync.system.problems import problem
 from tokensync.system.wording import OMITTED, listed, quoted
 

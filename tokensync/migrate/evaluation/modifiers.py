@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.migrate.evaluation.color_spaces import of_srgb
-from tokensync.migrate.evaluation.colors import Share, of_space, with_opacity
+from tokensync.migrate.evaluation.colors import Share, of_space, of_srgb, with_opacity
 from tokensync.migrate.evaluation.values import Flattened, Reading, Refused, alias_count, fixed, refused
 from tokensync.system.wording import quoted
 from tokensync.tokens import Color

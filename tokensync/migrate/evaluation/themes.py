@@ -23,7 +23,7 @@ from tokensync.migrate.evaluation.token_value import (
     reading_of,
 )
 from tokensync.migrate.evaluation.values import Reading, Refused, Resolved, refused
-from tokensync.migrate.references import only_reference
+from tokensync.migrate.source import only_reference
 from tokensync.system.wording import listed, quoted
 from tokensync.tokens import Quantity
 

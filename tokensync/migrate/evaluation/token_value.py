@@ -32,7 +32,7 @@ from tokensync.migrate.evaluation.values import (
     refused,
     text_of,
 )
-from tokensync.migrate.references import Reference, only_reference, pieces, references_in
+from tokensync.migrate.source import Reference, only_reference, pieces, references_in
 from tokensync.system.wording import quoted
 from tokensync.tokens import Color, Quantity, shortest
 from tokensync.tokens.composites import font_list
@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.migrate.evaluation.values import Part
-    from tokensync.migrate.references import Pieces
-    from tokensync.migrate.source import SourceToken
+    from tokensync.migrate.source import Pieces, SourceToken
 
 Evaluation = Generator[str, Reading, Reading]
 """Yields the path of each token, or member of a token, that it needs, receives its reading, and returns its own."""

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.extensions import members_of
 from tokensync.dtcg.spelling import FIGMA, OURS
-from tokensync.migrate.references import references_in
-from tokensync.migrate.source import EMPTY, Location, Source, SourceTheme, SourceToken, TokenSet, Unread
+from tokensync.migrate.source import EMPTY, Location, Source, SourceTheme, SourceToken, TokenSet, Unread, references_in
 from tokensync.system.wording import quoted
 
 if TYPE_CHECKING:
