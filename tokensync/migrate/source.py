@@ -1,8 +1,8 @@
 """What every format is read into: sets of tokens, and themes that choose among them, as in Tokens Studio.
 
 A format without themes has one; a CSS selector, a folder of Android resources or a file of an export becomes a set,
-and each dimension of variants (light and dark, densities) a group of themes. References in written values are ``{a.b}``,
-``{ a.b }``, ``{a.{b}}`` and the older ``$a.b``, alone or inside a text.
+and each dimension of variants (light and dark, densities) a group of themes. References in written values are
+``{a.b}``, ``{ a.b }``, ``{a.{b}}`` and the older ``$a.b``, alone or inside a text.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The file is TOML or JSON with a table for each platform, from an old identifier to the new one, or to a table that also
 has the role of the rename, a note and what is known about the values. docs/migration-code.md documents it, and
-config/schemas/renames.schema.json is its schema. ``renames_of`` finds them: what code has for a token of the source, and
-what outputs generate now.
+config/schemas/renames.schema.json is its schema. ``renames_of`` finds them: what code has for a token of the source,
+and what outputs generate now.
 """
 
 from __future__ import annotations

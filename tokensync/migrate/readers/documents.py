@@ -1,9 +1,9 @@
 """A file of a source: its text, its JSON value and the lines of its parts.
 
 All content is untrusted. Nesting has a limit, and what cannot be read is listed with its reason. JSON is read as JSON
-first, and as JSON5 only where that fails, which is slower. YAML is read as the readers of JavaScript take it, by the core
-schema of YAML 1.2: names are texts, ``on`` and ``1:30`` are texts, ``010`` is 10, a tab may separate tokens, and ``{a.b}``
-without quotes is the reference that it is meant to be.
+first, and as JSON5 only where that fails, which is slower. YAML is read as the readers of JavaScript take it, by the
+core schema of YAML 1.2: names are texts, ``on`` and ``1:30`` are texts, ``010`` is 10, a tab may separate tokens, and
+``{a.b}`` without quotes is the reference that it is meant to be.
 """
 
 from __future__ import annotations
