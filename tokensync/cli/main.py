@@ -28,31 +28,37 @@ _UNDECODABLE = re.compile("[\udc80-\udcff]")
 """Surrogates for undecodable bytes of the command line, which only paths may contain."""
 
 COMMANDS = {
-    "api": "api",
-    "apply": "plan",
-    "auth": "auth",
-    "build": "build",
-    "check": "check",
-    "completion": "init",
-    "dev-resources": "files",
-    "diff": "pull",
-    "doctor": "doctor",
-    "files": "files",
-    "format": "check",
-    "init": "init",
-    "install-hook": "check",
-    "lint": "check",
-    "logs": "logs",
-    "plan": "plan",
-    "pull": "pull",
-    "report": "usage",
-    "rollback": "plan",
-    "status": "pull",
-    "tokens": "tokens",
-    "usage": "usage",
-    "webhooks": "webhooks",
+    "api": ("api", "Call any endpoint of the platform."),
+    "apply": ("plan", "Apply a plan exactly as reviewed."),
+    "auth": ("auth", "Log in to the platform, log out, or show the current login."),
+    "build": ("build", "Generate code from token files or from a saved response."),
+    "check": ("check", "Check token files, lint rules and outputs offline."),
+    "completion": ("init", "Print the script that makes a shell complete commands."),
+    "demo": ("", "Go from a design file to code and back."),
+    "dev-resources": ("files", "Manage the links that Dev Mode shows on design nodes."),
+    "diff": ("pull", "Compare two states of the tokens."),
+    "doctor": ("doctor", "Show what differs between machines."),
+    "emulator": ("", "Serve, seed and configure a local emulator of the platform."),
+    "files": ("files", "List a team's files and libraries."),
+    "format": ("check", "Write token files in canonical form."),
+    "init": ("init", "Set up a project in FOLDER (default: the working folder)."),
+    "install-hook": ("check", "Check every commit before it is made, with a hook of git."),
+    "lint": ("check", "Check tokens by the lint rules."),
+    "logs": ("logs", "List recent API requests, the latest first."),
+    "migrate": ("", "Migrate tokens of other formats to variables."),
+    "plan": ("plan", "Plan the changes that the platform needs."),
+    "pull": ("pull", "Merge changes on the platform into the token files."),
+    "report": ("usage", "Write an HTML page of all tokens."),
+    "rollback": ("plan", "Plan the reversal of an applied plan."),
+    "status": ("pull", "Compare token files, platform and last pull."),
+    "tokens": ("tokens", "Query the token graph, and rename tokens and modes."),
+    "usage": ("usage", "Show how other files use tokens."),
+    "webhooks": ("webhooks", "Manage webhooks, and run a command on publications."),
 }
-"""The module of each command of the core; its function there is called after it, such as ``install_hook_command``."""
+"""The module of each command, and its line in the list of commands, for which none is imported.
+
+The function is called after the command, such as ``install_hook_command``. Without a module, an entry point has it.
+"""
 
 _HIDDEN = ("action",)
 """Plugged-in commands for other programs, which the list of commands does not show."""
@@ -65,17 +71,29 @@ class LazyGroup(options.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, sorted, except those for other programs."""
-        plugged = [name for name in plugins.entries("commands") if name not in COMMANDS and name not in _HIDDEN]
-        return sorted((*COMMANDS, *plugged))
+        plugged = [name for name in plugins.entries("commands") if name not in _HIDDEN]
+        return sorted({*COMMANDS, *plugged})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command and return it; None if there is no such command. Raises UsageError if a plug-in fails."""
-        module = COMMANDS.get(cmd_name)
-        if module is None:
+        module, _ = COMMANDS.get(cmd_name, ("", ""))
+        if not module:
             return plugins.load("commands", cmd_name) if cmd_name in plugins.entries("commands") else None
         name = f"{cmd_name.replace('-', '_')}_command"
         command: click.Command = getattr(import_module(f"tokensync.cli.{module}"), name)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands; those of other packages have the name of the package, so that none is imported."""
+        rows = [
+            (
+                name,
+                COMMANDS[name][1] if name in COMMANDS else f"From the package {plugins.package_of('commands', name)}.",
+            )
+            for name in self.list_commands(ctx)
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

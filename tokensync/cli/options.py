@@ -40,12 +40,11 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the name, the command and its arguments."""
-        known = self.list_commands(ctx)
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches
 
-        similar = get_close_matches(args[0], known)
+        similar = get_close_matches(args[0], self.list_commands(ctx))
         more = f" Did you mean {' or '.join(similar)}?" if similar else ""
         raise click.UsageError(f"No such command {args[0]!r}.{more}", ctx)
 
