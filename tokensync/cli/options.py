@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from click.shell_completion import ShellComplete
 
-    from tokensync.emulator import Emulator
     from tokensync.extract.client import Client
     from tokensync.project.code_search import SearchedCode
     from tokensync.project.configuration import Project
@@ -438,19 +437,6 @@ def end_as_by_ctrl_c() -> None:
     for name in ("SIGTERM", "SIGBREAK"):
         if number := getattr(signal, name, None):
             signal.signal(number, signal.default_int_handler)
-
-
-def specified(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that have a value."""
-    return {name: value for name, value in settings.items() if value is not None and value != ()}
-
-
-def file_key(emulator: Emulator, file: str) -> str:
-    """Return the key of a file, which may be a key, a URL or a name; the command must have the ``emulator`` options."""
-    from tokensync.commands.emulator import configured_keys, file_key
-
-    arguments = click.get_current_context().params
-    return file_key(emulator, file, configured_keys(arguments["state"], arguments["config"]))
 
 
 def winner(command: Callable[..., Any]) -> Command:
