@@ -15,6 +15,7 @@ from msgspec import Struct, structs
 from tokensync.system.boundary import flaw_of, work_tree
 from tokensync.system.disk import content_of, open_file
 from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.formats import refuse_newer_document
 from tokensync.system.git_index import entries_of, index_path
 from tokensync.system.positions import decoded, line_of_error
 from tokensync.system.problems import problem
@@ -37,6 +38,7 @@ def digest_of(parts: Iterable[bytes]) -> str:
 
 
 MANIFEST = "tokensync.outputs.json"
+FORMAT = 1
 CATALOG_SUFFIX = ".xcassets"
 CONTENTS = "Contents.json"
 """The name of all generated files in a catalog. Each names its author; files of other authors are left alone."""
@@ -82,8 +84,10 @@ class Entry(Struct, frozen=True, omit_defaults=True):
 
 
 class Manifest(Struct, frozen=True):
-    """The content of tokensync.outputs.json, sorted by path."""
+    """The content of tokensync.outputs.json, sorted by path. ``since`` is the first tokensync that reads its format."""
 
+    format: int = FORMAT
+    since: str = "0.2.0"
     outputs: tuple[Entry, ...] = ()
 
 
@@ -100,14 +104,17 @@ class _Contents(Struct, frozen=True):
 def read_manifest(root: str) -> Manifest:
     """Return the manifest of an output root; empty if missing.
 
-    In a git conflict, return the paths of both sides, and those that remain in a damaged one, without digests.
+    In a git conflict, return the paths of both sides, and those that remain in a damaged one, without digests. Raises
+    UsageError for a manifest of a newer tokensync.
     """
+    path = os.path.join(root, MANIFEST)
     try:
-        with open_file(os.path.join(root, MANIFEST)) as file:
+        with open_file(path) as file:
             content = file.read()
     except (FileNotFoundError, NotADirectoryError):
         return Manifest()
-    return Manifest(listed_in(content))
+    refuse_newer_document(path, content, FORMAT)
+    return Manifest(outputs=listed_in(content))
 
 
 def listed_in(content: bytes) -> tuple[Entry, ...]:
@@ -195,7 +202,8 @@ def manifest_text(
         entries[path, config] = Entry(path, output.platform, digest, config)
     ordered = sorted({*entries.values(), *former}, key=_in_order)
     lines = b",\n".join(b"    " + msgspec.json.format(msgspec.json.encode(each), indent=0) for each in ordered)
-    return b'{\n  "outputs": [\n%b%b  ]\n}\n' % (lines, b"\n" if lines else b"")
+    head = b'{\n  "format": %d,\n  "since": "%b",\n' % (FORMAT, Manifest().since.encode())
+    return head + b'  "outputs": [\n%b%b  ]\n}\n' % (lines, b"\n" if lines else b"")
 
 
 def owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.extract.client import parse_file
 from tokensync.plan.desired import desired
 from tokensync.plan.merging import merge
+from tokensync.project.applied_lock import without_effects
 from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
 from tokensync.project.lock import Lock
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, strays
 from tokensync.project.type_rules import rules_of
-from tokensync.project.unfinished import without_effects
 from tokensync.system.disk import remove_file, shown_path
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among
 from tokensync.system.problems import problem
