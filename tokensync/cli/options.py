@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from tokensync.extract.client import Client
     from tokensync.project.code_search import SearchedCode
-    from tokensync.project.configuration import Project
-    from tokensync.project.problem_levels import Levels
+    from tokensync.project.configuration import Levels, Project
     from tokensync.system.outlet.documents import Script
 
 Command = Any
@@ -302,9 +301,8 @@ def load_project(config: str | None) -> Project:
 
 def snapshot_levels(config: str | None) -> Levels:
     """Return the levels of problems for a saved response: those of the configuration, if there is one."""
-    from tokensync.project.configuration import NoConfiguration
+    from tokensync.project.configuration import AS_DECLARED, NoConfiguration
     from tokensync.project.configuration import load_project as load
-    from tokensync.project.problem_levels import AS_DECLARED
 
     try:
         return load(config, allow_outside=allow_outside(), checks_paths=False).levels

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tokensync.plan.plan import VERSION, PlanFile, decoded
-from tokensync.project.conflicts import CONFLICTS
 from tokensync.project.connection import state_path
 from tokensync.project.lock import LOCK
-from tokensync.project.manifest import digest_of
+from tokensync.project.merging import CONFLICTS
+from tokensync.project.outputs import digest_of
 from tokensync.project.sources import read_file
 from tokensync.settings import ClientConfig
 from tokensync.system.boundary import resolved_file
