@@ -460,22 +460,13 @@ class Project(Struct, frozen=True):
             folders = (tokens,)
         return Boundary(top or project, name, folders, self.allow_outside)
 
-    def check_written_paths(self) -> None:
-        """Raise a ConfigurationError for paths that are wrong as they are written."""
-        invalid, is_written_so = self._refused_paths("tokens", "path", "templates")
-        if is_written_so:
-            raise ConfigurationError(_problems(invalid, self.text, self.source, "path-refused"))
-
     def check_paths(self, *settings: Literal["tokens", "path", "templates"]) -> None:
         """Raise an error for paths outside the boundary: of token files, outputs or their templates.
 
         It is a ConfigurationError if a path is wrong as it is written or a folder of templates is missing, and a
         ProblemsError if only links lead out.
         """
-        invalid, is_written_so = self._refused_paths(*settings)
-        if invalid:
-            problems = _problems(invalid, self.text, self.source, "path-refused")
-            raise ConfigurationError(problems) if is_written_so else ProblemsError(problems)
+        self.refuse_paths(*settings)
         missing = [
             InvalidSetting(
                 steps,
@@ -488,8 +479,11 @@ class Project(Struct, frozen=True):
         if missing:
             raise ConfigurationError(_problems(missing, self.text, self.source, "config-invalid"))
 
-    def _refused_paths(self, *settings: str) -> tuple[list[InvalidSetting], bool]:
-        """Return the paths outside the boundary, and whether one of them is wrong as it is written."""
+    def refuse_paths(self, *settings: str, as_written: bool = False) -> None:
+        """Raise an error as ``check_paths`` for paths outside the boundary.
+
+        ``as_written`` ignores them if only links lead out.
+        """
         boundary = self.boundary
         invalid: list[InvalidSetting] = []
         is_written_so = False
@@ -500,7 +494,9 @@ class Project(Struct, frozen=True):
                 if flaw := limits.flaw(self.tokens_folder if is_tokens else self.path(path)):
                     invalid.append(InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
                     is_written_so |= os.path.realpath(self.path(path)) == self.path(path)
-        return invalid, is_written_so
+        if invalid and (is_written_so or not as_written):
+            problems = _problems(invalid, self.text, self.source, "path-refused")
+            raise ConfigurationError(problems) if is_written_so else ProblemsError(problems)
 
 
 class NoConfiguration(UsageError):
@@ -538,8 +534,8 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
     tokens = os.path.realpath(os.path.join(folder, config.tokens))
     project = Project(folder, path, config, allow_outside, raw, tokens, base_url_in_file=not base_url)
     if checks_paths:
-        project.check_written_paths()
-        project.check_paths("tokens")
+        project.refuse_paths("tokens", "path", "templates", as_written=True)
+        project.refuse_paths("tokens")
     return project
 
 

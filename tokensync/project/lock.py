@@ -33,7 +33,7 @@ from tokensync.tokens import (
 from tokensync.tokens.values import json_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.system.problems import Problem
@@ -360,72 +360,66 @@ def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
 
 def graph_facts(graph: TokenGraph) -> Iterator[str]:
     """Yield the lines for the collections and tokens of a graph."""
+    encode = msgspec.json.encode
     for collection in graph.collections.values():
         yield from _collection_facts(collection)
-    encoder = _TokenFacts(graph)
+    modes = {
+        key: [encode(f"in {mode.context}") for mode in collection.modes]
+        for key, collection in graph.collections.items()
+    }
+    # A large lock has 100,000 lines: parts of them are encoded once.
+    texts: dict[Value, bytes] = {}
     for token in graph.tokens.values():
-        yield from encoder.lines(token)
+        yield from _token_facts(token, modes[token.key[:2]], texts)
 
 
 def _collection_facts(collection: Collection) -> Iterator[str]:
-    def fact(name: str, value: Any) -> str:
-        return _line(collection.file, collection.handle, "", name, value)
-
-    yield fact("name", collection.name)
-    yield fact("id", collection.id)
-    yield fact("collection key", collection.collection_key)
-    yield fact("hidden", collection.hidden)
-    yield fact("origin", collection.origin)
-    yield fact("default mode", collection.modes[collection.default_mode].context if collection.modes else "")
+    start = (collection.file, collection.handle, "")
+    default = collection.modes[collection.default_mode].context if collection.modes else ""
+    yield _line(*start, "name", collection.name)
+    yield _line(*start, "id", collection.id)
+    yield _line(*start, "collection key", collection.collection_key)
+    yield _line(*start, "hidden", collection.hidden)
+    yield _line(*start, "origin", collection.origin)
+    yield _line(*start, "default mode", default)
     for mode in collection.modes:
         parent = None if mode.parent is None else collection.modes[mode.parent].context
-        yield fact(f"mode {mode.context}", [mode.name, mode.id, mode.collection, parent])
-    for each in collection.extensions:
-        yield fact(f"extension {each.handle}", [each.name, each.id, each.collection_key, each.hidden, each.parent])
+        yield _line(*start, f"mode {mode.context}", [mode.name, mode.id, mode.collection, parent])
+    for extension in collection.extensions:
+        members = [extension.name, extension.id, extension.collection_key, extension.hidden, extension.parent]
+        yield _line(*start, f"extension {extension.handle}", members)
 
 
-class _TokenFacts:
-    """Encodes the facts about the tokens of a graph. A large lock has 100,000 lines: parts of them are encoded once."""
-
-    def __init__(self, graph: TokenGraph) -> None:
-        encode = msgspec.json.encode
-        self._modes = {
-            key: [encode(f"in {mode.context}") for mode in each.modes] for key, each in graph.collections.items()
-        }
-        self._texts: dict[Value, bytes] = {}
-
-    def lines(self, token: Token) -> list[str]:
-        """Return the lines about a token."""
-        key, encode = token.key, msgspec.json.encode
-        start = encode([key.file, key.collection, key.path])[:-1]
-        lines = [
-            b'%b,"type",%b]' % (start, encode(token.type)),
-            b'%b,"id",%b]' % (start, encode(token.id)),
-            b'%b,"variable key",%b]' % (start, encode(token.variable_key)),
-            b'%b,"origin",%b]' % (start, encode(token.origin)),
-        ]
-        optional = (
-            (b"description", token.description),
-            (b"scopes", sorted(token.scopes)),
-            (b"code syntax", dict(token.code_syntax)),
-            (b"hidden", token.hidden),
-            (b"published", token.published),
-            (b"deprecated", token.deprecated),
-            (b"extensions", token.extensions),
-        )
-        lines += [b'%b,"%b",%b]' % (start, name, encode(value)) for name, value in optional if value]
-        for mode, value in zip(self._modes[key[:2]], token.values, strict=True):
-            if value is not None:
-                lines.append(b"%b,%b,%b]" % (start, mode, self._text(value)))
-        return [each.decode() for each in lines]
-
-    def _text(self, value: Value) -> bytes:
-        if type(value) is not Alias and type(value) is not Color:  # 1.0 equals True, but has another text
-            return msgspec.json.encode(json_value(value))
-        text = self._texts.get(value)
+def _token_facts(token: Token, modes: Sequence[bytes], texts: dict[Value, bytes]) -> list[str]:
+    """Return the lines about a token. ``texts`` has the encoded values of other tokens."""
+    key, encode = token.key, msgspec.json.encode
+    start = encode([key.file, key.collection, key.path])[:-1]
+    lines = [
+        b'%b,"type",%b]' % (start, encode(token.type)),
+        b'%b,"id",%b]' % (start, encode(token.id)),
+        b'%b,"variable key",%b]' % (start, encode(token.variable_key)),
+        b'%b,"origin",%b]' % (start, encode(token.origin)),
+    ]
+    optional = (
+        (b"description", token.description),
+        (b"scopes", sorted(token.scopes)),
+        (b"code syntax", dict(token.code_syntax)),
+        (b"hidden", token.hidden),
+        (b"published", token.published),
+        (b"deprecated", token.deprecated),
+        (b"extensions", token.extensions),
+    )
+    lines += [b'%b,"%b",%b]' % (start, name, encode(value)) for name, value in optional if value]
+    for mode, value in zip(modes, token.values, strict=True):
+        if value is None:
+            continue
+        text = texts.get(value) if type(value) is Alias or type(value) is Color else None
         if text is None:
-            text = self._texts[value] = msgspec.json.encode(json_value(value))
-        return text
+            text = encode(json_value(value))
+            if type(value) is Alias or type(value) is Color:  # 1.0 equals True, but has another text
+                texts[value] = text
+        lines.append(b"%b,%b,%b]" % (start, mode, text))
+    return [line.decode() for line in lines]
 
 
 def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:
@@ -503,7 +497,10 @@ def _is_value(value: Any) -> bool:
 
 
 def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
-    """Return the graph of one file's facts, without invalid values and without tokens of missing collections."""
+    """Return the graph of one file's facts, which have the forms of ``is_fact``.
+
+    Tokens of missing collections are omitted.
+    """
     families: dict[FamilyKey, dict[str, Any]] = {}
     tokens: dict[TokenKey, dict[str, Any]] = {}
     properties: dict[str, Any] = {}
@@ -518,144 +515,115 @@ def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
         properties[name] = value
     families = {key: properties for key, properties in families.items() if key[1]}
     collections = {key: _collection(*key, properties) for key, properties in families.items()}
-    reader = _Values()
+    known: dict[Any, Any] = {}
     columns = {
         key: {f"in {mode.context}": column for column, mode in enumerate(each.modes)}
         for key, each in collections.items()
     }
     return TokenGraph(
         collections.values(),
-        (reader.token(key, own, columns[key[:2]]) for key, own in tokens.items() if key[:2] in columns),
+        (_token(key, own, columns[key[:2]], known) for key, own in tokens.items() if key[:2] in columns),
     )
 
 
 def _collection(file: str, handle: str, properties: dict[str, Any]) -> Collection:
-    declared = [
-        (name.removeprefix("mode "), *value)
-        for name, value in properties.items()
-        if name.startswith("mode ") and isinstance(value, list) and len(value) == 4
-    ]
-    declared.sort(key=lambda each: each[3] != handle)  # stable, with the modes of the root first
-    contexts = {each[0]: column for column, each in enumerate(declared)}
+    declared = [(name.removeprefix("mode "), *value) for name, value in properties.items() if name.startswith("mode ")]
+    declared.sort(key=lambda mode: mode[3] != handle)  # stable, with the modes of the root first
+    contexts = {context: column for column, (context, *_) in enumerate(declared)}
     modes = tuple(
         Mode(
-            name=str(name),
-            collection=str(owner),
+            name=name,
+            collection=owner,
             slug=context if owner == handle else context.removeprefix(f"{owner}."),
             context=context,
-            id=str(identity),
+            id=identity,
             parent=contexts.get(parent),
         )
         for context, name, identity, owner, parent in declared
     )
     extensions = tuple(
-        _extension(name.removeprefix("extension "), value)
+        Extension(
+            handle=name.removeprefix("extension "),
+            name=value[0],
+            id=value[1],
+            collection_key=value[2],
+            hidden=value[3],
+            parent=value[4],
+        )
         for name, value in properties.items()
-        if name.startswith("extension ") and isinstance(value, list) and len(value) == 5
+        if name.startswith("extension ")
     )
     origin = properties.get("origin")
     return Collection(
         file=file,
         handle=handle,
-        name=str(properties.get("name", "")),
+        name=properties.get("name", ""),
         modes=modes,
         default_mode=contexts.get(properties.get("default mode", ""), 0),
         extensions=extensions,
-        id=str(properties.get("id", "")),
-        collection_key=str(properties.get("collection key", "")),
-        hidden=properties.get("hidden") is True,
+        id=properties.get("id", ""),
+        collection_key=properties.get("collection key", ""),
+        hidden=properties.get("hidden", False),
         origin=origin if origin in _ORIGINS else "local",
     )
 
 
-def _extension(handle: str, value: list[Any]) -> Extension:
-    name, identity, key, hidden, parent = value
-    return Extension(
-        handle=handle,
-        name=str(name),
-        parent=str(parent),
-        id=str(identity),
-        collection_key=str(key),
-        hidden=hidden is True,
+def _token(key: TokenKey, properties: dict[str, Any], columns: dict[str, int], known: dict[Any, Any]) -> Token:
+    """Return the token with these properties. ``known`` has one object for equal values, so that they compare fast."""
+    get = properties.get
+    token_type = get("type", "string")
+    values: list[Value | None] = [None] * len(columns)
+    for name, column in columns.items():
+        written = get(name)
+        if written is not None:
+            values[column] = _value(written, token_type, known)
+    origin = get("origin")
+    return Token(
+        key=key,
+        type=token_type,
+        values=tuple(values),
+        description=get("description", ""),
+        scopes=tuple(get("scopes", ())),
+        code_syntax=tuple(sorted(get("code syntax", {}).items())),
+        hidden=get("hidden", False),
+        origin=origin if origin in _ORIGINS else "local",
+        published=get("published"),
+        deprecated=get("deprecated", False),
+        id=get("id", ""),
+        variable_key=get("variable key", ""),
+        extensions=get("extensions", ""),
     )
 
 
-class _Values:
-    """A reader of tokens that returns one object for equal values, so that comparing them is cheap."""
-
-    def __init__(self) -> None:
-        self._aliases: dict[tuple[Any, ...], Alias] = {}
-        self._colors: dict[tuple[Any, ...], Color] = {}
-        self._numbers: dict[float, float] = {}
-
-    def token(self, key: TokenKey, properties: dict[str, Any], columns: dict[str, int]) -> Token:
-        """Return the token with these properties."""
-        get = properties.get
-        token_type = get("type", "string")
-        values: list[Value | None] = [None] * len(columns)
-        for name, column in columns.items():
-            written = get(name)
-            if written is not None:
-                values[column] = self.value(written, token_type)
-        origin = get("origin")
-        return Token(
-            key=key,
-            type=token_type,
-            values=tuple(values),
-            description=get("description", ""),
-            scopes=tuple(get("scopes", ())),
-            code_syntax=tuple(sorted(get("code syntax", {}).items())),
-            hidden=get("hidden", False),
-            origin=origin if origin in _ORIGINS else "local",
-            published=get("published"),
-            deprecated=get("deprecated", False),
-            id=get("id", ""),
-            variable_key=get("variable key", ""),
-            extensions=get("extensions", ""),
-        )
-
-    def value(self, written: Any, token_type: str) -> Value | None:
-        """Return the value of a fact, the inverse of ``json_value``."""
-        kind = type(written)
-        if kind is dict:
-            return self._object(written)
-        if kind is list:
-            return self._color(tuple(written))
-        if kind is str:
-            quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
-            return Quantity(normalized(float(quantity[1])), quantity[2]) if quantity else str(written)
-        if kind is bool:
-            return bool(written)
-        return self._number(written) if kind is int or kind is float else None
-
-    def _object(self, written: dict[str, Any]) -> Value | None:
-        match written:
-            case {"alias": [str(), str(), str()] as target}:
-                key = tuple(target)
-                alias = self._aliases.get(key)
-                if alias is None:
-                    alias = self._aliases[key] = Alias(TokenKey(*target))
-                return alias
-            case {"dangling": str(reference)}:
-                return DanglingAlias(reference)
-            case {"color": color, "opacity": opacity}:
-                base, share = self.value(color, "color"), self.value(opacity, "number")
-                return ComposedColor(base, share)  # type: ignore[arg-type]
-            case {"composite": str(text)}:
-                references = written.get("references", {})
-                return Composite(text, tuple((each, TokenKey(*target)) for each, target in references.items()))
-            case _:
-                return None
-
-    def _color(self, channels: tuple[Any, ...]) -> Color | None:
-        color = self._colors.get(channels)
-        if color is None and len(channels) == 4:
-            red, green, blue, alpha = map(self._number, channels)
-            color = self._colors[channels] = Color(red, green, blue, alpha)
+def _value(written: Any, token_type: str, known: dict[Any, Any]) -> Any:
+    """Return the value of a fact, the inverse of ``json_value``."""
+    kind = type(written)
+    if kind is bool:
+        return written
+    if kind is str:
+        quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
+        return Quantity(normalized(float(quantity[1])), quantity[2]) if quantity else written
+    if kind is list:
+        channels = tuple(written)
+        color = known.get(channels)
+        if color is None:
+            color = known[channels] = Color(*(_value(channel, "number", known) for channel in channels))
         return color
-
-    def _number(self, number: float) -> float:
-        single = self._numbers.get(number)
-        if single is None:
-            single = self._numbers[number] = normalized(float(number))
-        return single
+    if kind is not dict:
+        number = known.get(written)
+        if number is None:
+            number = known[written] = normalized(float(written))
+        return number
+    match written:
+        case {"alias": target}:
+            name = tuple(target)
+            alias = known.get(name)
+            if alias is None:
+                alias = known[name] = Alias(TokenKey(*name))
+            return alias
+        case {"dangling": reference}:
+            return DanglingAlias(reference)
+        case {"color": color, "opacity": opacity}:
+            return ComposedColor(_value(color, "color", known), _value(opacity, "number", known))
+    references = written.get("references", {})
+    return Composite(written["composite"], tuple((name, TokenKey(*target)) for name, target in references.items()))

@@ -17,6 +17,7 @@ from tokensync.project.configuration import locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
 from tokensync.project.lock import Lock
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays
+from tokensync.project.toml_text import string_text
 from tokensync.system.disk import content_of, remove_file, replace_file, shown_path
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
 from tokensync.system.problems import problem
@@ -158,13 +159,8 @@ def plain(text: str) -> str:
 
 
 def _entry(members: Mapping[str, Any]) -> str:
-    lines = (f"{name} = {_toml(str(value))}\n" for name, value in members.items())
+    lines = (f"{name} = {string_text(plain(str(value)))}\n" for name, value in members.items())
     return f"[[conflict]]\n{''.join(lines)}"
-
-
-def _toml(text: str) -> str:
-    """Return a basic string: like JSON, but TOML also requires U+007F to be escaped."""
-    return json.dumps(plain(text), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _text(member: str, value: object, *, exact: bool) -> str:
@@ -317,9 +313,11 @@ def merged_file(
     ``unfinished`` apply has done is no change of the platform. Raises ProblemsError for a resolver document of another
     tool, and ConflictError if a pull has written only some of the token files.
     """
+    from tokensync.dtcg import Previous, refuse_foreign
     from tokensync.normalize.graph import with_rules, with_weights
 
-    _refuse_unmergeable(project, file.name)
+    refuse_foreign(project.tokens_folder, file.name)
+    refuse_half_written(project, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)
     reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
@@ -344,6 +342,10 @@ def merged_file(
     location = locations(project, reading)
     result, conflicts, settled = _settled(project, merged, location, always)
     graph, our_keys = with_weights(result.graph, rules), cache(result.our_keys)
+    previous = None
+    if reading.files:  # a graph that replaces them entirely has their tokens at the same paths
+        keys_before = (lambda: {key: key for key in graph.tokens}) if is_replaced else result.our_keys
+        previous = Previous(reading.graph, reading.files, keys_before)
     return MergedFile(
         file,
         taken.key,
@@ -352,7 +354,7 @@ def merged_file(
         result.theirs if theirs is taken.graph else merge_with(taken.graph, always="theirs").theirs,
         graph,
         reading,
-        _previous(reading, graph if is_replaced else None, result),
+        previous,
         conflicts,
         settled,
         result.differences,
@@ -360,13 +362,6 @@ def merged_file(
         lambda key, context: location(our_keys().get(key, key), context),
         our_keys,
     )
-
-
-def _refuse_unmergeable(project: Project, name: str) -> None:
-    from tokensync.dtcg import refuse_foreign
-
-    refuse_foreign(project.tokens_folder, name)
-    refuse_half_written(project, name)
 
 
 def refuse_half_written(project: Project, name: str, *, or_wholly: bool = False) -> None:
@@ -380,14 +375,6 @@ def refuse_half_written(project: Project, name: str, *, or_wholly: bool = False)
         where = shown_path(os.path.join(project.tokens_folder, name))
         what = f"a pull was interrupted while it wrote these files{' or the lock' if or_wholly else ''}"
         raise ConflictError(f"{where}: {what}; run tokensync pull, which completes it, or restore them from git")
-
-
-def _previous(reading: Reading, replacing: TokenGraph | None, result: Merged) -> Previous | None:
-    """Return the token files before a pull. A graph that replaces them entirely has their tokens at the same paths."""
-    from tokensync.dtcg import Previous
-
-    keys = result.our_keys if replacing is None else lambda: {key: key for key in replacing.tokens}
-    return Previous(reading.graph, reading.files, keys) if reading.files else None
 
 
 def _replaced(project: Project, file: FileConfig) -> Problem:
@@ -505,29 +492,21 @@ def desired_file(
     project: Project, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None
 ) -> Desired:
     """Return the merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file,
-    should say.
+    should say. Tokens of other files that are referred to have the variable keys of their token files.
     """
     own = {key: texts for key, texts in (code_syntax or {}).items() if key in merged.graph.tokens}
+    values = (value for token in merged.graph.tokens.values() for value in token.values)
+    referred = {target.file for value in values for target in targets(value)}
+    keys_elsewhere: dict[TokenKey, str] = {}
+    for name in sorted(file.name for file in project.config.files if file.name in referred - {merged.file.name}):
+        tokens = read_tokens(project, name).graph.tokens
+        keys_elsewhere |= {key: token.variable_key for key, token in tokens.items()}
     return desired(
         merged.graph,
         merged.theirs,
         location_of=merged.location_of,
         code_syntax=own,
-        keys_elsewhere=_keys_elsewhere(project, merged),
+        keys_elsewhere=keys_elsewhere,
         rules=rules_of(project, [merged.graph]),
         display_p3=is_in_display_p3(project, merged.file.name),
     )
-
-
-def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
-    """Return the variable keys of the tokens of other files that are referred to, from their token files."""
-    others = {
-        target[0]
-        for token in merged.graph.tokens.values()
-        for value in token.values
-        for target in targets(value)
-        if target.file != merged.file.name
-    }
-    configured = {each.name for each in project.config.files}
-    graphs = (read_tokens(project, name).graph for name in sorted(others & configured))
-    return {key: token.variable_key for graph in graphs for key, token in graph.tokens.items()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.graph import durations, linked
 from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
-from tokensync.project.configuration import AS_DECLARED, locator
+from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
 from tokensync.system.boundary import is_within
 from tokensync.system.disk import content_of, relative_path
@@ -21,7 +21,7 @@ from tokensync.system.wording import argument, listed, shortened, suggestion
 from tokensync.tokens.values import public_type, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg import Reading
     from tokensync.dtcg.assembly import LockedValue
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     Texts = Mapping[str, Mapping[str, bytes]]
     """The contents of token files by design file and path."""
-    from collections.abc import Container, Iterable, Iterator
-
     from tokensync.normalize.mapping import ResolvedType
     from tokensync.tokens import Token, TokenKey
 
@@ -151,8 +149,6 @@ def from_project(
 
 def absent_files(project: Project, name: str, found: Sequence[Problem]) -> Problem:
     """Return the problem of a design file without token files; ``found`` are those of other files of the folder."""
-    from tokensync.system.problems import problem
-
     where = os.path.join(project.tokens_folder, name)
     if path := misplaced(project, name):
         tokens = os.path.relpath(os.path.dirname(path), project.folder).replace(os.sep, "/")
@@ -200,12 +196,23 @@ def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
 
     With ``texts``, include files in the folders of design files.
     """
-    problems = [*_strays_beside(project), *_strays_elsewhere(project)]
+    from tokensync.dtcg import strays_beside, strays_elsewhere, strays_in
+
+    folder, names = project.tokens_folder, [file.name for file in project.config.files]
+    is_shared = is_within(project.folder, folder)
+    problems: list[Problem] = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        own = {*names, *(f"{name}.resolver.json" for name in names)}
+        if any(entry.name not in own and entry.name[:1] != "." for entry in entries):
+            problems += strays_beside(folder, names, is_shared=is_shared)
+    if os.path.isdir(folder) and not is_shared:
+        others = {project.path(output.path) for output in project.config.outputs}
+        others |= {folder, project.path(project.config.tokens)}
+        place = project.shown(project.path(project.config.tokens, names[0] if names else "FILE"))
+        problems += strays_elsewhere(project.folder, place, others, (FILE_NAME, ".git"))
     for name, of_file in (texts or {}).items():
         if not all(_is_usual(path) for path in of_file):
-            from tokensync.dtcg import strays_in
-
-            problems += strays_in(project.tokens_folder, name, of_file)
+            problems += strays_in(folder, name, of_file)
     return tuple(problems)
 
 
@@ -227,31 +234,6 @@ def _is_usual(path: str) -> bool:
     steps = path.split("/")
     depth = 4 if len(steps) > 1 and steps[1][:1] == "." else 3
     return path.endswith(".resolver.json" if len(steps) == 1 else ".tokens.json") and len(steps) in (1, depth)
-
-
-def _strays_beside(project: Project) -> list[Problem]:
-    names = [each.name for each in project.config.files]
-    own = {*names, *(f"{each}.resolver.json" for each in names)}
-    with suppress(OSError), os.scandir(project.tokens_folder) as entries:
-        if any(each.name not in own and each.name[:1] != "." for each in entries):
-            from tokensync.dtcg import strays_beside
-
-            is_shared = is_within(project.folder, project.tokens_folder)
-            return strays_beside(project.tokens_folder, names, is_shared=is_shared)
-    return []
-
-
-def _strays_elsewhere(project: Project) -> list[Problem]:
-    if not os.path.isdir(project.tokens_folder) or is_within(project.folder, project.tokens_folder):
-        return []
-    from tokensync.dtcg import strays_elsewhere
-    from tokensync.project.configuration import FILE_NAME
-
-    others = {project.path(each.path) for each in project.config.outputs}
-    others |= {project.tokens_folder, project.path(project.config.tokens)}
-    name = project.config.files[0].name if project.config.files else "FILE"
-    place = project.shown(project.path(project.config.tokens, name))
-    return strays_elsewhere(project.folder, place, others, (FILE_NAME, ".git"))
 
 
 def read_tokens(
@@ -348,7 +330,19 @@ def rules_of(project: Project, in_files: Iterable[TokenGraph] = ()) -> TypeRules
 
     In the graphs ``in_files``, collections have the handles of token files, so rules find them by former names, too.
     """
-    rules = TypeRules(_own_rules(project))
+    rules = TypeRules(
+        tuple(
+            TypeRule(
+                type=rule.type,
+                unit=rule.unit or "",
+                resolved_type=rule.resolved_type,
+                scopes=rule.scopes,
+                path=rule.path,
+                collection=rule.collection,
+            )
+            for rule in project.config.types
+        )
+    )
     if all(rule.collection is None for rule in rules.own):
         return rules
     return rules.with_present_names(
@@ -408,20 +402,6 @@ class _Variable(NamedTuple):
 
     def type_by(self, rules: TypeRules) -> str:
         return rules.type_of(self.resolved_type, self.token.scopes, self.name, self.collection)
-
-
-def _own_rules(project: Project) -> tuple[TypeRule, ...]:
-    return tuple(
-        TypeRule(
-            type=each.type,
-            unit=each.unit or "",
-            resolved_type=each.resolved_type,
-            scopes=each.scopes,
-            path=each.path,
-            collection=each.collection,
-        )
-        for each in project.config.types
-    )
 
 
 def _problems(
