@@ -10,7 +10,7 @@ from urllib.parse import quote
 from commands.projects import output, tokensync
 from design_file import alias, collection, color, published, response, variable
 
-from tokensync.commands.emulator import open_emulator
+from tokensync.emulator.cli.states import open_emulator
 
 MARKS = (
     "##[error]x",

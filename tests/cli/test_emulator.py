@@ -8,7 +8,9 @@ import socket
 import sys
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from operator import attrgetter
+from string import Formatter
 
 import pytest
 import requests
@@ -16,8 +18,8 @@ from cli.programs import run_prepared, started
 from commands.projects import COLORS, DESIGN, response, tokensync
 from corpus.building import each_corpus_file, published_of
 
-from tokensync.commands.emulator import KINDS, seconds
 from tokensync.emulator import Emulator
+from tokensync.emulator.cli.operations import KINDS, OPERATIONS, parameters_of, seconds
 from tokensync.system.errors import UsageError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
@@ -323,6 +325,16 @@ DETAILS = {
 def state(folder):
     tokensync("emulator", "seed", *DESIGN, *STATE, "--key", "K")
     return folder / "state.sqlite"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_operation_names_a_method_and_its_own_parameters(operation):
+    if isinstance(operation.run, str):
+        with closing(Emulator()) as emulator:
+            assert callable(attrgetter(operation.run)(emulator))
+    if isinstance(operation.says, str):
+        named = {name for _, name, _, _ in Formatter().parse(operation.says) if name}
+        assert named <= {parameter.key for parameter in parameters_of(operation)}
 
 
 def listening(state, kind):

@@ -7,7 +7,7 @@ from commands.projects import output, project_in, tokensync
 from generate.targets.composite_values import BLACK, LAYER, px
 
 from tokensync.dtcg import read
-from tokensync.project.facts import facts
+from tokensync.project.lock import facts
 
 SNOW = {"colorSpace": "srgb", "components": [1, 1, 1]}
 BASE = {

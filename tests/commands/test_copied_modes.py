@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from commands.projects import COLORS, on_the_platform, output, project_in, response, tokensync
 
-from tokensync.commands.emulator import open_emulator
+from tokensync.emulator.cli.states import open_emulator
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")

@@ -12,7 +12,7 @@ from commands.projects import COLORS, files_in, on_the_platform, output, project
 from corpus.building import run_here
 from system.disk.held_open import held, holding, named, pauses
 
-from tokensync.project.manifest import MANIFEST
+from tokensync.project.outputs import MANIFEST
 
 __all__ = ["held", "pauses"]
 

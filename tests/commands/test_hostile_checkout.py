@@ -239,7 +239,7 @@ class TestLinks:
             }
 
     def test_no_token_file_is_removed_where_the_output_folder_holds_them(self, checkout):
-        from tokensync.project.manifest import digest_of_files
+        from tokensync.project.outputs import digest_of_files
 
         Path("css").symlink_to("tokens/one/theme")
         path = "css/light.tokens.json"
@@ -368,7 +368,7 @@ class TestManifest:
     )
     def test_no_entry_has_anything_removed_that_is_no_output(self, checkout, path):
         """Each entry has the digest of the existing file, which the author of a manifest can compute."""
-        from tokensync.project.manifest import digest_of_files
+        from tokensync.project.outputs import digest_of_files
 
         (checkout.parent / ".git" / "config").write_text("[core]\n", encoding="utf-8")
         Path("notes.txt").write_text("notes", encoding="utf-8")

@@ -12,7 +12,7 @@ from corpus.building import OWN_ERROR, run_here
 from optional import needs_json5
 
 from tokensync.commands import plan as plan_command
-from tokensync.commands.emulator import open_emulator
+from tokensync.emulator.cli.states import open_emulator
 from tokensync.migrate import migrating
 from tokensync.migrate.cli import migrate_command
 from tokensync.migrate.readers.recognition import FORMATS

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plan.opaque import ANY_JSON, SHAPES, with_opaque
 
-from tokensync.commands.emulator import open_emulator
+from tokensync.emulator.cli.states import open_emulator
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")

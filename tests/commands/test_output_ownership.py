@@ -33,7 +33,7 @@ class TestOwnership:
         return Path("src/main.py")
 
     def listed(self, path, platform, content=None):
-        from tokensync.project.manifest import digest_of_files
+        from tokensync.project.outputs import digest_of_files
 
         content = Path(path).read_bytes() if content is None else content
         entry = {"path": path, "platform": platform, "output": digest_of_files([(path, content)])}

@@ -9,7 +9,7 @@ from commands.projects import output, tokensync
 from design_file import alias, collection, color, composed, extension, key_of, response, variable
 
 from tokensync import dtcg
-from tokensync.commands.emulator import open_emulator
+from tokensync.emulator.cli.states import open_emulator
 from tokensync.plan.plan import decoded
 
 PLAN = Path(".tokensync/plan.json")

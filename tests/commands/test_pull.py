@@ -5,9 +5,9 @@ import json
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
 
-from tokensync.commands.emulator import Seed, seed
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
+from tokensync.emulator.services.variables.publishing import Seed
 from tokensync.project.lock import read_lock
 from tokensync.system.disk import replace_file
 
@@ -283,7 +283,7 @@ class TestOnASocket:
         emulator.close()
 
     def test_it_is_what_the_embedded_one_gives(self, project, emulator, monkeypatch):
-        seed(emulator, [Seed("key-one", "one", response(COLORS), None)])
+        emulator.seed_all([Seed("key-one", "one", response(COLORS), None)])
         monkeypatch.setenv("TOKENSYNC_BASE_URL", emulator.address)
         monkeypatch.setenv("FIGMA_TOKEN", emulator.default_token)
         before = files_in(project)
@@ -291,7 +291,7 @@ class TestOnASocket:
         assert files_in(project) == before
 
     def test_a_branch_is_read_with_the_published_variables_of_its_main_file(self, folder, emulator, monkeypatch):
-        seed(emulator, [Seed("main", "one", response(COLORS), None)])
+        emulator.seed_all([Seed("main", "one", response(COLORS), None)])
         emulator.publish("main")
         emulator.files.branch("main", "twig")
         project_in(folder, outputs=output("css", "web"))
@@ -307,7 +307,7 @@ class TestOnASocket:
         assert '["one","","","key","main/branch/twig"]' in (folder / "tokensync.lock").read_text("utf-8")
 
     def test_a_missing_scope_is_reported_with_advice(self, project, emulator, monkeypatch):
-        seed(emulator, [Seed("key-one", "one", response(COLORS), None)])
+        emulator.seed_all([Seed("key-one", "one", response(COLORS), None)])
         token = emulator.tokens.create(scopes=("file_content:read",))
         monkeypatch.setenv("TOKENSYNC_BASE_URL", emulator.address)
         monkeypatch.setenv("FIGMA_TOKEN", token)

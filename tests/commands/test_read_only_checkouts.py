@@ -9,7 +9,7 @@ import pytest
 from commands.privileges import MODES_BIND, bound_by_modes
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
 
-from tokensync.project.manifest import MANIFEST
+from tokensync.project.outputs import MANIFEST
 
 pytestmark = pytest.mark.skipif(not MODES_BIND, reason="file modes do not bind this process here")
 

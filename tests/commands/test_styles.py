@@ -6,8 +6,8 @@ import pytest
 from commands.projects import project_in, response, tokensync
 
 from tokensync.commands import files
-from tokensync.commands.emulator import open_emulator
 from tokensync.commands.files import Style, in_words
+from tokensync.emulator.cli.states import open_emulator
 from tokensync.extract.client.endpoints.published_items import PublishedItem
 
 KEY = "key-one"

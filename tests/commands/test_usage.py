@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.commands.emulator import open_emulator
+from tokensync.emulator.cli.states import open_emulator
 
 NAMES = {
     "slate": ("#112233", "#445566"),

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from tokensync.project.configuration import FILE_NAME, PYPROJECT
-from tokensync.project.conflicts import CONFLICTS
 from tokensync.project.connection import STATE_FOLDER
 from tokensync.project.lock import LOCK
-from tokensync.project.manifest import MANIFEST
+from tokensync.project.merging import CONFLICTS
+from tokensync.project.outputs import MANIFEST
 from tokensync.settings import Config
 
 ROOT = Path(__file__).resolve().parents[2]

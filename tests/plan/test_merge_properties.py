@@ -18,7 +18,7 @@ from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
 from tokensync.plan.merging.conflicts import scope_set
 from tokensync.plan.refs import refs_of, state_of
-from tokensync.project.facts import facts, locked_graph
+from tokensync.project.lock import facts, locked_graph
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 
 RESPONSES = sorted(CORPUS.glob("*-local*.json"))

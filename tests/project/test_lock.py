@@ -6,8 +6,7 @@ from commands.test_pull import LIGHT_PATH, edit
 from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
-from tokensync.project.facts import facts
-from tokensync.project.lock import Lock, read_lock, with_changes, write_lock
+from tokensync.project.lock import Lock, facts, read_lock, with_changes, write_lock
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, TokenGraph
 
 RED, BLUE = color("#ff0000"), color("#0000ff", 0.5)

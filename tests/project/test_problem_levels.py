@@ -8,8 +8,7 @@ import pytest
 from commands.projects import files_in, on_the_platform, output, project_in, tokensync
 from design_file import collection, response, variable
 
-from tokensync.project.configuration import parse_config
-from tokensync.project.problem_levels import Levels
+from tokensync.project.configuration import Levels, parse_config
 from tokensync.system.errors import ConfigurationError
 from tokensync.system.problems import CODES, Level, problem
 

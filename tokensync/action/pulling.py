@@ -14,8 +14,8 @@ from tokensync.action.proposal import Proposal, Proposed, Target, committed_path
 from tokensync.action.runner import default_branch
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK, with_changes
-from tokensync.project.manifest import MANIFEST, read_manifest
 from tokensync.project.merging import MergeConflictError
+from tokensync.project.outputs import MANIFEST, read_manifest
 from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import ConflictError, ProblemsError, TokensyncError
 from tokensync.system.outlet.documents import message

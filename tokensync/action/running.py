@@ -190,7 +190,7 @@ def _fail(chosen: Inputs, runner: Runner, variables: Mapping[str, str], job: Job
 
 
 def _conflicts(job: Job) -> int:
-    from tokensync.project.conflicts import answers
+    from tokensync.project.merging import answers
 
     return len(answers(job.project.folder)[1])
 

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from tokensync.system.disk import append_descriptor, content_of, open_file, replace_file
 from tokensync.system.errors import DECODE_ERRORS, ConflictError
+from tokensync.system.formats import MADE_BY, refuse_newer_document
 from tokensync.system.positions import decoded, line_of_error
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     Status = Literal["empty", "unsent", "open", "stopped", "finished", "rolled back"]
 
 
+VERSION = 1
 How = Literal["carried out", "not carried out", "unclear"]
 """The outcome of a request without a response, according to the platform's content."""
 
@@ -37,9 +39,12 @@ class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"
     """An apply begins: plan.json and before.json are on disk, and nothing is sent yet. ``at`` is in Unix seconds.
 
     ``plan`` and ``before`` are the SHA-256 of these files, ``lock`` is that of tokensync.lock (empty without one).
-    ``key`` is the platform's key of the file or branch, ``batches`` the number of requests.
+    ``key`` is the platform's key of the file or branch, ``batches`` the number of requests. ``version`` is the format
+    of the journal.
     """
 
+    version: int = VERSION
+    made_by: str = MADE_BY
     at: float
     file: str
     key: str
@@ -317,7 +322,7 @@ def new_journal(folder: str, plan: bytes, before: bytes) -> Journal:
 def open_journal(folder: str) -> Journal:
     """Return the journal of a folder, without a last line that a crash cut off.
 
-    Raises ConflictError for a damaged journal.
+    Raises ConflictError for a damaged journal, and UsageError for one of a newer tokensync.
     """
     path = os.path.join(folder, JOURNAL)
     head = _head_of(folder)
@@ -328,6 +333,7 @@ def open_journal(folder: str) -> Journal:
         if head is not None and head.number:
             raise _damaged(path) from None
         return Journal(folder, ())
+    refuse_newer_document(f"{path}:1", content.partition(b"\n")[0], VERSION)
     records: list[Record] = []
     sent: set[int] = set()
     chains = [""]

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tokensync.apply.journal import RECEIPT, Stopped
 from tokensync.system.disk import replace_file
+from tokensync.system.formats import MADE_BY
 
 if TYPE_CHECKING:
     from tokensync.apply.journal import Journal
@@ -32,12 +33,13 @@ class ReceiptBatch(Struct, frozen=True, kw_only=True):
 
 
 class Receipt(Struct, frozen=True, kw_only=True):
-    """The result of an apply. ``outcome`` is "stopped" if not all of its ``requests`` were applied.
+    """The result of an apply, which no command reads. ``outcome`` is "stopped" if some ``requests`` were not applied.
 
     ``before`` and ``after`` are fingerprints of the file. ``differences`` describes deviations from the plan.
     """
 
     version: int = VERSION
+    made_by: str = MADE_BY
     file: str
     key: str
     outcome: Literal["finished", "stopped"]

@@ -165,7 +165,7 @@ def _build_project(
 ) -> Built:
     """Build with the current configuration, which may change during a watch."""
     from tokensync.commands.build import build_project
-    from tokensync.project.manifest import digest_of_manifest
+    from tokensync.project.outputs import digest_of_manifest
     from tokensync.system.stat_manifest import Recording, last_build
 
     project = options.load_project(config)

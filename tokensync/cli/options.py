@@ -23,11 +23,9 @@ if TYPE_CHECKING:
 
     from click.shell_completion import ShellComplete
 
-    from tokensync.emulator import Emulator
     from tokensync.extract.client import Client
     from tokensync.project.code_search import SearchedCode
-    from tokensync.project.configuration import Project
-    from tokensync.project.problem_levels import Levels
+    from tokensync.project.configuration import Levels, Project
     from tokensync.system.outlet.documents import Script
 
 Command = Any
@@ -316,9 +314,8 @@ def load_project(config: str | None) -> Project:
 
 def snapshot_levels(config: str | None) -> Levels:
     """Return the levels of problems for a saved response: those of the configuration, if there is one."""
-    from tokensync.project.configuration import NoConfiguration
+    from tokensync.project.configuration import AS_DECLARED, NoConfiguration
     from tokensync.project.configuration import load_project as load
-    from tokensync.project.problem_levels import AS_DECLARED
 
     try:
         return load(config, allow_outside=allow_outside(), checks_paths=False).levels
@@ -422,48 +419,11 @@ def show_search(searched: SearchedCode, console: Console) -> None:
         console.info(f"not searched: {each}")
 
 
-state = click.option(
-    "--state",
-    type=click.Path(),
-    metavar="FILE",
-    help="The emulator's state file (default: in the project's .tokensync/).",
-)
-
-
-def emulator(command: Callable[..., Any]) -> Command:
-    """Add --state, -c and the console options; the command receives ``emulator`` and ``console``."""
-
-    @state
-    @config
-    @console
-    @wraps(command)
-    def with_emulator(*arguments: Any, state: str | None, config: str | None, **options: Any) -> Any:
-        from tokensync.commands.emulator import open_emulator
-
-        with open_emulator(state, config) as emulator:
-            return command(*arguments, emulator=emulator, **options)
-
-    return with_emulator
-
-
 def end_as_by_ctrl_c() -> None:
     """Let the other signals that ask a process to end raise KeyboardInterrupt, too; Ctrl-Break is Windows's."""
     for name in ("SIGTERM", "SIGBREAK"):
         if number := getattr(signal, name, None):
             signal.signal(number, signal.default_int_handler)
-
-
-def specified(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that have a value."""
-    return {name: value for name, value in settings.items() if value is not None and value != ()}
-
-
-def file_key(emulator: Emulator, file: str) -> str:
-    """Return the key of a file, which may be a key, a URL or a name; the command must have the ``emulator`` options."""
-    from tokensync.commands.emulator import configured_keys, file_key
-
-    arguments = click.get_current_context().params
-    return file_key(emulator, file, configured_keys(arguments["state"], arguments["config"]))
 
 
 def winner(command: Callable[..., Any]) -> Command:

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.project.code_search import CodeUse, SearchedCode
-    from tokensync.project.configuration import Project
+    from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import PlatformNaming
-    from tokensync.project.problem_levels import Levels
     from tokensync.system.outlet.terminal import Cell
     from tokensync.tokens import Hop, Resolved, Theme, Token, TokenGraph, TokenKey
 

@@ -28,15 +28,15 @@ from tokensync.apply.sending import ApplyTimeouts, OtherApply
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
-from tokensync.project.applied_lock import lock_applied
+from tokensync.project.applied_lock import lock_applied, lock_effects
 from tokensync.project.connection import state_folder, state_path
 from tokensync.project.lock import Lock
 from tokensync.project.merging import refuse_half_written
-from tokensync.project.plan_files import MADE_BY, location_of, plan_path, read_plans, refuse_other_sources
+from tokensync.project.plan_files import location_of, plan_path, read_plans, refuse_other_sources
 from tokensync.project.sources import chosen_files, read_tokens, write_edited_colors
-from tokensync.project.unfinished import lock_effects
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError, UsageError, errors_among, stop_on_errors
+from tokensync.system.formats import MADE_BY
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:

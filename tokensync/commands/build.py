@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import msgspec
 
 from tokensync.generate.target import OutputFile
+from tokensync.project.configuration import AS_DECLARED
 from tokensync.project.configured_outputs import (
     request_of,
     selection_problems,
@@ -20,16 +21,18 @@ from tokensync.project.configured_outputs import (
     targets_of_snapshot,
     theme_problems,
 )
-from tokensync.project.manifest import MANIFEST, File, manifest_problems, read_manifest
 from tokensync.project.outputs import (
+    MANIFEST,
+    File,
     Written,
     is_current,
+    manifest_problems,
+    read_manifest,
     spelled_otherwise,
     stale_files,
     untracked_manifest,
     write_outputs,
 )
-from tokensync.project.problem_levels import AS_DECLARED
 from tokensync.project.sources import (
     Source,
     chosen_files,
@@ -50,9 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.generate.resolution import Resolution
-    from tokensync.project.configuration import Project
+    from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import Target, Targets
-    from tokensync.project.problem_levels import Levels
     from tokensync.system.stat_manifest import Recording
     from tokensync.tokens import TokenGraph
 

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.commands.build import build_source, names_by_case
 from tokensync.generate.targets import NAMES
 from tokensync.lint import Subject, lint
-from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
+from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
-from tokensync.project.manifest import MANIFEST
-from tokensync.project.outputs import UNTRACKED, first_generated, tracking_advice
-from tokensync.project.problem_levels import AS_DECLARED
+from tokensync.project.outputs import MANIFEST, UNTRACKED, first_generated, tracking_advice
 from tokensync.project.sources import from_project, from_snapshot, misplaced, project_texts, strays
 from tokensync.system import plugins
 from tokensync.system.boundary import is_within, work_tree
@@ -31,8 +29,7 @@ from tokensync.system.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.project.configuration import Project
-    from tokensync.project.problem_levels import Levels
+    from tokensync.project.configuration import Levels, Project
     from tokensync.project.sources import Source, Texts
     from tokensync.project.staged import Staged
     from tokensync.tokens import TokenGraph

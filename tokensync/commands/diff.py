@@ -11,8 +11,7 @@ from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK as LOCK_FILE
 from tokensync.project.lock import Lock, conflicts_of_lock, locked_values, values_in
 from tokensync.project.merging import take
-from tokensync.project.sources import chosen_files, read_file, strays
-from tokensync.project.type_rules import rules_of
+from tokensync.project.sources import chosen_files, read_file, rules_of, strays
 from tokensync.settings import Config, FileConfig
 from tokensync.system.errors import UsageError, errors_among, stop_on_errors
 from tokensync.system.token_files import named_files

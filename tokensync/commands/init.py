@@ -20,7 +20,7 @@ from tokensync.project.configuration import (
 )
 from tokensync.project.connection import EMULATOR
 from tokensync.project.lock import LOCK
-from tokensync.project.manifest import MANIFEST
+from tokensync.project.outputs import MANIFEST
 from tokensync.system.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.system.disk import open_file, replace_files, shown_path
 from tokensync.system.errors import UsageError

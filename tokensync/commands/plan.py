@@ -14,13 +14,12 @@ from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.planning import planned
 from tokensync.plan.pruning import deletions, matching, selected
 from tokensync.plan.refs import labels_of, refs_of, states_of
+from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
-from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens
-from tokensync.project.type_rules import rules_of, type_rule_problems
-from tokensync.project.unfinished import progress_of, unfinished_apply
+from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens, rules_of, type_rule_problems
 from tokensync.settings import OutputConfig
 from tokensync.system.disk import remove_file
 from tokensync.system.errors import UsageError, stop_on_errors

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.project.applied_lock import progress_of, refuse_temporary_members, unfinished_apply
 from tokensync.project.connection import state_folder
 from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import finish_pull, merged_file, pull_log, refuse_conflicts, take_all
-from tokensync.project.sources import chosen_files
-from tokensync.project.type_rules import rules_of, type_rule_problems
-from tokensync.project.unfinished import progress_of, refuse_temporary_members, unfinished_apply
+from tokensync.project.sources import chosen_files, rules_of, type_rule_problems
 from tokensync.system.boundary import resolved_folder
 from tokensync.system.errors import stop_on_errors
 from tokensync.system.problems import problem

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.targets import DEFAULTS, NAMED
+from tokensync.project.configuration import AS_DECLARED
 from tokensync.project.configured_outputs import (
     configured_themes,
     names_on_platforms,
     naming_by_platform,
     theme_problems,
 )
-from tokensync.project.manifest import names_tokensync
-from tokensync.project.problem_levels import AS_DECLARED
+from tokensync.project.outputs import names_tokensync
 from tokensync.project.sources import from_project, from_snapshot
 from tokensync.system.boundary import resolved_file
 from tokensync.system.disk import content_of, create_file, replace_file
@@ -22,9 +22,8 @@ from tokensync.system.problems import Problem, problem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokensync.project.configuration import Project
+    from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import Names
-    from tokensync.project.problem_levels import Levels
     from tokensync.project.sources import Source
     from tokensync.tokens import Theme
 

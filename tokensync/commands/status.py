@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.merging import EXISTENCE
 from tokensync.project.merging import merged_file, take_all
-from tokensync.project.sources import chosen_files
-from tokensync.project.type_rules import type_rule_problems
+from tokensync.project.sources import chosen_files, type_rule_problems
 from tokensync.system.errors import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.merging import Difference, SideName
     from tokensync.project.configuration import Project
-    from tokensync.project.conflicts import ShownConflict
-    from tokensync.project.merging import MergedFile
+    from tokensync.project.merging import MergedFile, ShownConflict
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 

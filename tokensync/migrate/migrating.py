@@ -34,8 +34,8 @@ from tokensync.project.configuration import (
     toml_document,
 )
 from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator, file_reference
-from tokensync.project.manifest import read_manifest
 from tokensync.project.merging import locations
+from tokensync.project.outputs import read_manifest
 from tokensync.project.sources import read_file, read_tokens
 from tokensync.project.toml_text import with_table
 from tokensync.system.disk import replace_file

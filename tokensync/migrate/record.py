@@ -13,9 +13,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.project.facts import graph_facts, locked_graph
-from tokensync.project.lock import facts_of_lines
+from tokensync.project.lock import facts_of_lines, graph_facts, locked_graph
 from tokensync.system.disk import content_of, replace_file
+from tokensync.system.formats import format_line, refuse_newer_lines
 from tokensync.tokens import Mode, Token, TokenGraph, TokenKey
 from tokensync.tokens.collection import FamilyKey
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.project.configuration import Project
-    from tokensync.project.facts import Fact
+    from tokensync.project.lock import Fact
 
 MIGRATIONS = "tokensync.migrations.lock"
+FORMAT = 1
 _SOURCE, _THEME, _SETS = "source", "theme ", "sets"
 
 
@@ -132,7 +133,8 @@ def write_record(project: Project, file: str, record: Record) -> str | None:
     lines |= {_line(*key, "", _SETS, each) for key, each in record.sets.items() if each}
     for key, themes in record.themes.items():
         lines |= {_line(*key, "", f"{_THEME}{context}", theme) for context, theme in themes.items()}
-    content = "".join(f"{line}\n" for line in sorted(lines)).encode()
+    header = [format_line(FORMAT, since="0.2.0")] if lines else []
+    content = "".join(f"{line}\n" for line in (*header, *sorted(lines))).encode()
     path = project.path(MIGRATIONS)
     if content == (content_of(path) or b""):
         return None
@@ -141,7 +143,10 @@ def write_record(project: Project, file: str, record: Record) -> str | None:
 
 
 def _facts(project: Project) -> Iterator[Fact]:
-    return iter(facts_of_lines(content_of(project.path(MIGRATIONS)) or b""))
+    path = project.path(MIGRATIONS)
+    content = content_of(path) or b""
+    refuse_newer_lines(path, content, FORMAT)
+    return iter(facts_of_lines(content))
 
 
 def _line(*fact: Any) -> str:

@@ -15,7 +15,7 @@ from tokensync.commands.pull import pull
 from tokensync.dtcg import Previous, cache_outputs, outputs_of, write_folder
 from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator
 from tokensync.project.lock import LOCK
-from tokensync.project.manifest import digest_of
+from tokensync.project.outputs import digest_of
 from tokensync.project.sources import read_tokens
 from tokensync.system.disk import content_of, replace_file, temporary_folder
 from tokensync.system.errors import ConflictError, ProblemsError, stop_on_errors

@@ -1,31 +1,46 @@
-"""Update the lock after an apply, with what the apply has changed and nothing else."""
+"""Update the lock after an apply, with what it has changed, and tell plans and pulls about one carried out in part."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from tokensync.apply.applying import execution_of, known_ids
+from tokensync.apply.journal import Applies
 from tokensync.apply.reading import Reading
+from tokensync.apply.rollback import left_by
 from tokensync.extract.client import parse_file
+from tokensync.plan.batches.layout import with_ids
+from tokensync.plan.differ import differences
 from tokensync.plan.identities import IdentityMap, Moves
-from tokensync.project.facts import Fact, facts, locked_graph
-from tokensync.project.lock import Lock, read_lock, write_lock
+from tokensync.plan.operations import aspects_of, is_in
+from tokensync.project.connection import STATE_FOLDER
+from tokensync.project.lock import Fact, Lock, Locked, facts, locked_graph, read_lock, write_lock
 from tokensync.project.sources import graph_of, read_tokens
+from tokensync.system.disk import shown_path
+from tokensync.system.errors import ConflictError
+from tokensync.system.wording import counted, listed_once
+from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
+    from tokensync.apply.journal import Journal
     from tokensync.plan.operations import Aspect
+    from tokensync.plan.state import FileState, Ref
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
-    from tokensync.tokens import Collection, Token, TokenGraph
+    from tokensync.tokens import Collection, Token
 
 
 _Subject = tuple[str, str, str]
 """The subject of a fact: the collection's handle, the token's path, and the property."""
+_MISSING: Any = object()
+"""The value of a fact that there is not."""
 
 
 def lock_applied(
@@ -44,21 +59,20 @@ def lock_applied(
     than ``before``. ``lock_at_start`` is the digest of the lock when the apply began: a pull has changed it if it is
     another one now.
     """
-    if by_others:
-        now = _without_changes(before, now, by_others)
-    file = next(each for each in project.config.files if each.name == before.file)
-    was, is_now = _graph(project, before), _graph(project, now)
-    configured = {each.name for each in project.config.files}
     locked = read_lock(project.folder)
-    own = locked.get(file.name)
-    if own is not None and own.any_side != own.every_side:
+    own = locked.get(before.file, Locked())
+    if own.any_side != own.every_side:
         return
-    others = {name: each.every_side for name, each in locked.items() if name in configured}
-    held = own.every_side if own is not None else frozenset()
-    graphs = Lock(project.folder).graphs(file.name)
-    unstated = _unstated(project, file, was, is_now, is_rollback=is_rollback, lock_at_start=lock_at_start)
-    fresh = _updated_facts(file, held, graphs[0] if graphs else was, was, is_now, unstated)
-    write_lock(project.folder, {**others, file.name: fresh}.values())
+    file = next(file for file in project.config.files if file.name == before.file)
+    was = _graph(project, before)
+    is_now = _graph(project, _without_changes(before, now, by_others) if by_others else now)
+    held = own.every_side
+    graph = locked_graph(_decoded(sorted(held))) if held else was
+    members = _omitted_members(project, file, was, is_now, is_rollback=is_rollback, lock_at_start=lock_at_start)
+    configured = {file.name for file in project.config.files}
+    updated = {name: lines.every_side for name, lines in locked.items() if name in configured}
+    updated[file.name] = _updated_facts(file, held, graph, was, is_now, members)
+    write_lock(project.folder, updated.values())
 
 
 def applied_graph(
@@ -72,21 +86,21 @@ def applied_graph(
 ) -> TokenGraph:
     """Return the lock's graph of a file as ``lock_applied`` would update it; change nothing."""
     now = _without_changes(before, now, by_others)
-    file = next(each for each in project.config.files if each.name == before.file)
+    file = next(file for file in project.config.files if file.name == before.file)
     was, is_now = _graph(project, before), _graph(project, now)
     held = facts(locked, file.name, str(parse_file(file.key)))
-    unstated = _unstated(project, file, was, is_now, is_rollback=False, lock_at_start=lock_at_start)
-    fresh = _updated_facts(file, held, locked, was, is_now, unstated)
+    members = _omitted_members(project, file, was, is_now, is_rollback=False, lock_at_start=lock_at_start)
+    fresh = _updated_facts(file, held, locked, was, is_now, members)
     return locked_graph(msgspec.json.decode(line, type=Fact) for line in sorted(fresh))
 
 
-def _unstated(
+def _omitted_members(
     project: Project, file: FileConfig, was: TokenGraph, is_now: TokenGraph, *, is_rollback: bool, lock_at_start: str
-) -> _Unstated:
+) -> _OmittedMembers:
     ours = read_tokens(project, file.name, like=is_now).graph
     is_pulled = lock_at_start not in ("", Lock(project.folder).digest)
     moves = Moves(project.config.moved)
-    return _Unstated(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
+    return _OmittedMembers(file, ours, was, is_now, moves, is_rollback=is_rollback, is_pulled=is_pulled)
 
 
 _MEMBERS = {"code_syntax": "codeSyntax", "hidden": "hiddenFromPublishing"}
@@ -161,48 +175,59 @@ def _updated_facts(
     locked: TokenGraph,
     was: TokenGraph,
     is_now: TokenGraph,
-    unstated: _Unstated,
+    members: _OmittedMembers,
 ) -> frozenset[str]:
     """Return the facts ``held`` of the lock, whose graph is ``locked``, with what changed between two graphs."""
     key = str(parse_file(file.key))
     were, are = facts(was, file.name, key), facts(is_now, file.name, key)
     same = frozenset(_with_same_objects(held & were & are, was, is_now))
-    known = None if unstated.is_pulled else locked  # a pull in the middle of the apply wrote names of that moment
-    names = [_Renamed(file.name, graph, was, is_now, known) for graph in (locked, was, is_now)]
+    known = None if members.is_pulled else locked  # a pull in the middle of the apply wrote names of that moment
+    names = [_PresentNames(file.name, graph, was, is_now, known) for graph in (locked, was, is_now)]
     lines_of = (held - same, were - same, are - same)
-    old, earlier, later = (each.values_by_subject(lines) for each, lines in zip(names, lines_of, strict=True))
+    old, earlier, later = (own.values_by_subject(lines) for own, lines in zip(names, lines_of, strict=True))
     replaced = _replaced(was, is_now)
-    # Facts that the plan did not change stay as the lock has them, whatever the platform has.
-    changed = {
-        subject: stated
-        for subject, value in later.items()
-        if ((previous := earlier.get(subject, ...)) != value or subject[:2] in replaced)
-        and (subject in old or not unstated.is_unpulled(subject))
-        and (stated := unstated.stated_part(subject, value, previous)) is not ...
-    }
-    unchanged = {
-        each: value
-        for each, value in old.items()
-        if earlier.get(each, ...) == later.get(each, ...) and each[:2] not in replaced
-    }
-    # A pull in the middle of the apply wrote what was on the platform then, and the next one must update it.
-    pulled = {
-        subject: value
-        for subject, value in old.items()
-        if value not in (earlier.get(subject, ...), later.get(subject, ...)) and unstated.states(subject, value)
-    }
-    if pulled:  # but a value whose alias target others have renamed is the same
-        sides = zip(names, (old, earlier, later), strict=True)
-        locked_values, *others = ([*each.with_ids(values, pulled)] for each, values in sides)
-        is_other = [value not in present for value, *present in zip(locked_values, *others, strict=True)]
-        pulled = dict(compress(pulled.items(), is_other))
-    lines = {
-        msgspec.json.encode([file.name, *subject, value]).decode(): subject
-        for subject, value in (unchanged | changed | pulled).items()
-    }
+    fresh: dict[_Subject, Any] = {}
+    for subject, value in old.items():
+        # Facts that the plan did not change stay as the lock has them, whatever the platform has.
+        is_same = earlier.get(subject, _MISSING) == later.get(subject, _MISSING)
+        if is_same and subject[:2] not in replaced:
+            fresh[subject] = value
+    for subject, value in later.items():
+        previous = earlier.get(subject, _MISSING)
+        is_changed = previous != value or subject[:2] in replaced
+        if is_changed and (subject in old or not members.is_unpulled(subject)):
+            stated = members.stated_part(subject, value, previous)
+            if stated is not _MISSING:
+                fresh[subject] = stated
+    fresh |= _pulled(names, old, earlier, later, members)
+    lines = {msgspec.json.encode([file.name, *subject, value]).decode(): subject for subject, value in fresh.items()}
     lines[msgspec.json.encode([file.name, "", "", "key", key]).decode()] = ("", "", "key")
     lines |= ((line, fact[1:4]) for line, fact in zip(same, _decoded(same), strict=True))
     return frozenset(_without_partial(lines))
+
+
+def _pulled(
+    names: Sequence[_PresentNames],
+    old: Mapping[_Subject, Any],
+    earlier: Mapping[_Subject, Any],
+    later: Mapping[_Subject, Any],
+    members: _OmittedMembers,
+) -> dict[_Subject, Any]:
+    """Return the facts that a pull in the middle of the apply wrote, for the next pull has to update them.
+
+    A value whose alias target others have renamed since is no such fact. ``names`` are those of the three mappings.
+    """
+    pulled: dict[_Subject, Any] = {}
+    for subject, value in old.items():
+        known = (earlier.get(subject, _MISSING), later.get(subject, _MISSING))
+        if value not in known and members.states(subject, value):
+            pulled[subject] = value
+    if not pulled:
+        return pulled
+    sides = zip(names, (old, earlier, later), strict=True)
+    locked, before, now = ([*own.with_ids(values, pulled)] for own, values in sides)
+    other = (value not in known for value, *known in zip(locked, before, now, strict=True))
+    return dict(compress(pulled.items(), other))
 
 
 def _with_same_objects(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph) -> Iterable[str]:
@@ -252,7 +277,7 @@ def _without_partial(lines: Mapping[str, _Subject]) -> Iterable[str]:
     return (line for line, (handle, path, _) in lines.items() if not handle or (handle, path) in complete)
 
 
-class _Unstated:
+class _OmittedMembers:
     """The members that token files omit from tokens that they contain, and those that they state."""
 
     def __init__(
@@ -284,11 +309,12 @@ class _Unstated:
     @cached_property
     def _stated(self) -> dict[_Subject, Any]:
         key = str(parse_file(self._file.key))
-        return _Renamed(self._file.name, *self._graphs).values_by_subject(facts(self._graphs[0], self._file.name, key))
+        lines = facts(self._graphs[0], self._file.name, key)
+        return _PresentNames(self._file.name, *self._graphs).values_by_subject(lines)
 
     def states(self, subject: _Subject, value: Any) -> bool:
         """Return whether the token files have this value of a fact, which has the present names."""
-        return bool(self._stated.get(subject, ...) == value)
+        return bool(self._stated.get(subject, _MISSING) == value)
 
     def is_unpulled(self, subject: _Subject) -> bool:
         """Return whether a token was created after a pull in the middle of the apply, which removed it from the files.
@@ -298,7 +324,7 @@ class _Unstated:
         return subject[:2] in self._unpulled
 
     def stated_part(self, subject: _Subject, value: Any, earlier: Any) -> Any:
-        """Return the part of a fact's value that the token files state, or ``...`` if they state none of it.
+        """Return the part of a fact's value that the token files state, or ``_MISSING`` if they state none of it.
 
         The rest was never in the lock, and must not be added, except what a rollback restores: the lock had what the
         apply removed from a variable, or with it. Without it, the next plan would not contain the removal again.
@@ -310,19 +336,19 @@ class _Unstated:
         if self._is_rollback:
             if name != "code syntax":
                 return value
-            known, was = dict(ours.code_syntax), {} if earlier is ... else earlier
-            return {each: text for each, text in value.items() if each in known or was.get(each) != text} or ...
+            known, was = dict(ours.code_syntax), {} if earlier is _MISSING else earlier
+            return {each: text for each, text in value.items() if each in known or was.get(each) != text} or _MISSING
         match name:
             case "scopes" if ours.scopes and self._is_replaced(ours):
                 return sorted(ours.scopes)  # no edit of ours: the next merge takes those of the new variable
             case "description" | "scopes":
-                return value if getattr(ours, name) else ...
+                return value if getattr(ours, name) else _MISSING
             case "code syntax":
-                known, was = dict(ours.code_syntax), {} if earlier is ... else earlier
+                known, was = dict(ours.code_syntax), {} if earlier is _MISSING else earlier
                 # The files still have the text that a generated one has replaced: the next pull updates it.
                 kept = {each: text for each, text in known.items() if was.get(each) == text}
-                return {each: kept.get(each, text) for each, text in value.items() if each in known} or ...
-        return value if not name.startswith("in ") or self._has_value(ours, name.removeprefix("in ")) else ...
+                return {each: kept.get(each, text) for each, text in value.items() if each in known} or _MISSING
+        return value if not name.startswith("in ") or self._has_value(ours, name.removeprefix("in ")) else _MISSING
 
     def _is_replaced(self, token: Token) -> bool:
         """Return whether a token's files still have the scopes of a variable that one of another type replaced."""
@@ -337,7 +363,7 @@ class _Unstated:
         return all(value is not None for mode, value in pairs if mode == context)
 
 
-class _Renamed:
+class _PresentNames:
     """Translates names of a state to the present ones, if the plan has changed them. Objects are identified by id.
 
     Names that others have changed and nobody has pulled yet become those of the lock, which the next pull changes.
@@ -410,17 +436,17 @@ class _Renamed:
 
     def _is_of_deleted(self, subject: _Subject) -> bool:
         """Return whether a renamed object has the name of the subject's collection, token or mode now."""
-        handle, path, said = subject
+        handle, path, name = subject
         return (
             (handle, path) in self._taken
             or handle in self._taken_handles
-            or said in self._taken_contexts.get(handle, ())
+            or name in self._taken_contexts.get(handle, ())
         )
 
     def _subject(self, subject: _Subject) -> _Subject:
         """Return the subject of a fact with its current names."""
-        handle, path, said = subject
-        spelled = self._contexts.get(handle, {}).get(said, said)
+        handle, path, name = subject
+        spelled = self._contexts.get(handle, {}).get(name, name)
         return self._handles.get(handle, handle), self._paths.get((handle, path), path), spelled
 
     def _value(self, value: Any) -> Any:
@@ -434,10 +460,10 @@ class _Renamed:
         return [file, self._handles.get(handle, handle), self._paths.get((handle, path), path)]
 
     def with_ids(self, values: Mapping[_Subject, Any], subjects: Iterable[_Subject]) -> Iterator[Any]:
-        """Yield the values of subjects, or ``...``, with the ids of alias targets instead of their present names."""
+        """Yield the values of subjects, or ``_MISSING``, with the ids of alias targets in place of their names."""
         ids = {tuple(self._target([*each.key])): each.id for each in self._graph.tokens.values() if each.id}
-        for each in subjects:
-            yield _with_targets(values.get(each, ...), lambda target: ids.get(tuple(target), target))
+        for subject in subjects:
+            yield _with_targets(values.get(subject, _MISSING), lambda target: ids.get(tuple(target), target))
 
 
 def _with_targets(value: Any, changed: Callable[[list[str]], Any]) -> Any:
@@ -463,3 +489,130 @@ def _unpulled_modes(family: Collection, known_as: Collection | None) -> dict[str
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     """Return the present names that differ from the earlier ones, by id."""
     return {id_: name for id_, name in now.items() if before.get(id_, name) != name}
+
+
+# --- applies that are carried out in part --------------------------------------------------------------------------
+
+
+def unfinished_apply(project: Project, file: FileConfig) -> Journal | None:
+    """Return the journal of a file's last apply if it is carried out in part."""
+    journal = Applies(shown_path(project.path(STATE_FOLDER))).in_part(file.name)
+    return journal if journal is not None and journal.started.key == str(parse_file(file.key)) else None
+
+
+def progress_of(journal: Journal) -> str:
+    """Return how far an unfinished apply is: ``1 of 7 requests``."""
+    return f"{journal.carried_out} of {counted(journal.started.batches, 'request')}"
+
+
+def without_effects(
+    project: Project,
+    journal: Journal | None,
+    raw: bytes,
+    bases: tuple[TokenGraph, ...],
+    ours: TokenGraph,
+    theirs: TokenGraph,
+) -> tuple[tuple[TokenGraph, ...], TokenGraph]:
+    """Return the bases of a merge and the platform's graph so that an unfinished apply's effects are no edits.
+
+    What it has done so far, temporary names and values included, is added to the base, as at the end of an apply to the
+    lock. A variable of another type that it has already replaced is in neither graph, so that its token is matched with
+    the new variable. ``raw`` is the platform's present response. The graphs stay as they are without such an apply, if
+    its files are damaged, which ``apply`` reports, if the lock has a git conflict, or if others have changed more than
+    members of variables.
+    """
+    if journal is None or len(bases) != 1:
+        return bases, theirs
+    effects = _effects(journal, Reading(journal.started.file, raw))
+    if effects is None or not _can_be_left_out(effects.by_others):
+        return bases, theirs
+    base = applied_graph(
+        project, bases[0], effects.before, effects.now, by_others=effects.by_others, lock_at_start=journal.started.lock
+    )
+    replaced = set(_variables_replaced(effects, ours, theirs))
+    return (_without(base, replaced),), _without(theirs, replaced)
+
+
+def lock_effects(project: Project, journal: Journal, now: Reading) -> None:
+    """Add the effects of an unfinished apply to the lock, because another plan is applied instead of its rest."""
+    effects = _effects(journal, now)
+    if effects is not None and _can_be_left_out(effects.by_others):
+        by_others, lock_at_start = effects.by_others, journal.started.lock
+        lock_applied(project, effects.before, now, by_others=by_others, lock_at_start=lock_at_start)
+
+
+def refuse_temporary_members(journals: Iterable[tuple[Journal, bytes]]) -> None:
+    """Raise ConflictError if the platform has temporary names or values of unfinished applies.
+
+    ``journals`` are those of the applies, each with the platform's present response.
+    """
+    lines: list[str] = []
+    for journal, raw in journals:
+        effects = _effects(journal, Reading(journal.started.file, raw))
+        names = () if effects is None else tuple(dict.fromkeys(_temporary_members(effects)))
+        if names:
+            lines.append(
+                f"{journal.folder}: this apply is carried out in part ({progress_of(journal)}), so the platform has "
+                f"temporary names or values ({listed_once(names)}); continue it with tokensync apply --resume, reverse "
+                f"it with tokensync rollback {journal.folder}, or apply a new plan instead of its rest, and pull again"
+            )
+    if lines:
+        raise ConflictError("\n".join(lines))
+
+
+def _can_be_left_out(by_others: Iterable[Aspect]) -> bool:
+    """Return whether others have only changed members and values of variables, which ``lock_applied`` leaves out."""
+    return all(each.kind in ("variable", "value") and each.part for each in by_others)
+
+
+class _Effects(NamedTuple):
+    """What an unfinished apply has done: the platform before it, now, as the apply left it, and as the plan wants it.
+
+    ``by_others`` is what others have changed since.
+    """
+
+    before: Reading
+    now: Reading
+    left: FileState
+    after: FileState
+    by_others: frozenset[Aspect]
+
+
+def _effects(journal: Journal, now: Reading) -> _Effects | None:
+    """Return the effects of an apply; None if its files are damaged."""
+    try:
+        execution = execution_of(journal)
+        every = list(left_by(journal, execution, now))
+    except ConflictError:
+        return None
+    left = min(every, key=lambda state: len(differences(state, now.state)))
+    after = with_ids(execution.states[-1], known_ids(journal))
+    return _Effects(execution.before, now, left, after, aspects_of(differences(left, now.state)))
+
+
+def _temporary_members(effects: _Effects) -> Iterator[str]:
+    """Yield the names of the objects with members that the apply has changed and would have changed again."""
+    done = aspects_of(differences(effects.before.state, effects.left))
+    rest = aspects_of(differences(effects.left, effects.after))
+    found = {each for each in done if is_in(each, rest)} | {each for each in rest if is_in(each, done)}
+    now = effects.now.state
+    for each in sorted(found - effects.by_others):
+        known = now.variables.get(each.ref) or now.collections.get(each.ref)
+        if known is not None:
+            yield known.name
+
+
+def _variables_replaced(effects: _Effects, ours: TokenGraph, theirs: TokenGraph) -> Iterator[Ref]:
+    """Yield the variables that the apply would have deleted and whose tokens' names others have now."""
+    keys = {each.id: key for key, each in theirs.tokens.items()}
+    deleted = effects.before.state.variables.keys() - effects.after.variables.keys()
+    for token in ours.tokens.values():
+        if token.id in deleted and token.id in keys:
+            other = theirs.tokens.get(keys[token.id]._replace(path=token.key.path))
+            if other is not None and other.id != token.id:
+                yield token.id
+
+
+def _without(graph: TokenGraph, variables: AbstractSet[Ref]) -> TokenGraph:
+    tokens = (each for each in graph.tokens.values() if each.id not in variables)
+    return TokenGraph(graph.collections.values(), tokens) if variables else graph

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from tokensync.generate.targets import DEFAULTS, has_names, naming_of
 from tokensync.normalize.mapping import name_of_path
 from tokensync.project.configuration import typed_options
-from tokensync.project.manifest import MANIFEST, digest_of_files, names_tokensync, read_manifest
+from tokensync.project.outputs import MANIFEST, digest_of_files, names_tokensync, read_manifest
 from tokensync.settings import OutputConfig
 from tokensync.system.disk import open_file
 from tokensync.system.errors import UsageError

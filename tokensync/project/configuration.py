@@ -9,6 +9,7 @@ import json
 import os
 import re
 import tomllib
+from fnmatch import fnmatchcase
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -16,18 +17,23 @@ import msgspec
 from msgspec import Struct
 
 from tokensync.generate.targets import NAMES, is_target, plugged, target
-from tokensync.project.problem_levels import Levels, invalid_levels
+from tokensync.normalize.mapping import slug
 from tokensync.project.toml_text import Steps, nearest, toml_positions
 from tokensync.settings import CodeSyntaxConfig, Config
+from tokensync.system import plugins
 from tokensync.system.boundary import Boundary, flaw_of, is_within, resolved_source, work_tree
 from tokensync.system.disk import open_file
 from tokensync.system.errors import DECODE_ERRORS, ConfigurationError, ProblemsError, UsageError
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in, line_and_column, pointer_of_error
-from tokensync.system.problems import Problem, problem
+from tokensync.system.problems import CODES, LEVELS, Problem, problem
 from tokensync.system.wording import NAME, shortened, suggestion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.settings import ProblemLevels
+    from tokensync.system.problems import Level, Problem
+
 
 FILE_NAME = "tokensync.toml"
 PYPROJECT = "pyproject.toml"
@@ -457,22 +463,13 @@ class Project(Struct, frozen=True):
             folders = (tokens,)
         return Boundary(top or project, name, folders, self.allow_outside)
 
-    def check_written_paths(self) -> None:
-        """Raise a ConfigurationError for paths that are wrong as they are written."""
-        invalid, is_written_so = self._refused_paths("tokens", "path", "templates")
-        if is_written_so:
-            raise ConfigurationError(_problems(invalid, self.text, self.source, "path-refused"))
-
     def check_paths(self, *settings: Literal["tokens", "path", "templates"]) -> None:
         """Raise an error for paths outside the boundary: of token files, outputs or their templates.
 
         It is a ConfigurationError if a path is wrong as it is written or a folder of templates is missing, and a
         ProblemsError if only links lead out.
         """
-        invalid, is_written_so = self._refused_paths(*settings)
-        if invalid:
-            problems = _problems(invalid, self.text, self.source, "path-refused")
-            raise ConfigurationError(problems) if is_written_so else ProblemsError(problems)
+        self.refuse_paths(*settings)
         missing = [
             InvalidSetting(
                 steps,
@@ -485,8 +482,11 @@ class Project(Struct, frozen=True):
         if missing:
             raise ConfigurationError(_problems(missing, self.text, self.source, "config-invalid"))
 
-    def _refused_paths(self, *settings: str) -> tuple[list[InvalidSetting], bool]:
-        """Return the paths outside the boundary, and whether one of them is wrong as it is written."""
+    def refuse_paths(self, *settings: str, as_written: bool = False) -> None:
+        """Raise an error as ``check_paths`` for paths outside the boundary.
+
+        ``as_written`` ignores them if only links lead out.
+        """
         boundary = self.boundary
         invalid: list[InvalidSetting] = []
         is_written_so = False
@@ -497,7 +497,9 @@ class Project(Struct, frozen=True):
                 if flaw := limits.flaw(self.tokens_folder if is_tokens else self.path(path)):
                     invalid.append(InvalidSetting(steps, f"{path!r:.200}: {flaw.what}", flaw.what_to_do))
                     is_written_so |= os.path.realpath(self.path(path)) == self.path(path)
-        return invalid, is_written_so
+        if invalid and (is_written_so or not as_written):
+            problems = _problems(invalid, self.text, self.source, "path-refused")
+            raise ConfigurationError(problems) if is_written_so else ProblemsError(problems)
 
 
 class NoConfiguration(UsageError):
@@ -535,8 +537,8 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
     tokens = os.path.realpath(os.path.join(folder, config.tokens))
     project = Project(folder, path, config, allow_outside, raw, tokens, base_url_in_file=not base_url)
     if checks_paths:
-        project.check_written_paths()
-        project.check_paths("tokens")
+        project.refuse_paths("tokens", "path", "templates", as_written=True)
+        project.refuse_paths("tokens")
     return project
 
 
@@ -578,3 +580,98 @@ def _has_table(path: str) -> bool:
         return True  # it may have one, and opening it reports the error
     except OSError:
         return False
+
+
+# --- levels of problems ----------------------------------------------------------------------------------------------
+
+
+_IN_FILE = re.compile(r"(.+?)(?::[0-9]+)*(?: \(#?(/.*)\))?", re.DOTALL)
+"""The path of a place in a file, and its JSON pointer."""
+_HANDLE = re.compile(r"(.*) \((?:[^ ()/]+/)?([^ ()/]+)\)")
+"""The name and the handle of a collection whose name occurs twice."""
+
+
+class Levels(NamedTuple):
+    """The levels of problem codes; ``folder`` is the prefix of the project's paths."""
+
+    table: ProblemLevels
+    folder: str = ""
+
+    def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
+        """Return the problems with their configured severity, without ignored ones.
+
+        A problem that an option of an output has made an error stays one. Applying levels twice changes nothing.
+        """
+        return tuple(self._applied(problems)) if self.table else tuple(problems)
+
+    def decisive(self) -> ProblemLevels:
+        """Return the part of the table that decides whether outputs are written, and with what content."""
+        return {code: levels for code, levels in self.table.items() if _is_decisive(code, levels)}
+
+    def _applied(self, problems: Iterable[Problem]) -> Iterator[Problem]:
+        for each in problems:
+            levels = self.table.get(each.code)
+            if levels is None or (each.code in CODES and each.severity != CODES[each.code].severity):
+                yield each
+                continue
+            level: Level | None = levels if isinstance(levels, str) else self._level_at(each.where, levels)
+            if level != "ignore":
+                yield each if level is None else each._replace(severity=level)
+
+    def _level_at(self, where: str, levels: Mapping[str, Level]) -> Level | None:
+        """Return the level of the first glob that matches a place or something that contains it."""
+        places = _places(where.removeprefix(self.folder))
+        return next((level for glob, level in levels.items() if any(fnmatchcase(each, glob) for each in places)), None)
+
+
+AS_DECLARED = Levels({})
+"""Every code has its own severity."""
+
+
+def _is_decisive(code: str, levels: Level | Mapping[str, Level]) -> bool:
+    if code in CODES and CODES[code].severity == "error":
+        return True
+    return "error" in ((levels,) if isinstance(levels, str) else levels.values())
+
+
+def _places(where: str) -> list[str]:
+    """Return what a place is and what contains it: a file, or collections, groups and tokens as ``theme/text/muted``.
+
+    Collections have their name and their handle.
+    """
+    collection, *rest = where.split(" / ")
+    if rest:
+        named = _HANDLE.fullmatch(collection)
+        names = named.groups() if named else (collection, slug(collection, ""))
+        return [prefix for name in dict.fromkeys(names) for prefix in _prefixes((name, *"/".join(rest).split("/")))]
+    match = _IN_FILE.fullmatch(where)
+    path, pointer = match.groups() if match else (where, None)
+    steps = [each.replace("~1", "/").replace("~0", "~") for each in (pointer or "").split("/")[1:]]
+    return [path.replace(os.sep, "/"), slug(path, ""), *_prefixes(steps)]
+
+
+def _prefixes(steps: Iterable[str]) -> list[str]:
+    prefixes: list[str] = []
+    for each in steps:
+        prefixes.append(f"{prefixes[-1]}/{each}" if prefixes else each)
+    return prefixes
+
+
+def invalid_levels(table: ProblemLevels) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Yield the path below ``[problems]``, the error and the remedy of each unknown code or impossible level."""
+    for code, levels in table.items():
+        plugged_rules = plugins.entries("lint") if code not in CODES else {}
+        if code not in CODES and code not in plugged_rules:
+            yield (code,), f"unknown problem code {shortened(code)!r}", suggestion(code, (*CODES, *plugged_rules))
+            continue
+        allowed = LEVELS if code in plugged_rules else CODES[code].levels
+        for steps, level in (
+            [((), levels)] if isinstance(levels, str) else [((glob,), each) for glob, each in levels.items()]
+        ):
+            if level not in allowed:
+                fixed = CODES[code].severity
+                what = f"the level of {code} cannot be {level!r}"
+                remedy = f"use {' or '.join(map(repr, allowed))}"
+                if len(allowed) == 1:
+                    remedy = f"remove it: {code} is always {'an error' if fixed == 'error' else f'a {fixed}'}"
+                yield (code, *steps), what, remedy

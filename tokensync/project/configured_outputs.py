@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from tokensync.generate.targets import DEFAULTS, NAMES, naming_of
-from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
-from tokensync.project.manifest import Output, digest_of
-from tokensync.project.outputs import Outputs
-from tokensync.project.problem_levels import AS_DECLARED
+from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
+from tokensync.project.outputs import Output, Outputs, digest_of
 from tokensync.settings import NamingConfig, OutputConfig, Selection
 from tokensync.system import plugins, resources
 from tokensync.system.errors import UsageError, stop_on_errors
@@ -28,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.target import OutputRequest
-    from tokensync.project.configuration import Project
-    from tokensync.project.problem_levels import Levels
+    from tokensync.project.configuration import Levels, Project
     from tokensync.system.boundary import Boundary
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, TokenGraph, TokenKey

@@ -4,28 +4,52 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import sys
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.project.facts import Fact, facts, is_fact, locked_graph
 from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import DECODE_ERRORS
+from tokensync.system.formats import format_line, refuse_newer_lines
 from tokensync.system.problems import problem
+from tokensync.tokens import (
+    Alias,
+    Collection,
+    Color,
+    ComposedColor,
+    Composite,
+    DanglingAlias,
+    Extension,
+    Mode,
+    Quantity,
+    Token,
+    TokenGraph,
+    TokenKey,
+    normalized,
+)
+from tokensync.tokens.values import json_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import Value
+    from tokensync.tokens.collection import FamilyKey
 
 
 LOCK = "tokensync.lock"
+FORMAT = 1
+_HEADER = format_line(FORMAT, since="0.2.0")
 _PART = 4 * 1024 * 1024
 """The size in bytes of the lines that are decoded at once. Decoded facts take ten times as much memory."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
+
+Fact = tuple[str, str, str, str, Any]
+"""The file, the collection's handle, the token's path, the property, and its value."""
 
 
 def locked_values(folder: str, file: str) -> LockedValue:
@@ -39,21 +63,21 @@ def locked_values(folder: str, file: str) -> LockedValue:
 
 def values_in(content: Callable[[], bytes], file: str) -> LockedValue:
     """Return the function of ``locked_values`` for another lock, of which ``content`` returns the text."""
-    return _values_of(lambda: tuple(locked_graph(_Reader(side, file)) for side in whole_sides(content())))
+    return _values_of(lambda: tuple(_read_side(side, file).graph for side in whole_sides(content())))
 
 
 def _values_of(graphs: Callable[[], tuple[TokenGraph, ...]]) -> LockedValue:
     @cache
     def sides() -> tuple[tuple[TokenGraph, dict[str, Token]], ...]:
-        return tuple((graph, {each.id: each for each in graph.tokens.values() if each.id}) for graph in graphs())
+        return tuple((graph, {token.id: token for token in graph.tokens.values() if token.id}) for graph in graphs())
 
     def value(key: TokenKey, context: str, token_id: str, mode_id: str) -> Value | None:
-        found = []
+        values = []
         for graph, by_id in sides():
             token = by_id.get(token_id) or graph.tokens.get(key)
             is_moved = token is not None and token.key.collection != key.collection
-            found.append(_value_in(graph, token, context, "" if is_moved else mode_id))
-        return found[0] if found and all(each == found[0] for each in found) else None
+            values.append(_value_in(graph, token, context, "" if is_moved else mode_id))
+        return values[0] if values and all(value == values[0] for value in values) else None
 
     return value
 
@@ -63,7 +87,7 @@ def _value_in(graph: TokenGraph, token: Token | None, context: str, mode_id: str
     if token is None:
         return None
     modes = graph.collections[token.key[:2]].modes
-    ids, contexts = [each.id for each in modes], [each.context for each in modes]
+    ids, contexts = [mode.id for mode in modes], [mode.context for mode in modes]
     if mode_id and mode_id in ids:
         return token.values[ids.index(mode_id)]
     if context in contexts:
@@ -90,89 +114,82 @@ class Lock:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._known: dict[str, _Read] = {}
+        self._known: dict[str, tuple[_Side, ...]] = {}
 
     def graphs(self, file: str) -> tuple[TokenGraph, ...]:
         """Return the states of a file when both sides last agreed; empty if the lock does not contain the file."""
-        return self._read(file).graphs
+        return tuple(side.graph for side in self._sides(file) if side.has_file)
 
     def keys(self, file: str) -> frozenset[str]:
         """Return the platform's keys of the file or branch whose state is locked."""
-        return self._read(file).keys
+        return frozenset(key for side in self._sides(file) for key in side.keys)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the lock."""
-        is_sound = all(read.is_sound for read in self._known.values()) if self._known else self._read("").is_sound
-        return () if is_sound else tuple(_flaws(self._content() or b""))
+        reads = self._known.values() or (self._sides(""),)
+        is_sound = all(len(sides) < 2 and all(side.is_whole for side in sides) for sides in reads)
+        return () if is_sound else tuple(_flaws(_content(self.folder) or b""))
 
     @property
     def digest(self) -> str:
         """Return the SHA-256 of the text; empty if there is no lock."""
-        content = self._content()
+        content = _content(self.folder)
         return "" if content is None else hashlib.sha256(content).hexdigest()
 
-    def _content(self) -> bytes | None:
-        # Not cached: the text of a large lock would take as much memory as the rest of a merge.
-        return content_of(os.path.join(self.folder, LOCK))
-
-    def _read(self, file: str) -> _Read:
+    def _sides(self, file: str) -> tuple[_Side, ...]:
         """Parse the facts of one file. All facts of the lock would take many times its size in memory."""
         if file not in self._known:
-            content = self._content()
-            graphs: list[TokenGraph] = []
-            keys: set[str] = set()
-            sides = whole_sides(content) if content else ()
-            is_sound = len(sides) < 2
-            for side in sides:
-                reader = _Reader(side, file)
-                graph = locked_graph(reader)
-                if reader.has_file:
-                    graphs.append(graph)
-                keys |= reader.keys
-                is_sound = is_sound and reader.is_whole
-            self._known[file] = _Read(tuple(graphs), frozenset(keys), is_sound)
+            content = _content(self.folder)
+            self._known[file] = tuple(_read_side(side, file) for side in whole_sides(content)) if content else ()
         return self._known[file]
 
 
-class _Read(NamedTuple):
-    """The content of a lock for one file. ``is_sound`` means that the lock has no conflict, and only facts."""
+def _content(folder: str) -> bytes | None:
+    """Return the text of a lock; None if there is none. It is not kept: that would take as much memory as a merge."""
+    path = os.path.join(folder, LOCK)
+    content = content_of(path)
+    refuse_newer_lines(path, content or b"", FORMAT)
+    return content
 
-    graphs: tuple[TokenGraph, ...]
+
+class _Side(NamedTuple):
+    """What a lock, or one side of a git conflict in it, has about a file. ``is_whole``: all its lines are facts."""
+
+    graph: TokenGraph
     keys: frozenset[str]
-    is_sound: bool
+    has_file: bool
+    is_whole: bool
 
 
-class _Reader:
-    """An iterator over the facts of one file that decodes the lines in parts."""
+def _read_side(lines: bytes, file: str) -> _Side:
+    number, keys, has_file = 0, set[str](), False
 
-    def __init__(self, lines: bytes, file: str) -> None:
-        self._lines = lines
-        self._file = file
-        self._facts = 0
-        self.has_file = False
-        self.keys: set[str] = set()
+    def own_facts() -> Iterator[Fact]:
+        nonlocal number, has_file
+        for part in _parts(lines):
+            facts = facts_of_lines(part)
+            number += len(facts)
+            for fact in facts:
+                if fact[0] == file:
+                    has_file = True
+                    if fact[3] == "key" and fact[1] == fact[2] == "":
+                        keys.add(fact[4])
+                    yield fact
 
-    def __iter__(self) -> Iterator[Fact]:
-        begin, size = 0, len(self._lines)
-        while begin < size:
-            end = self._lines.find(b"\n", min(begin + _PART, size))
-            end = size if end < 0 else end + 1
-            facts = facts_of_lines(self._lines[begin:end])
-            self._facts += len(facts)
-            begin = end
-            for each in facts:
-                if each[0] == self._file:
-                    self.has_file = True
-                    if each[3] == "key" and each[1] == each[2] == "" and isinstance(each[4], str):
-                        self.keys.add(each[4])
-                    yield each
+    graph = locked_graph(own_facts())
+    text = lines.strip()
+    return _Side(graph, frozenset(keys), has_file, number == (text.count(b"\n") + 1 if text else 0))
 
-    @property
-    def is_whole(self) -> bool:
-        """Return whether each line is a fact. All facts must have been read."""
-        text = self._lines.strip()
-        return self._facts == (text.count(b"\n") + 1 if text else 0)
+
+def _parts(lines: bytes) -> Iterator[bytes]:
+    """Yield some of the lines at a time."""
+    begin, size = 0, len(lines)
+    while begin < size:
+        end = lines.find(b"\n", min(begin + _PART, size))
+        end = size if end < 0 else end + 1
+        yield lines[begin:end]
+        begin = end
 
 
 def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
@@ -188,21 +205,20 @@ def update_lock(folder: str, configured: Container[str], changes: Mapping[str, t
 
 def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
     """Return the locked facts by file name, but need not those of some files. Lines that are not facts are ignored."""
-    content = content_of(os.path.join(folder, LOCK))
+    content = _content(folder)
     omitted = tuple(b"[%s," % msgspec.json.encode(file) for file in without)
-    sides = [_lines_by_file(each, omitted) for each in whole_sides(content)] if content else []
-    none = frozenset[str]()
-    return {
-        file: Locked(none.union(*said), said[0].intersection(*said))
-        for file in dict.fromkeys(each for side in sides for each in side)
-        for said in ([side.get(file, none) for side in sides],)
-    }
+    sides = [_lines_by_file(side, omitted) for side in whole_sides(content)] if content else []
+    locked: dict[str, Locked] = {}
+    for file in dict.fromkeys(file for side in sides for file in side):
+        lines = [side.get(file, frozenset()) for side in sides]
+        locked[file] = Locked(frozenset().union(*lines), lines[0].intersection(*lines))
+    return locked
 
 
 def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
     """Replace the lock with these facts, unless it already contains exactly these."""
     lines = sorted(line for own in locked for line in own)
-    content = "".join(f"{line}\n" for line in lines).encode()
+    content = "".join(f"{line}\n" for line in (_HEADER, *lines)).encode()
     path = os.path.join(folder, LOCK)
     if content_of(path) != content:
         replace_file(path, content, text=True)
@@ -213,9 +229,11 @@ def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
 
     The names of tokens and modes that it has renamed itself are such facts.
     """
+    for content in (current, before, after):
+        refuse_newer_lines(LOCK, content, FORMAT)
     if len(whole_sides(current)) > 1:
         return current
-    now, old, new = ({*each.split(b"\n")} - {b""} for each in (current, before, after))
+    now, old, new = ({*lock.split(b"\n")} - {b""} for lock in (current, before, after))
     own = {fact[:4] for line in now ^ old if (fact := _fact(line)) is not None}
     was, renamed, wanted = _names_by_id(old - now), _names_by_id(now - old), _names_by_id(new - old)
     former = {name for id_, name in wanted.items() if renamed.get(id_, name) not in (name, was.get(id_))}
@@ -230,25 +248,25 @@ def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
 
 def _names_by_id(lines: Iterable[bytes]) -> dict[tuple[str, str, str], tuple[str, ...]]:
     """Return the names of the tokens and modes whose ids are in these lines: a path, or an empty one and a context."""
-    found: dict[tuple[str, str, str], tuple[str, ...]] = {}
+    names: dict[tuple[str, str, str], tuple[str, ...]] = {}
     for file, handle, path, name, value in filter(None, map(_fact, lines)):
         kind, _, context = name.partition(" ")
         if path and name == "id" and value:
-            found[file, handle, value] = (file, handle, path)
+            names[file, handle, value] = (file, handle, path)
         elif not path and kind == "mode" and value[1]:
-            found[file, handle, f"mode {value[1]}"] = (file, handle, "", context)
-    return found
+            names[file, handle, f"mode {value[1]}"] = (file, handle, "", context)
+    return names
 
 
 def conflicts_of_lock(folder: str) -> tuple[Problem, ...]:
     """Return the problem of a lock in which git has left a conflict; nothing for a lock that cannot be read."""
     try:
-        content = content_of(os.path.join(folder, LOCK)) or b""
+        content = _content(folder) or b""
     except OSError:  # a link or a pipe; commands that need the lock report it
         return ()
     if len(whole_sides(content)) == 1:
         return ()
-    return tuple(each for each in _flaws(content) if each.code == "lock-conflicted")
+    return tuple(flaw for flaw in _flaws(content) if flaw.code == "lock-conflicted")
 
 
 def whole_sides(content: bytes) -> tuple[bytes, ...]:
@@ -269,8 +287,8 @@ def whole_sides(content: bytes) -> tuple[bytes, ...]:
             case b">>>>>>>":
                 current = (ours, theirs)
             case _:
-                for each in current:
-                    each.append(line)
+                for side in current:
+                    side.append(line)
     return b"\n".join(ours), b"\n".join(theirs)
 
 
@@ -279,10 +297,10 @@ def facts_of_lines(lines: bytes) -> list[Fact]:
     if not lines.strip():
         return []
     try:
-        found = msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
+        facts = msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
     except DECODE_ERRORS:
         return [fact for line in lines.split(b"\n") if (fact := _fact(line)) is not None]
-    return [each for each in found if is_fact(each)]
+    return [fact for fact in facts if is_fact(fact)]
 
 
 def _fact(line: bytes) -> Fact | None:
@@ -320,8 +338,292 @@ def _flaws(content: bytes) -> Iterator[Problem]:
 
 def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozenset[str]]:
     """Return the lines that are facts, by their design file, without those with an ``omitted`` start."""
-    found: dict[str, set[str]] = {}
-    for line in lines.split(b"\n"):
-        if not line.startswith(omitted) and (fact := _fact(line)) is not None:
-            found.setdefault(fact[0], set()).add(line.decode())
-    return {file: frozenset(own) for file, own in found.items()}
+    by_file: dict[str, set[str]] = {}
+    for part in _parts(lines):
+        own = [line for line in part.split(b"\n") if line.strip() and not line.startswith(omitted)]
+        facts: list[Fact | None] = [*facts_of_lines(b"\n".join(own))]
+        if len(facts) != len(own):  # some are no facts
+            facts = [_fact(line) for line in own]
+        for line, fact in zip(own, facts, strict=True):
+            if fact is not None:
+                by_file.setdefault(fact[0], set()).add(line.decode())
+    return {file: frozenset(own) for file, own in by_file.items()}
+
+
+# --- graphs as facts -------------------------------------------------------------------------------------------------
+
+
+def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
+    """Return the lines for one file's graph. ``key`` is the platform's key of the file or branch."""
+    return frozenset((_line(file, "", "", "key", key), *graph_facts(graph)))
+
+
+def graph_facts(graph: TokenGraph) -> Iterator[str]:
+    """Yield the lines for the collections and tokens of a graph."""
+    encode = msgspec.json.encode
+    for collection in graph.collections.values():
+        yield from _collection_facts(collection)
+    modes = {
+        key: [encode(f"in {mode.context}") for mode in collection.modes]
+        for key, collection in graph.collections.items()
+    }
+    # A large lock has 100,000 lines: parts of them are encoded once.
+    texts: dict[Value, bytes] = {}
+    for token in graph.tokens.values():
+        yield from _token_facts(token, modes[token.key[:2]], texts)
+
+
+def _collection_facts(collection: Collection) -> Iterator[str]:
+    start = (collection.file, collection.handle, "")
+    default = collection.modes[collection.default_mode].context if collection.modes else ""
+    yield _line(*start, "name", collection.name)
+    yield _line(*start, "id", collection.id)
+    yield _line(*start, "collection key", collection.collection_key)
+    yield _line(*start, "hidden", collection.hidden)
+    yield _line(*start, "origin", collection.origin)
+    yield _line(*start, "default mode", default)
+    for mode in collection.modes:
+        parent = None if mode.parent is None else collection.modes[mode.parent].context
+        yield _line(*start, f"mode {mode.context}", [mode.name, mode.id, mode.collection, parent])
+    for extension in collection.extensions:
+        members = [extension.name, extension.id, extension.collection_key, extension.hidden, extension.parent]
+        yield _line(*start, f"extension {extension.handle}", members)
+
+
+def _token_facts(token: Token, modes: Sequence[bytes], texts: dict[Value, bytes]) -> list[str]:
+    """Return the lines about a token. ``texts`` has the encoded values of other tokens."""
+    key, encode = token.key, msgspec.json.encode
+    start = encode([key.file, key.collection, key.path])[:-1]
+    lines = [
+        b'%b,"type",%b]' % (start, encode(token.type)),
+        b'%b,"id",%b]' % (start, encode(token.id)),
+        b'%b,"variable key",%b]' % (start, encode(token.variable_key)),
+        b'%b,"origin",%b]' % (start, encode(token.origin)),
+    ]
+    optional = (
+        (b"description", token.description),
+        (b"scopes", sorted(token.scopes)),
+        (b"code syntax", dict(token.code_syntax)),
+        (b"hidden", token.hidden),
+        (b"published", token.published),
+        (b"deprecated", token.deprecated),
+        (b"extensions", token.extensions),
+    )
+    lines += [b'%b,"%b",%b]' % (start, name, encode(value)) for name, value in optional if value]
+    for mode, value in zip(modes, token.values, strict=True):
+        if value is None:
+            continue
+        text = texts.get(value) if type(value) is Alias or type(value) is Color else None
+        if text is None:
+            text = encode(json_value(value))
+            if type(value) is Alias or type(value) is Color:  # 1.0 equals True, but has another text
+                texts[value] = text
+        lines.append(b"%b,%b,%b]" % (start, mode, text))
+    return [line.decode() for line in lines]
+
+
+def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:
+    return msgspec.json.encode([file, collection, path, name, value]).decode()
+
+
+_QUANTITY = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?|-?\.[0-9]+)([a-z%]+)")
+_ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
+
+
+_TEXTS = frozenset(
+    (
+        "key",
+        "name",
+        "id",
+        "collection key",
+        "variable key",
+        "origin",
+        "default mode",
+        "type",
+        "description",
+        "extensions",
+    )
+)
+
+
+def is_fact(fact: Fact) -> bool:
+    """Return whether the value of a fact has a form in which tokensync writes the property."""
+    *_, name, value = fact
+    if name.startswith("in "):
+        return _is_value(value)
+    if name in _TEXTS:
+        return isinstance(value, str)
+    match name, value:
+        case ("hidden" | "published", bool()) | ("deprecated", bool() | str()):
+            return True
+        case "scopes", list():
+            return all(isinstance(each, str) for each in value)
+        case "code syntax", dict():
+            return all(isinstance(each, str) for each in value.values())
+        case (("hidden" | "published" | "deprecated" | "scopes" | "code syntax"), _):
+            return False
+    if name.startswith("mode "):
+        return _has_form(value, (str, str, str, str | None))
+    return not name.startswith("extension ") or _has_form(value, (str, str, str, bool, str))
+
+
+def _has_form(value: Any, types: tuple[Any, ...]) -> bool:
+    is_list = isinstance(value, list) and len(value) == len(types)
+    return is_list and all(isinstance(each, kind) for each, kind in zip(value, types, strict=True))
+
+
+def _is_value(value: Any) -> bool:
+    if type(value) is dict and len(value) == 1 and type(target := value.get("alias")) is list:  # most values
+        return _has_form(target, (str, str, str))
+    match value:
+        case str() | bool():
+            return True
+        case int() | float():
+            return abs(value) <= sys.float_info.max
+        case list():
+            return len(value) == 4 and all(type(each) in (int, float) and _is_value(each) for each in value)
+        case {"alias": target}:
+            return _has_form(target, (str, str, str))
+        case {"dangling": str()}:
+            return True
+        case {"color": color, "opacity": opacity}:
+            return _is_value(color) and _is_value(opacity)
+        case {"composite": str()}:
+            references = value.get("references", {})
+            return isinstance(references, dict) and all(
+                _has_form(each, (str, str, str)) for each in references.values()
+            )
+    return False
+
+
+def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
+    """Return the graph of one file's facts, which have the forms of ``is_fact``.
+
+    Tokens of missing collections are omitted.
+    """
+    families: dict[FamilyKey, dict[str, Any]] = {}
+    tokens: dict[TokenKey, dict[str, Any]] = {}
+    properties: dict[str, Any] = {}
+    current: tuple[str, str, str] | None = None
+    for file, handle, path, name, value in facts:
+        if current is None or current[2] != path or current[1] != handle or current[0] != file:
+            current = (file, handle, path)  # the facts of a token are adjacent, because a lock is sorted
+            if path:
+                properties = tokens.setdefault(TokenKey(file, handle, path), {})
+            else:
+                properties = families.setdefault((file, handle), {})
+        properties[name] = value
+    families = {key: properties for key, properties in families.items() if key[1]}
+    collections = {key: _collection(*key, properties) for key, properties in families.items()}
+    known: dict[Any, Any] = {}
+    columns = {
+        key: {f"in {mode.context}": column for column, mode in enumerate(each.modes)}
+        for key, each in collections.items()
+    }
+    return TokenGraph(
+        collections.values(),
+        (_token(key, own, columns[key[:2]], known) for key, own in tokens.items() if key[:2] in columns),
+    )
+
+
+def _collection(file: str, handle: str, properties: dict[str, Any]) -> Collection:
+    declared = [(name.removeprefix("mode "), *value) for name, value in properties.items() if name.startswith("mode ")]
+    declared.sort(key=lambda mode: mode[3] != handle)  # stable, with the modes of the root first
+    contexts = {context: column for column, (context, *_) in enumerate(declared)}
+    modes = tuple(
+        Mode(
+            name=name,
+            collection=owner,
+            slug=context if owner == handle else context.removeprefix(f"{owner}."),
+            context=context,
+            id=identity,
+            parent=contexts.get(parent),
+        )
+        for context, name, identity, owner, parent in declared
+    )
+    extensions = tuple(
+        Extension(
+            handle=name.removeprefix("extension "),
+            name=value[0],
+            id=value[1],
+            collection_key=value[2],
+            hidden=value[3],
+            parent=value[4],
+        )
+        for name, value in properties.items()
+        if name.startswith("extension ")
+    )
+    origin = properties.get("origin")
+    return Collection(
+        file=file,
+        handle=handle,
+        name=properties.get("name", ""),
+        modes=modes,
+        default_mode=contexts.get(properties.get("default mode", ""), 0),
+        extensions=extensions,
+        id=properties.get("id", ""),
+        collection_key=properties.get("collection key", ""),
+        hidden=properties.get("hidden", False),
+        origin=origin if origin in _ORIGINS else "local",
+    )
+
+
+def _token(key: TokenKey, properties: dict[str, Any], columns: dict[str, int], known: dict[Any, Any]) -> Token:
+    """Return the token with these properties. ``known`` has one object for equal values, so that they compare fast."""
+    get = properties.get
+    token_type = get("type", "string")
+    values: list[Value | None] = [None] * len(columns)
+    for name, column in columns.items():
+        written = get(name)
+        if written is not None:
+            values[column] = _value(written, token_type, known)
+    origin = get("origin")
+    return Token(
+        key=key,
+        type=token_type,
+        values=tuple(values),
+        description=get("description", ""),
+        scopes=tuple(get("scopes", ())),
+        code_syntax=tuple(sorted(get("code syntax", {}).items())),
+        hidden=get("hidden", False),
+        origin=origin if origin in _ORIGINS else "local",
+        published=get("published"),
+        deprecated=get("deprecated", False),
+        id=get("id", ""),
+        variable_key=get("variable key", ""),
+        extensions=get("extensions", ""),
+    )
+
+
+def _value(written: Any, token_type: str, known: dict[Any, Any]) -> Any:
+    """Return the value of a fact, the inverse of ``json_value``."""
+    kind = type(written)
+    if kind is bool:
+        return written
+    if kind is str:
+        quantity = _QUANTITY.fullmatch(written) if token_type in ("dimension", "duration") else None
+        return Quantity(normalized(float(quantity[1])), quantity[2]) if quantity else written
+    if kind is list:
+        channels = tuple(written)
+        color = known.get(channels)
+        if color is None:
+            color = known[channels] = Color(*(_value(channel, "number", known) for channel in channels))
+        return color
+    if kind is not dict:
+        number = known.get(written)
+        if number is None:
+            number = known[written] = normalized(float(written))
+        return number
+    match written:
+        case {"alias": target}:
+            name = tuple(target)
+            alias = known.get(name)
+            if alias is None:
+                alias = known[name] = Alias(TokenKey(*name))
+            return alias
+        case {"dangling": reference}:
+            return DanglingAlias(reference)
+        case {"color": color, "opacity": opacity}:
+            return ComposedColor(_value(color, "color", known), _value(opacity, "number", known))
+    references = written.get("references", {})
+    return Composite(written["composite"], tuple((name, TokenKey(*target)) for name, target in references.items()))

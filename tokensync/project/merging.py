@@ -2,38 +2,189 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from contextlib import suppress
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.extract.client import parse_file
 from tokensync.plan.desired import desired
-from tokensync.plan.merging import merge
-from tokensync.project.conflicts import CONFLICTS, ShownConflict, answers, plain, shown_conflict, write_conflicts
+from tokensync.plan.merging import EXISTENCE, ConflictKey, merge
+from tokensync.project.applied_lock import without_effects
+from tokensync.project.configuration import locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
 from tokensync.project.lock import Lock
-from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, strays
-from tokensync.project.type_rules import rules_of
-from tokensync.project.unfinished import without_effects
-from tokensync.system.disk import remove_file, shown_path
-from tokensync.system.errors import ConflictError, NotFoundError, errors_among
+from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays
+from tokensync.project.toml_text import string_text
+from tokensync.system.disk import content_of, remove_file, replace_file, shown_path
+from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tokensync.apply.journal import Journal
     from tokensync.dtcg import Previous, Reading
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.desired import Desired
-    from tokensync.plan.merging import Conflict, ConflictKey, Difference, Merged, SideName
+    from tokensync.plan.merging import Conflict, Difference, Merged, SideName
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenKey
+
+
+CONFLICTS = "tokensync.conflicts.toml"
+
+_HEADER = """\
+# Changes since the last pull that the token files (ours) and the platform (theirs) made differently.
+# Choose a side in each entry, and run the command again:  take = "ours"  or  take = "theirs"
+"""
+_LONGEST = 300  # characters of a value; a digest identifies a longer one
+_PROSE = frozenset({"description", "name"})
+_NO_TEXT = frozenset({"empty", "unknown"})
+_WRITE_AGAIN = "correct it, or delete it and run the command again"
+_SIDES: tuple[SideName, ...] = ("ours", "theirs")
+
+
+class ShownConflict(NamedTuple):
+    """A conflict as text: its key, its location in the token files, and the values of base, ours and theirs."""
+
+    key: ConflictKey
+    location: str
+    base: str
+    ours: str
+    theirs: str
+
+    def __str__(self) -> str:
+        return f"{self.location}: {self.what}"
+
+    @property
+    def what(self) -> str:
+        """Return the conflict without its location."""
+        member = "" if self.key.member == EXISTENCE else f"{self.key.member} "
+        base, ours, theirs = (self._shown(each) for each in (self.base, self.ours, self.theirs))
+        return f"{member}was {base}, is {ours} in the token files and {theirs} on the platform"
+
+    def _shown(self, text: str) -> str:
+        """Quote names and descriptions, which would otherwise read as part of the sentence."""
+        return json.dumps(text, ensure_ascii=False) if self.key.member in _PROSE and text not in _NO_TEXT else text
+
+
+def shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
+    """Return the conflict as text."""
+    for exact in (False, True):
+        bases = list(dict.fromkeys(_text(conflict.key.member, each, exact=exact) for each in conflict.bases))
+        ours, theirs = (_text(conflict.key.member, each, exact=exact) for each in (conflict.ours, conflict.theirs))
+        if ours != theirs and ours not in bases and theirs not in bases:
+            break
+    return ShownConflict(conflict.key, location, " or ".join(bases) or "unknown", ours, theirs)
+
+
+def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]], tuple[dict[str, Any], ...]]:
+    """Return the sides that the user has chosen, with the values of ours and theirs, and all entries.
+
+    Raises ProblemsError for an invalid conflicts file.
+    """
+    path = os.path.join(folder, CONFLICTS)
+    content = content_of(path)
+    if content is None:
+        return {}, ()
+    document = toml_document(content, path, "conflicts-unreadable", _WRITE_AGAIN)
+    where = locator(content, path)
+    tables = document.get("conflict", [])
+    if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+        what = "these are no [[conflict]] tables"
+        stop_on_errors([problem("conflicts-unreadable", where(("conflict",)), what, _WRITE_AGAIN)])
+    chosen: dict[ConflictKey, tuple[SideName, str, str]] = {}
+    problems: list[Problem] = []
+    for index, each in enumerate(tables):
+        problems += (
+            problem("conflicts-unreadable", where(("conflict", index, name)), f"{name} is not a text", _WRITE_AGAIN)
+            for name, value in each.items()
+            if not isinstance(value, str)
+        )
+        key = ConflictKey(*(str(each.get(name, "")) for name in ("file", "collection", "token", "member")))
+        take = each.get("take")
+        if take in _SIDES:
+            chosen[key] = (take, str(each.get("ours")), str(each.get("theirs")))
+        elif isinstance(take, str):
+            what = f"the side {take[:60]!r} is unknown"
+            to_do = 'write take = "ours" or take = "theirs"'
+            problems.append(problem("conflicts-unreadable", where(("conflict", index, "take")), what, to_do))
+    stop_on_errors(problems)
+    return chosen, tuple(tables)
+
+
+def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[ShownConflict]) -> str:
+    """Replace the entries of these design files with these conflicts, and return the path of the conflicts file.
+
+    A chosen side is preserved if the values of both sides are unchanged. Without entries the file is deleted.
+    """
+    path = os.path.join(folder, CONFLICTS)
+    chosen, entries = answers(folder)
+    names = set(files)
+    texts = [_entry(each) for each in entries if each.get("file") not in names]
+    for each in conflicts:
+        members = {
+            "file": each.key.file,
+            "collection": each.key.collection,
+            **({"token": each.key.path} if each.key.path else {}),
+            "member": each.key.member,
+            "place": each.location,
+            "base": each.base,
+            "ours": each.ours,
+            "theirs": each.theirs,
+        }
+        take = chosen.get(each.key)
+        if take is not None and take[1:] == (plain(each.ours), plain(each.theirs)):
+            members["take"] = take[0]
+        texts.append(_entry(members))
+    if texts:
+        content = "\n".join((_HEADER, *texts)).encode()
+        if content_of(path) != content:
+            replace_file(path, content, text=True)
+    elif os.path.lexists(path):
+        remove_file(path)
+    return path
+
+
+def plain(text: str) -> str:
+    """Replace the characters of a text that UTF-8 cannot encode."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _entry(members: Mapping[str, Any]) -> str:
+    lines = (f"{name} = {string_text(plain(str(value)))}\n" for name, value in members.items())
+    return f"[[conflict]]\n{''.join(lines)}"
+
+
+def _text(member: str, value: object, *, exact: bool) -> str:
+    from tokensync.tokens import value_text
+    from tokensync.tokens.paths import names
+
+    if member == EXISTENCE or member.startswith("mode "):
+        return "present" if value else "deleted"
+    match value:
+        case frozenset():
+            text = ", ".join(sorted(value)) or "empty"
+        case str() if member == "name":
+            text = "/".join(names(value)) if " / " not in value else value
+        case str() if not member.startswith("in "):
+            text = value or "empty"
+        case _:
+            text = value_text(value, exact=exact)  # type: ignore[arg-type]
+    if len(text) > _LONGEST:
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+        text = f"{text[:_LONGEST]}… ({len(text)} characters, {digest})"
+    return text
+
+
+# --- merges ----------------------------------------------------------------------------------------------------------
 
 
 class Taken(NamedTuple):
@@ -162,9 +313,11 @@ def merged_file(
     ``unfinished`` apply has done is no change of the platform. Raises ProblemsError for a resolver document of another
     tool, and ConflictError if a pull has written only some of the token files.
     """
+    from tokensync.dtcg import Previous, refuse_foreign
     from tokensync.normalize.graph import with_rules, with_weights
 
-    _refuse_unmergeable(project, file.name)
+    refuse_foreign(project.tokens_folder, file.name)
+    refuse_half_written(project, file.name)
     taken = source if isinstance(source, Taken) else take(project, source, file)
     reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
@@ -189,6 +342,10 @@ def merged_file(
     location = locations(project, reading)
     result, conflicts, settled = _settled(project, merged, location, always)
     graph, our_keys = with_weights(result.graph, rules), cache(result.our_keys)
+    previous = None
+    if reading.files:  # a graph that replaces them entirely has their tokens at the same paths
+        keys_before = (lambda: {key: key for key in graph.tokens}) if is_replaced else result.our_keys
+        previous = Previous(reading.graph, reading.files, keys_before)
     return MergedFile(
         file,
         taken.key,
@@ -197,7 +354,7 @@ def merged_file(
         result.theirs if theirs is taken.graph else merge_with(taken.graph, always="theirs").theirs,
         graph,
         reading,
-        _previous(reading, graph if is_replaced else None, result),
+        previous,
         conflicts,
         settled,
         result.differences,
@@ -205,13 +362,6 @@ def merged_file(
         lambda key, context: location(our_keys().get(key, key), context),
         our_keys,
     )
-
-
-def _refuse_unmergeable(project: Project, name: str) -> None:
-    from tokensync.dtcg import refuse_foreign
-
-    refuse_foreign(project.tokens_folder, name)
-    refuse_half_written(project, name)
 
 
 def refuse_half_written(project: Project, name: str, *, or_wholly: bool = False) -> None:
@@ -225,14 +375,6 @@ def refuse_half_written(project: Project, name: str, *, or_wholly: bool = False)
         where = shown_path(os.path.join(project.tokens_folder, name))
         what = f"a pull was interrupted while it wrote these files{' or the lock' if or_wholly else ''}"
         raise ConflictError(f"{where}: {what}; run tokensync pull, which completes it, or restore them from git")
-
-
-def _previous(reading: Reading, replacing: TokenGraph | None, result: Merged) -> Previous | None:
-    """Return the token files before a pull. A graph that replaces them entirely has their tokens at the same paths."""
-    from tokensync.dtcg import Previous
-
-    keys = result.our_keys if replacing is None else lambda: {key: key for key in replacing.tokens}
-    return Previous(reading.graph, reading.files, keys) if reading.files else None
 
 
 def _replaced(project: Project, file: FileConfig) -> Problem:
@@ -350,29 +492,21 @@ def desired_file(
     project: Project, merged: MergedFile, code_syntax: Mapping[TokenKey, Mapping[str, str]] | None = None
 ) -> Desired:
     """Return the merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file,
-    should say.
+    should say. Tokens of other files that are referred to have the variable keys of their token files.
     """
     own = {key: texts for key, texts in (code_syntax or {}).items() if key in merged.graph.tokens}
+    values = (value for token in merged.graph.tokens.values() for value in token.values)
+    referred = {target.file for value in values for target in targets(value)}
+    keys_elsewhere: dict[TokenKey, str] = {}
+    for name in sorted(file.name for file in project.config.files if file.name in referred - {merged.file.name}):
+        tokens = read_tokens(project, name).graph.tokens
+        keys_elsewhere |= {key: token.variable_key for key, token in tokens.items()}
     return desired(
         merged.graph,
         merged.theirs,
         location_of=merged.location_of,
         code_syntax=own,
-        keys_elsewhere=_keys_elsewhere(project, merged),
+        keys_elsewhere=keys_elsewhere,
         rules=rules_of(project, [merged.graph]),
         display_p3=is_in_display_p3(project, merged.file.name),
     )
-
-
-def _keys_elsewhere(project: Project, merged: MergedFile) -> Mapping[TokenKey, str]:
-    """Return the variable keys of the tokens of other files that are referred to, from their token files."""
-    others = {
-        target[0]
-        for token in merged.graph.tokens.values()
-        for value in token.values
-        for target in targets(value)
-        if target.file != merged.file.name
-    }
-    configured = {each.name for each in project.config.files}
-    graphs = (read_tokens(project, name).graph for name in sorted(others & configured))
-    return {key: token.variable_key for graph in graphs for key, token in graph.tokens.items()}

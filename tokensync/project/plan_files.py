@@ -8,27 +8,24 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tokensync.plan.plan import VERSION, PlanFile, decoded
-from tokensync.project.conflicts import CONFLICTS
 from tokensync.project.connection import state_path
 from tokensync.project.lock import LOCK
-from tokensync.project.manifest import digest_of
+from tokensync.project.merging import CONFLICTS
+from tokensync.project.outputs import digest_of
 from tokensync.project.sources import read_file
 from tokensync.settings import ClientConfig
 from tokensync.system.boundary import resolved_file
 from tokensync.system.disk import content_of, replace_file, shown_path
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, UsageError
+from tokensync.system.formats import MADE_BY, refuse_newer_document
 from tokensync.system.positions import line_and_column, line_of_error, offsets, pointer_text
 from tokensync.system.token_files import texts_of
-from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tokensync.plan.plan import Plan
     from tokensync.project.configuration import Project
-
-
-MADE_BY = f"tokensync {__version__}"
 
 
 def plan_path(project: Project) -> str:
@@ -40,7 +37,7 @@ def read_plans(path: str) -> PlanFile:
     """Return the content of a plan file. Raises UsageError for a file that is unreadable or not a plan."""
     plan_file = _decoded(read_file(path), path, "create one with tokensync plan")
     if plan_file.version != VERSION:
-        raise UsageError(f"{path}: this plan has the format of another tokensync version; create a new one")
+        raise UsageError(f"{path}: this plan has the format of an earlier tokensync version; create a new one")
     files = [each.file for each in plan_file.plans]
     for number, file in enumerate(files):
         if file in files[:number]:  # the first one would be applied, and the second one refused afterwards
@@ -106,6 +103,7 @@ def check_plan_path(project: Project, path: str) -> str:
 
 
 def _decoded(content: bytes, path: str, what_to_do: str) -> PlanFile:
+    refuse_newer_document(path, content, VERSION)
     try:
         return decoded(content)
     except DECODE_ERRORS as error:

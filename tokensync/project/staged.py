@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
 from tokensync.project.lock import LOCK
-from tokensync.project.manifest import CATALOG_SUFFIX, MANIFEST, read_manifest
+from tokensync.project.outputs import CATALOG_SUFFIX, MANIFEST, read_manifest
 from tokensync.system.boundary import flaw_of, is_within, work_tree
 from tokensync.system.disk import Folders, content_of, create_file, open_file, relative_path, spelled, temporary_folder
 from tokensync.system.errors import ErrorsFound, ProblemsError, UsageError

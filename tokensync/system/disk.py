@@ -17,8 +17,7 @@ import re
 import stat
 import time
 from contextlib import contextmanager, nullcontext, suppress
-from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -41,6 +40,7 @@ _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 0.95)
 """The seconds between attempts on a file that is held open: 2.5 in total."""
 _NAME_SURROGATE = 0x20000000
 """Windows's bit of reparse tags that lead elsewhere. Files of OneDrive have tags without it."""
+_Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
@@ -56,17 +56,19 @@ def _is_held(error: OSError) -> bool:
     return code in _HELD if code is not None else os.name == "nt" and error.errno == errno.EACCES
 
 
-def when_released(action: Callable[[], _Result]) -> _Result:
+def when_released(
+    action: Callable[_Arguments, _Result], *arguments: _Arguments.args, **options: _Arguments.kwargs
+) -> _Result:
     """Call an action on a file, and again for a few seconds as long as another program holds the file open."""
     for pause in _PAUSES:
         try:
-            return action()
+            return action(*arguments, **options)
         except OSError as error:
             if not _is_held(error):
                 raise
         time.sleep(pause)
     try:
-        return action()
+        return action(*arguments, **options)
     except OSError as error:
         if not _is_held(error):
             raise
@@ -90,14 +92,12 @@ class Folders:
         """Return this object; the end of the block closes the folders."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Close all folders."""
-        self.close()
-
-    def close(self) -> None:
+    def close(self, *_: object) -> None:
         """Close all folders."""
         while self._chain:
             os.close(self._chain.pop()[1])
+
+    __exit__ = close
 
     def entry(self, path: str, *, make: bool = False) -> tuple[str, int | None]:
         """Return the name and folder of a file, for functions with ``dir_fd``. Raises OSError for links.
@@ -269,7 +269,7 @@ def _opened_file(path: str, folders: Folders | None) -> tuple[int, int]:
             if os.path.isdir(name):  # which Windows does not tell from a file that is held open
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         try:
-            descriptor = when_released(lambda: os.open(name, _OLD, dir_fd=folder))
+            descriptor = when_released(os.open, name, _OLD, dir_fd=folder)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK):  # FreeBSD has the latter
                 raise _link_error(path) from None
@@ -295,7 +295,7 @@ def _is_special(status: os.stat_result) -> bool:
 def status_of(path: str) -> os.stat_result:
     """Return the status of a file. Raises OSError for links on the way to it."""
     with _Entry(path, None) as (name, folder):
-        return when_released(lambda: os.stat(name, dir_fd=folder, follow_symlinks=False))
+        return when_released(os.stat, name, dir_fd=folder, follow_symlinks=False)
 
 
 def replace_file(
@@ -332,13 +332,13 @@ def replace_file(
                 if durable:
                     file.flush()
                     os.fsync(file.fileno())
-            when_released(lambda: os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder))
+            when_released(os.replace, temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
             if durable:
                 _sync(os.path.dirname(name) or os.curdir, folder)
                 within.sync()
         except BaseException:
             with suppress(OSError):
-                when_released(lambda: os.unlink(temporary, dir_fd=folder))
+                when_released(os.unlink, temporary, dir_fd=folder)
             raise
 
 
@@ -413,7 +413,7 @@ def create_file(
         if whole:
             descriptor, written = temporary_file(name, folder, 0o666)
         else:  # a removed file keeps its name until other programs close it
-            descriptor = when_released(lambda: os.open(name, _NEW, 0o600 if private else 0o666, dir_fd=folder))
+            descriptor = when_released(os.open, name, _NEW, 0o600 if private else 0o666, dir_fd=folder)
             written = name
         try:
             try:
@@ -426,7 +426,7 @@ def create_file(
                 _rename(written, name, folder)
         except BaseException:
             with suppress(OSError):
-                when_released(lambda: os.unlink(written, dir_fd=folder))
+                when_released(os.unlink, written, dir_fd=folder)
             raise
 
 
@@ -442,7 +442,7 @@ def temporary_folder() -> Iterator[str]:
 def append_descriptor(path: str) -> int:
     """Open a file for reading and writing, and create it if it is missing."""
     with _Entry(path, None) as (name, folder):
-        return when_released(lambda: os.open(name, _NO_LINK | os.O_RDWR | os.O_CREAT, 0o666, dir_fd=folder))
+        return when_released(os.open, name, _NO_LINK | os.O_RDWR | os.O_CREAT, 0o666, dir_fd=folder)
 
 
 def make_folder(path: str) -> None:
@@ -455,12 +455,12 @@ def remove_file(path: str, top: str | None = None, folders: Folders | None = Non
     """Remove a file or link and, below the folder ``top``, its folders that are empty then."""
     with nullcontext(folders) if folders else Folders() as within:
         with _Entry(path, within) as (name, folder):
-            when_released(lambda: os.unlink(name, dir_fd=folder))
+            when_released(os.unlink, name, dir_fd=folder)
         path = os.path.abspath(path)
         while top is not None and (path := os.path.dirname(path)).startswith(os.path.join(top, "")):
             with _Entry(path, within) as (name, folder):
                 try:
-                    when_released(partial(os.rmdir, name, dir_fd=folder))
+                    when_released(os.rmdir, name, dir_fd=folder)
                 except OSError:  # not empty
                     return
 
@@ -504,7 +504,7 @@ def _respell_step(path: str, name: str, folders: Folders | None) -> None:
 
 
 def _rename(former: str, name: str, folder: int | None) -> None:
-    when_released(lambda: os.replace(former, name, src_dir_fd=folder, dst_dir_fd=folder))
+    when_released(os.replace, former, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def _names_in(path: str, folder: int | None) -> list[str]:

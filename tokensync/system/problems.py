@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.system.migration_codes import MIGRATION_CODES
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -73,527 +71,488 @@ class Problem(NamedTuple):
         return f"{where}{self.what}{details}; {self.what_to_do} [{self.code}]"
 
 
+def _error(meaning: str, outcome: str = "Nothing is written.", limits: tuple[Level, Level] | None = None) -> Code:
+    return Code("error", meaning, outcome, limits)
+
+
+def _warning(meaning: str, outcome: str, limits: tuple[Level, Level] | None = None) -> Code:
+    return Code("warning", meaning, outcome, limits)
+
+
+def _note(meaning: str, outcome: str) -> Code:
+    return Code("note", meaning, outcome)
+
+
 CODES: dict[str, Code] = {
     # outputs
-    "output-foreign": Code(
-        "error",
-        "A file that tokensync did not write is in the way of an output.",
-        "Nothing is written without --force.",
+    "output-foreign": _error(
+        "A file that tokensync did not write is in the way of an output.", "Nothing is written without --force."
     ),
-    "output-repeated": Code(
-        "error", "Two outputs write the same file, or one writes below a file of the other.", "Nothing is written."
-    ),
-    "output-left": Code(
-        "warning",
+    "output-repeated": _error("Two outputs write the same file, or one writes below a file of the other."),
+    "output-left": _warning(
         "A former output has been edited, or nothing proves that tokensync wrote it.",
         "The file stays.",
         ("ignore", "warning"),
     ),
-    "output-stale": Code(
-        "error",
+    "output-stale": _error(
         "A generated file is not what the token files and the configuration give, or it is missing.",
         "Reported by `check`, which then exits with 3 if there are no other errors.",
     ),
-    "catalog-unsigned": Code(
-        "error", "A template of an asset catalog does not name tokensync as its author.", "Nothing is written."
+    "catalog-unsigned": _error("A template of an asset catalog does not name tokensync as its author."),
+    "token-files-absent": _error("There are no token files."),
+    "token-files-forgotten": _warning(
+        "There are token files of a design file that is not configured, or no longer.", "They are kept, but not read."
     ),
-    "token-files-absent": Code("error", "There are no token files.", "Nothing is written."),
-    "token-files-forgotten": Code(
-        "warning",
-        "There are token files of a design file that is not configured, or no longer.",
-        "They are kept, but not read.",
-    ),
-    "token-file-unread": Code(
-        "warning",
+    "token-file-unread": _warning(
         "A token file is where no command reads it: in the tokens folder, or in another folder of the project.",
         "The file is kept, but not read.",
     ),
-    "token-files-replaced": Code(
-        "warning",
+    "token-files-replaced": _warning(
         "Token files with errors are replaced by the state of the platform, as --theirs demands.",
         "Edits, composite tokens and other values that only they contained are gone.",
     ),
-    "apply-unfinished": Code(
-        "warning",
-        "An apply of the file is carried out in part.",
-        "The token files may get its temporary names and values.",
+    "apply-unfinished": _warning(
+        "An apply of the file is carried out in part.", "The token files may get its temporary names and values."
     ),
-    "merge-conflict": Code(
-        "error",
+    "merge-conflict": _error(
         "The token files and the design file have changed the same thing in different ways.",
         "Nothing is written but the conflicts file (exit code 4). In GitHub Actions, each conflict is annotated.",
     ),
-    "lock-conflicted": Code(
-        "warning",
+    "lock-conflicted": _warning(
         "tokensync.lock contains a conflict that git has left.",
         "Both sides count as states that were agreed on. tokensync apply refuses to work (exit code 4), and tokensync "
         "check reports `conflict-marks`. status exits with 3. The next pull resolves the conflict.",
         ("warning", "warning"),
     ),
-    "lock-unreadable": Code(
-        "warning",
+    "lock-unreadable": _warning(
         "A line of tokensync.lock is invalid.",
         "The line is ignored, so a deletion of its object is not detected. The next pull rewrites the lock.",
         ("warning", "error"),
     ),
     # themes
-    "theme-unknown-collection": Code(
-        "error",
+    "theme-unknown-collection": _error(
         "A theme names a collection that does not exist.",
         "Nothing is written; as a warning: the theme is built without it.",
         ("ignore", "error"),
     ),
-    "theme-unknown-mode": Code(
-        "error",
+    "theme-unknown-mode": _error(
         "A theme names a mode that its collection does not have.",
         "Nothing is written; as a warning: the theme is built with the default mode.",
         ("ignore", "error"),
     ),
-    "theme-unknown": Code(
-        "warning", "The options of an output name a theme that it does not have.", "They have no effect."
-    ),
-    "theme-contested": Code("warning", "Two themes apply to the same devices.", "The first one is used."),
+    "theme-unknown": _warning("The options of an output name a theme that it does not have.", "They have no effect."),
+    "theme-contested": _warning("Two themes apply to the same devices.", "The first one is used."),
     # config
-    "config-malformed": Code("error", "The configuration is not valid TOML.", "Nothing is done."),
-    "config-invalid": Code("error", "A configuration value is unknown or invalid.", "Nothing is done."),
-    "path-refused": Code(
-        "error",
+    "config-malformed": _error("The configuration is not valid TOML.", "Nothing is done."),
+    "config-invalid": _error("A configuration value is unknown or invalid.", "Nothing is done."),
+    "path-refused": _error(
         "A path leads out of the git work tree, to a folder that outputs must not use, or to something that is not a"
-        " file; or token files are behind a link.",
-        "Nothing is written.",
+        " file; or token files are behind a link."
     ),
-    "manifest-unreadable": Code(
-        "warning",
+    "manifest-unreadable": _warning(
         "tokensync.outputs.json cannot be read.",
         "Former outputs without the mark of tokensync are left.",
         ("warning", "error"),
     ),
-    "manifest-path": Code(
-        "warning",
+    "manifest-path": _warning(
         "An entry of tokensync.outputs.json names a path that no output can have.",
         "The entry is ignored.",
         ("warning", "warning"),
     ),
-    "name-case": Code(
-        "warning", "git does not notice that a name has changed in case.", "Other systems get the old one."
-    ),
-    "selection-unmatched": Code(
-        "warning",
+    "name-case": _warning("git does not notice that a name has changed in case.", "Other systems get the old one."),
+    "selection-unmatched": _warning(
         "A glob of an output's include or exclude matches no collection, token or theme; for exclude, it is a note.",
         "The glob has no effect.",
     ),
-    "type-rule-unused": Code("warning", "A [[types]] rule changes no token's type.", "The rule has no effect."),
-    "type-rule-unfit": Code(
-        "warning", "A [[types]] rule matches variables that cannot have its type.", "The rule has no effect on them."
+    "type-rule-unused": _warning("A [[types]] rule changes no token's type.", "The rule has no effect."),
+    "type-rule-unfit": _warning(
+        "A [[types]] rule matches variables that cannot have its type.", "The rule has no effect on them."
     ),
     # wire: a response that cannot be read
-    "response-malformed": Code("error", "A response is not JSON, or is truncated.", "Nothing is written."),
-    "response-shape": Code(
-        "error", "A response is JSON, but does not have the structure that the API documents.", "Nothing is written."
-    ),
-    "response-text": Code("warning", "A text of a response has half of a surrogate pair.", "It is read as U+FFFD."),
-    "response-is-error": Code("error", "A saved response is an error response.", "Nothing is written."),
+    "response-malformed": _error("A response is not JSON, or is truncated."),
+    "response-shape": _error("A response is JSON, but does not have the structure that the API documents."),
+    "response-text": _warning("A text of a response has half of a surrogate pair.", "It is read as U+FFFD."),
+    "response-is-error": _error("A saved response is an error response."),
     # emulator
-    "seed-unreadable": Code(
-        "error", "A saved response for the emulator cannot be read.", "The emulator's state is unchanged."
+    "seed-unreadable": _error(
+        "A saved response for the emulator cannot be read.", "The emulator's state is unchanged."
     ),
     # extract
-    "variable-withheld": Code(
-        "note", "An option omits local variables.", "They are not declared; aliases to them become literals."
+    "variable-withheld": _note(
+        "An option omits local variables.", "They are not declared; aliases to them become literals."
     ),
     # normalize: oddities of a response
-    "extension-cycle": Code(
-        "warning",
-        "Collections extend each other in a cycle.",
-        "The first of them is read as a collection that extends nothing.",
+    "extension-cycle": _warning(
+        "Collections extend each other in a cycle.", "The first of them is read as a collection that extends nothing."
     ),
-    "extension-parent-absent": Code(
-        "warning",
+    "extension-parent-absent": _warning(
         "An extended collection's parent is not in the response.",
         "Its own overrides are kept; inherited values are unknown.",
     ),
-    "parent-mode-unknown": Code(
-        "warning", "A mode inherits from a mode that its parent collection does not have.", "It inherits nothing."
+    "parent-mode-unknown": _warning(
+        "A mode inherits from a mode that its parent collection does not have.", "It inherits nothing."
     ),
-    "modes-absent": Code("warning", "A collection has no modes.", "It is read with one empty mode."),
-    "mode-repeated": Code("warning", "Two modes of a collection have the same id.", "The first is kept."),
-    "default-mode-unknown": Code(
-        "warning", "A collection's default mode is not among its modes.", "The first mode is the default."
+    "modes-absent": _warning("A collection has no modes.", "It is read with one empty mode."),
+    "mode-repeated": _warning("Two modes of a collection have the same id.", "The first is kept."),
+    "default-mode-unknown": _warning(
+        "A collection's default mode is not among its modes.", "The first mode is the default."
     ),
-    "collection-absent": Code(
-        "warning", "A variable's collection is not in the response.", "The variable is read with unnamed modes."
+    "collection-absent": _warning(
+        "A variable's collection is not in the response.", "The variable is read with unnamed modes."
     ),
-    "name-repeated": Code(
-        "warning",
-        "Two variables of a collection have the same name.",
-        "A number is added to the path of the later one.",
+    "name-repeated": _warning(
+        "Two variables of a collection have the same name.", "A number is added to the path of the later one."
     ),
-    "type-unknown": Code(
-        "warning",
+    "type-unknown": _warning(
         "A variable has a type that tokens cannot have.",
         "It is not changed on the platform and not written to token files.",
     ),
-    "override-of-absent": Code(
-        "warning",
+    "override-of-absent": _warning(
         "An extended collection overrides a variable that is not in the response.",
         "The override is kept, but not declared.",
     ),
-    "override-misplaced": Code(
-        "warning",
-        "An extended collection overrides a variable that its parent does not have.",
-        "The override is omitted.",
+    "override-misplaced": _warning(
+        "An extended collection overrides a variable that its parent does not have.", "The override is omitted."
     ),
-    "mode-unknown": Code(
-        "warning", "A variable has a value for a mode that its collection does not have.", "It is omitted."
+    "mode-unknown": _warning("A variable has a value for a mode that its collection does not have.", "It is omitted."),
+    "value-mismatch": _warning(
+        "A value does not have its variable's type, or cannot be stored by the platform.", "It is omitted."
     ),
-    "value-mismatch": Code(
-        "warning", "A value does not have its variable's type, or cannot be stored by the platform.", "It is omitted."
+    "font-weight-range": _warning("A font weight is not between 1 and 1000.", "The token is a number."),
+    "font-weight-text": _note(
+        "A text with the scopes of a font weight is not the name of a weight.", "The token and its aliases stay text."
     ),
-    "font-weight-range": Code("warning", "A font weight is not between 1 and 1000.", "The token is a number."),
-    "font-weight-text": Code(
-        "note",
-        "A text with the scopes of a font weight is not the name of a weight.",
-        "The token and its aliases stay text.",
+    "collection-name-repeated": _warning(
+        "Several collections have the same name.", "Each gets its own handle; local collections come first."
     ),
-    "collection-name-repeated": Code(
-        "warning", "Several collections have the same name.", "Each gets its own handle; local collections come first."
+    "remote-copy-stale": _warning(
+        "The response has several copies of a variable with the same key.", "An alias refers to the copy that it names."
     ),
-    "remote-copy-stale": Code(
-        "warning",
-        "The response has several copies of a variable with the same key.",
-        "An alias refers to the copy that it names.",
+    "variable-deleted": _warning(
+        "A deleted variable is still referred to.", "It is not declared; references to it become literals."
     ),
-    "variable-deleted": Code(
-        "warning",
-        "A deleted variable is still referred to.",
-        "It is not declared; references to it become literals.",
+    "leaf-and-group": _note("A variable has the name of a group.", "Token files contain it as the group's $root."),
+    "name-encoded": _note(
+        "A variable's name contains characters that DTCG does not allow.", "They are percent-encoded in token files."
     ),
-    "leaf-and-group": Code(
-        "note", "A variable has the name of a group.", "Token files contain it as the group's $root."
+    "scopes-empty": _note("A variable has no scopes.", "A number's type follows from its aliases and name."),
+    "number-unit-unknown": _note(
+        "Neither rules, scopes, aliases nor names tell the unit of a number.", "The token is a number without a unit."
     ),
-    "name-encoded": Code(
-        "note",
-        "A variable's name contains characters that DTCG does not allow.",
-        "They are percent-encoded in token files.",
-    ),
-    "scopes-empty": Code("note", "A variable has no scopes.", "A number's type follows from its aliases and name."),
-    "number-unit-unknown": Code(
-        "note",
-        "Neither rules, scopes, aliases nor names tell the unit of a number.",
-        "The token is a number without a unit.",
-    ),
-    "opacity-mixed": Code(
-        "warning",
+    "opacity-mixed": _warning(
         "Opacities are written as fractions (0.4) and as percentages (40) in one token or collection.",
         "A token with a value above 1 is a percentage; others are fractions.",
     ),
     # normalize: what a graph cannot show
-    "font-weight-slant": Code(
-        "note", "The text of a font weight also contains italic or oblique.", "Outputs contain the weight only."
+    "font-weight-slant": _note(
+        "The text of a font weight also contains italic or oblique.", "Outputs contain the weight only."
     ),
-    "alias-dangling": Code(
-        "warning", "An alias refers to a variable that is not in the response.", "That declaration is omitted."
+    "alias-dangling": _warning(
+        "An alias refers to a variable that is not in the response.", "That declaration is omitted."
     ),
-    "alias-type-unknown": Code(
-        "warning",
+    "alias-type-unknown": _warning(
         "An alias refers to a variable of a type that tokens cannot have.",
         "That declaration is omitted; the alias is kept.",
     ),
-    "alias-cycle": Code("warning", "Aliases form a cycle.", "The declarations of all its tokens are omitted."),
-    "alias-mismatch": Code("warning", "An alias refers to a value of another type.", "That declaration is omitted."),
-    "value-absent": Code("warning", "A token has no value in a mode.", "That declaration is omitted."),
+    "alias-cycle": _warning("Aliases form a cycle.", "The declarations of all its tokens are omitted."),
+    "alias-mismatch": _warning("An alias refers to a value of another type.", "That declaration is omitted."),
+    "value-absent": _warning("A token has no value in a mode.", "That declaration is omitted."),
     # formats: token files
-    "tokens-text": Code("warning", "A text of a token file has half of a surrogate pair.", "It is read as U+FFFD."),
-    "tokens-malformed": Code("error", "A token file is not JSON, or is nested too deeply.", "Nothing is written."),
-    "tokens-name-repeated": Code("error", "An object in a token file repeats a name.", "Nothing is written."),
-    "tokens-number": Code("error", "A number in a token file is out of range.", "Nothing is written."),
-    "tokens-structure": Code(
-        "error", "A token file contains something other than groups and tokens.", "Nothing is written."
+    "tokens-text": _warning("A text of a token file has half of a surrogate pair.", "It is read as U+FFFD."),
+    "tokens-malformed": _error("A token file is not JSON, or is nested too deeply."),
+    "tokens-name-repeated": _error("An object in a token file repeats a name."),
+    "tokens-number": _error("A number in a token file is out of range."),
+    "tokens-structure": _error("A token file contains something other than groups and tokens."),
+    "tokens-root-group": _error("A token file's root group is not the handle of its collection."),
+    "tokens-name": _error("A token or group has a name that DTCG does not allow."),
+    "tokens-member-unknown": _warning(
+        "A token or group has a member that DTCG does not define.", "It is kept, but ignored."
     ),
-    "tokens-root-group": Code(
-        "error", "A token file's root group is not the handle of its collection.", "Nothing is written."
+    "tokens-member-mistyped": _error("A member has nearly the name of one of DTCG."),
+    "tokens-member-removed": _note(
+        "A token file has a member that has no place after a deletion on the platform.", "A pull removes it."
     ),
-    "tokens-name": Code("error", "A token or group has a name that DTCG does not allow.", "Nothing is written."),
-    "tokens-member-unknown": Code(
-        "warning", "A token or group has a member that DTCG does not define.", "It is kept, but ignored."
-    ),
-    "tokens-member-mistyped": Code("error", "A member has nearly the name of one of DTCG.", "Nothing is written."),
-    "tokens-member-removed": Code(
-        "note",
-        "A token file has a member that has no place after a deletion on the platform.",
-        "A pull removes it.",
-    ),
-    "tokens-member-unplaced": Code(
-        "error", "A token file has a member that would replace another one after a pull.", "Nothing is written."
-    ),
-    "tokens-inherited": Code(
-        "note",
+    "tokens-member-unplaced": _error("A token file has a member that would replace another one after a pull."),
+    "tokens-inherited": _note(
         "A group inherits a token that the design file does not have, or not any more.",
         "The token stays in the token files.",
     ),
-    "tokens-mode-parent": Code("error", "A mode's parent is not among the modes before it.", "Nothing is written."),
-    "mode-id-copied": Code(
-        "error", "Two token files of a collection have the same mode id or context.", "Nothing is written."
-    ),
-    "mode-name-former": Code(
-        "note",
+    "tokens-mode-parent": _error("A mode's parent is not among the modes before it."),
+    "mode-id-copied": _error("Two token files of a collection have the same mode id or context."),
+    "mode-name-former": _note(
         "A mode was renamed on the platform, so that it has another name than its token files, or theirs again.",
         "Token files, themes and code keep the former name.",
     ),
-    "mode-unregistered": Code(
-        "note",
+    "mode-unregistered": _note(
         "The resolver document does not list the file of a mode.",
         "tokensync reads the file. Other tools that read the document do not.",
     ),
-    "mode-name-copied": Code(
-        "error", "The file of a new mode names another mode of its collection.", "Nothing is written."
+    "mode-name-copied": _error("The file of a new mode names another mode of its collection."),
+    "resolver-structure": _error("A resolver document does not have the structure that DTCG defines."),
+    "resolver-source-absent": _error("A resolver document names a missing token file."),
+    "resolver-source-misplaced": _error("A resolver document of tokensync lists the token file of another mode."),
+    "resolver-foreign": _error(
+        "A resolver document that tokensync did not write would have to be merged with a design file."
     ),
-    "resolver-structure": Code(
-        "error", "A resolver document does not have the structure that DTCG defines.", "Nothing is written."
-    ),
-    "resolver-source-absent": Code("error", "A resolver document names a missing token file.", "Nothing is written."),
-    "resolver-source-misplaced": Code(
-        "error", "A resolver document of tokensync lists the token file of another mode.", "Nothing is written."
-    ),
-    "resolver-foreign": Code(
-        "error",
-        "A resolver document that tokensync did not write would have to be merged with a design file.",
-        "Nothing is written.",
-    ),
-    "resolver-unused": Code(
-        "warning",
+    "resolver-unused": _warning(
         "A resolver document of another tool does not use one of its sets or modifiers, or files in its folder.",
         "Their tokens are not read.",
     ),
-    "resolver-default-absent": Code(
-        "note", "A modifier of a resolver document has no default.", "Outputs use its first context."
+    "resolver-default-absent": _note(
+        "A modifier of a resolver document has no default.", "Outputs use its first context."
     ),
-    "resolver-default-differs": Code(
-        "note",
+    "resolver-default-differs": _note(
         "The default of a modifier in the resolver document is not the default mode of the collection.",
         "Other tools use it. Outputs use the collection's default mode.",
     ),
-    "resolver-token-omitted": Code(
-        "warning",
+    "resolver-token-omitted": _warning(
         "A token of another tool's resolver document is invalid.",
         "It has no value in the contexts in which it is invalid.",
     ),
-    "group-extends": Code("error", "A group extends something that it cannot extend.", "Nothing is written."),
-    "token-in-one-mode": Code(
-        "error",
-        "A token is missing in the file of the default mode, for example because it was renamed in one file only.",
-        "Nothing is written.",
+    "group-extends": _error("A group extends something that it cannot extend."),
+    "token-in-one-mode": _error(
+        "A token is missing in the file of the default mode, for example because it was renamed in one file only."
     ),
-    "token-repeated": Code("error", "Two files of a mode contain the same token.", "Nothing is written."),
-    "token-type": Code("error", "A token has no type, or a type that DTCG does not define.", "Nothing is written."),
-    "token-value": Code("error", "A token's value does not have its type.", "Nothing is written."),
-    "token-notation": Code(
-        "note",
+    "token-repeated": _error("Two files of a mode contain the same token."),
+    "token-type": _error("A token has no type, or a type that DTCG does not define."),
+    "token-value": _error("A token's value does not have its type."),
+    "token-notation": _note(
         "A value has its obvious meaning, but DTCG writes it in another form.",
         "It is used. `tokensync format` writes the other form.",
     ),
-    "composite-incomplete": Code("warning", "A composite token lacks a part, or has another one.", "Outputs omit it."),
-    "color-edited": Code(
-        "note",
+    "composite-incomplete": _warning("A composite token lacks a part, or has another one.", "Outputs omit it."),
+    "color-edited": _note(
         "Of a colour's hex and components, only one was edited since the last synchronisation.",
         "The edited one is used. `tokensync format` and an apply update the other one.",
     ),
-    "color-converted": Code(
-        "note",
+    "color-converted": _note(
         "Colours are outside of sRGB, and an output or a variable holds sRGB only.",
         "The closest colour in sRGB is used.",
     ),
-    "token-reference": Code("error", "A token refers to a token that does not exist.", "Nothing is written."),
-    "token-reference-type": Code("error", "A token refers to a token of another type.", "Nothing is written."),
-    "token-member": Code("error", "A token's description or extension is invalid.", "Nothing is written."),
-    "token-id-repeated": Code(
-        "warning", "Two tokens have the same variable id.", "The token with the known path keeps it."
-    ),
-    "token-value-stale": Code(
-        "note",
+    "token-reference": _error("A token refers to a token that does not exist."),
+    "token-reference-type": _error("A token refers to a token of another type."),
+    "token-member": _error("A token's description or extension is invalid."),
+    "token-id-repeated": _warning("Two tokens have the same variable id.", "The token with the known path keeps it."),
+    "token-value-stale": _note(
         "A token's $value differs from the value in org.tokensync that it represents.",
         "The value in org.tokensync is used.",
     ),
-    "token-value-edited": Code(
-        "note",
+    "token-value-edited": _note(
         "A token's $value was edited, and org.tokensync has a composition or a reference for it.",
         "The $value is used. The next pull removes the composition or reference.",
     ),
-    "token-text-stale": Code(
-        "note",
-        "A font weight's $value and its text mean different weights.",
-        "The $value is used.",
-    ),
-    "token-cycle": Code("warning", "References form a cycle.", "It has no value."),
+    "token-text-stale": _note("A font weight's $value and its text mean different weights.", "The $value is used."),
+    "token-cycle": _warning("References form a cycle.", "It has no value."),
     # naming
-    "code-syntax-unusable": Code(
-        "warning",
-        "A code syntax contains no name, or belongs to the platform itself.",
-        "The token is named by the name template.",
+    "code-syntax-unusable": _warning(
+        "A code syntax contains no name, or belongs to the platform itself.", "The token is named by the name template."
     ),
-    "code-syntax-unwritable": Code(
-        "warning", "A name cannot be written as code syntax.", "The token's code syntax is unchanged."
+    "code-syntax-unwritable": _warning(
+        "A name cannot be written as code syntax.", "The token's code syntax is unchanged."
     ),
-    "code-syntax-unstable": Code("error", "Writing names as code syntax would change them.", "There is no plan."),
-    "code-syntax-renames": Code(
-        "warning", "An output reads the code syntax that another output's names are written to.", "Its names change."
+    "code-syntax-unstable": _error("Writing names as code syntax would change them.", "There is no plan."),
+    "code-syntax-renames": _warning(
+        "An output reads the code syntax that another output's names are written to.", "Its names change."
     ),
-    "identifier-collision": Code(
-        "warning", "Two tokens have the same name on a platform.", "The first one in collection order keeps it."
+    "identifier-collision": _warning(
+        "Two tokens have the same name on a platform.", "The first one in collection order keeps it."
     ),
-    "template-failed": Code("error", "A template cannot be rendered.", "Nothing is written."),
-    "template-alone": Code("warning", "Of two templates that belong together, one is replaced.", "They may differ."),
+    "template-failed": _error("A template cannot be rendered."),
+    "template-alone": _warning("Of two templates that belong together, one is replaced.", "They may differ."),
     # plan: what cannot be done to the platform
-    "plan-name-held": Code(
-        "error", "A token or mode has the name of one whose deletion is waiting for --prune.", "There is no plan."
+    "plan-name-held": _error(
+        "A token or mode has the name of one whose deletion is waiting for --prune.", "There is no plan."
     ),
-    "plan-target-held": Code(
-        "error", "A token refers to one whose change of type is waiting for --prune.", "There is no plan."
+    "plan-target-held": _error(
+        "A token refers to one whose change of type is waiting for --prune.", "There is no plan."
     ),
-    "plan-name": Code("error", "The platform does not allow a new name.", "There is no plan."),
-    "plan-name-path": Code("error", "A pull would read a new name as another path.", "There is no plan."),
-    "plan-name-taken": Code(
-        "error", "Two variables or two modes of a collection would have the same name.", "There is no plan."
+    "plan-name": _error("The platform does not allow a new name.", "There is no plan."),
+    "plan-name-path": _error("A pull would read a new name as another path.", "There is no plan."),
+    "plan-name-taken": _error(
+        "Two variables or two modes of a collection would have the same name.", "There is no plan."
     ),
-    "plan-collection-repeated": Code(
-        "error",
-        "A new collection would have the name of several others, one of which may be meant.",
-        "There is no plan.",
+    "plan-collection-repeated": _error(
+        "A new collection would have the name of several others, one of which may be meant.", "There is no plan."
     ),
-    "plan-limit": Code(
-        "error",
-        "A collection would exceed the limits of modes or variables, or a text would be too long.",
-        "There is no plan.",
+    "plan-limit": _error(
+        "A collection would exceed the limits of modes or variables, or a text would be too long.", "There is no plan."
     ),
-    "plan-default-mode": Code("error", "A collection would get the wrong default mode.", "There is no plan."),
-    "plan-extension": Code(
-        "error", "An extension would differ from its parent in something that they share.", "There is no plan."
+    "plan-default-mode": _error("A collection would get the wrong default mode.", "There is no plan."),
+    "plan-extension": _error(
+        "An extension would differ from its parent in something that they share.", "There is no plan."
     ),
-    "plan-changeless": Code("error", "A property would change that cannot change after creation.", "There is no plan."),
-    "plan-fixed": Code("error", "A change concerns an object of another file.", "There is no plan."),
-    "plan-value-absent": Code("error", "A variable would have no value in a mode.", "There is no plan."),
-    "plan-value": Code("error", "A variable cannot have a value.", "There is no plan."),
-    "plan-alias": Code("error", "A token has a reference that the platform does not allow.", "There is no plan."),
-    "plan-circle": Code("error", "References would form a cycle in some combination of modes.", "There is no plan."),
-    "plan-scopes": Code("error", "A variable cannot have these scopes.", "There is no plan."),
-    "plan-scope-unknown": Code(
-        "warning", "A variable would get a scope that tokensync does not know.", "It is sent; the platform decides."
+    "plan-changeless": _error("A property would change that cannot change after creation.", "There is no plan."),
+    "plan-fixed": _error("A change concerns an object of another file.", "There is no plan."),
+    "plan-value-absent": _error("A variable would have no value in a mode.", "There is no plan."),
+    "plan-value": _error("A variable cannot have a value.", "There is no plan."),
+    "plan-alias": _error("A token has a reference that the platform does not allow.", "There is no plan."),
+    "plan-circle": _error("References would form a cycle in some combination of modes.", "There is no plan."),
+    "plan-scopes": _error("A variable cannot have these scopes.", "There is no plan."),
+    "plan-scope-unknown": _warning(
+        "A variable would get a scope that tokensync does not know.", "It is sent; the platform decides."
     ),
-    "plan-text": Code("error", "A description or code syntax cannot be sent.", "There is no plan."),
-    "token-without-variable": Code(
-        "note", "Tokens have a type that variables cannot have.", "They stay in the token files only."
+    "plan-text": _error("A description or code syntax cannot be sent.", "There is no plan."),
+    "token-without-variable": _note(
+        "Tokens have a type that variables cannot have.", "They stay in the token files only."
     ),
-    "color-profile": Code(
-        "error",
+    "color-profile": _error(
         "A colour of another space than srgb would be converted to sRGB for a design file in Display P3.",
         "There is no plan.",
     ),
-    "token-left-out": Code(
-        "warning", "A new token has a value that variables cannot have.", "It stays in the token files only."
+    "token-left-out": _warning(
+        "A new token has a value that variables cannot have.", "It stays in the token files only."
     ),
-    "token-inexpressible": Code(
-        "error", "A token with a variable would get a value that variables cannot have.", "There is no plan."
+    "token-inexpressible": _error(
+        "A token with a variable would get a value that variables cannot have.", "There is no plan."
     ),
     # plan: the merge
-    "conflicts-unreadable": Code("error", "The conflicts file cannot be read.", "Nothing is written."),
+    "conflicts-unreadable": _error("The conflicts file cannot be read."),
     # plan: which thing is which
-    "token-id-copied": Code(
-        "warning",
-        "Several tokens have the same variable id.",
-        "The token with the known path keeps it; the others are new.",
+    "token-id-copied": _warning(
+        "Several tokens have the same variable id.", "The token with the known path keeps it; the others are new."
     ),
-    "token-changed-collection": Code(
-        "warning", "A token has the id of a variable of another collection.", "It is a new token."
+    "token-changed-collection": _warning(
+        "A token has the id of a variable of another collection.", "It is a new token."
     ),
-    "moved-ambiguous": Code(
-        "error", "Entries of [[moved]] are ambiguous about a token's former name.", "Nothing is written."
-    ),
+    "moved-ambiguous": _error("Entries of [[moved]] are ambiguous about a token's former name."),
     # generate
-    "unresolved-value": Code("warning", "A token has no value in a mode.", "It is omitted from that mode."),
-    "mode-value-absent": Code(
-        "warning",
+    "unresolved-value": _warning("A token has no value in a mode.", "It is omitted from that mode."),
+    "mode-value-absent": _warning(
         "A token has no value in a mode, where the platform would show that of another mode.",
         "It is omitted from the output.",
     ),
-    "default-value-absent": Code(
-        "warning",
+    "default-value-absent": _warning(
         "A token has values in some modes, but no default value, which an output needs.",
         "It is omitted from that output in every mode.",
     ),
-    "breakpoint-varies": Code(
-        "warning",
+    "breakpoint-varies": _warning(
         "A theme changes a breakpoint or a container of Tailwind.",
         "Variants use the default value: media and container queries cannot contain references.",
     ),
-    "breakpoint-order": Code(
-        "warning",
+    "breakpoint-order": _warning(
         "Two breakpoints or containers of Tailwind differ by less than one rem.",
         "Both are written; Tailwind may order their variants wrongly.",
     ),
-    "type-unsupported": Code(
-        "warning", "An output does not support a token's type.", "It is omitted from that output."
+    "type-unsupported": _warning("An output does not support a token's type.", "It is omitted from that output."),
+    "remote-inlined": _note("Tokens refer to tokens of other files.", "Their values are written as literals."),
+    "theme-unsupported": _note(
+        "An output does not support some modes.", "The values of those modes are omitted from that output."
     ),
-    "remote-inlined": Code("note", "Tokens refer to tokens of other files.", "Their values are written as literals."),
-    "theme-unsupported": Code(
-        "note", "An output does not support some modes.", "The values of those modes are omitted from that output."
-    ),
-    "modes-not-followed": Code(
-        "warning",
+    "modes-not-followed": _warning(
         "A token's value depends on too many combinations of modes for a style sheet.",
         "CSS uses the default modes of some collections.",
     ),
-    "dark-mode-ambiguous": Code(
-        "warning",
+    "dark-mode-ambiguous": _warning(
         "A collection has a dark mode, but it is not clearly the counterpart of its default mode.",
         "The collection is omitted from Android's night resources and iOS's dark appearances.",
     ),
-    "character-unrepresentable": Code(
-        "warning",
+    "character-unrepresentable": _warning(
         "A string contains a character that an output cannot contain, or `</style` in CSS.",
         "The character, or the `<`, is written as U+FFFD.",
     ),
     # check and lint
-    "conflict-marks": Code(
-        "error",
+    "conflict-marks": _error(
         "A token file, the configuration or another file of tokensync has conflict marks of git.",
         "Nothing is written, and tokensync check exits with 5.",
     ),
-    "contrast-low": Code(
-        "error",
+    "contrast-low": _error(
         "The contrast of a pair of [[lint.contrast]] is too low in a theme.",
         "tokensync lint exits with 5.",
         ("ignore", "error"),
     ),
-    "contrast-unknown": Code(
-        "error",
+    "contrast-unknown": _error(
         "The contrast of a pair of [[lint.contrast]] cannot be determined in a theme.",
         "tokensync lint exits with 5.",
         ("ignore", "error"),
     ),
-    "lint-unknown-name": Code(
-        "error", "A setting of [lint] names no token or collection.", "The other settings and rules still apply."
+    "lint-unknown-name": _error(
+        "A setting of [lint] names no token or collection.", "The other settings and rules still apply."
     ),
-    "lint-pairs-many": Code(
-        "error", "An entry of [[lint.contrast]] selects too many pairs of colours.", "The entry is ignored."
+    "lint-pairs-many": _error(
+        "An entry of [[lint.contrast]] selects too many pairs of colours.", "The entry is ignored."
     ),
-    "layer-order": Code(
-        "error",
+    "layer-order": _error(
         "A token refers to a collection whose tokens usually refer to this one's.",
         "tokensync lint exits with 5.",
         ("ignore", "error"),
     ),
-    "layer-order-unclear": Code(
-        "note", "The tokens of two collections refer to each other, without a usual direction.", "Nothing is changed."
+    "layer-order-unclear": _note(
+        "The tokens of two collections refer to each other, without a usual direction.", "Nothing is changed."
     ),
-    "deprecated-in-use": Code("warning", "A token refers to a deprecated one.", "Nothing is changed."),
-    "code-syntax-missing": Code(
-        "warning", "A token lacks the code syntax that almost all others have.", "The template of the output names it."
+    "deprecated-in-use": _warning("A token refers to a deprecated one.", "Nothing is changed."),
+    "code-syntax-missing": _warning(
+        "A token lacks the code syntax that almost all others have.", "The template of the output names it."
     ),
-    "modes-equal": Code("warning", "All tokens have the same values in two modes.", "Nothing is changed."),
-    "limit-near": Code(
-        "note", "A collection almost has as many modes or variables as are allowed.", "Nothing is changed."
+    "modes-equal": _warning("All tokens have the same values in two modes.", "Nothing is changed."),
+    "limit-near": _note("A collection almost has as many modes or variables as are allowed.", "Nothing is changed."),
+    # migrate
+    "migrate-token-reported": _warning(
+        "A token of the source does not become a token of the design file.",
+        "It is in no token file; the ledger counts it as reported.",
     ),
-    **{code: Code(*members) for code, members in MIGRATION_CODES.items()},
+    "migrate-token-replaced": _note(
+        "Later sets, or other sets, replace a definition of a token in all themes.",
+        "The token has the values of the others; the ledger counts the definition as reported.",
+    ),
+    "migrate-token-unread": _warning(
+        "A part of a file of the source cannot be read as a token.",
+        "It is omitted; the ledger counts it as reported if it is a token.",
+    ),
+    "migrate-token-partly": _warning(
+        "A member of a composite token does not become a token.", "The other members are migrated."
+    ),
+    "migrate-alias-flattened": _warning(
+        "A reference cannot be an alias of a variable.",
+        "Its token gets the literal value; the ledger counts it as flattened.",
+    ),
+    "migrate-token-contested": _warning(
+        "The modes of several collections give a token values.",
+        "It is in the first collection whose modes change it; the values of the others are not migrated.",
+    ),
+    "migrate-value-changed": _note(
+        "A value is converted to one that a variable can have.", "The converted value is migrated."
+    ),
+    "migrate-value-filled": _note(
+        "A token has no value in a mode, and the mapping says which one it gets.",
+        "It gets the value of the default mode, or of the first mode that has one.",
+    ),
+    "migrate-token-lowered": _note(
+        "A composite token, such as a typography, cannot be one variable.", "Each of its members becomes a token."
+    ),
+    "migrate-token-files-only": _note(
+        "A token cannot be a variable, but token files can have it.", "It is in the token files only."
+    ),
+    "migrate-name-changed": _note(
+        "A name is invalid or too long on the platform, or differs from another one only in case or in outer spaces.",
+        "The token gets the name in the message.",
+    ),
+    "migrate-variable-left": _note(
+        "A token has keys or ids of several variables, or the last migration wrote one that this one does not have.",
+        "The variable stays as it is.",
+    ),
+    "migrate-edit-kept": _note(
+        "A migrated token was edited in the token files, or on the platform, since the last migration.",
+        "The edit stays, unless --overwrite is given.",
+    ),
+    "migrate-edit-contested": _warning(
+        "A migrated token was edited since the last migration, and its source was changed in another way.",
+        "The edit stays, unless --overwrite is given; the value of the source is not written.",
+    ),
+    "migrate-mapping": _error("A mapping file has an unknown or invalid entry."),
+    "migrate-mapping-unused": _warning("An entry of a mapping file matches no token.", "It has no effect."),
+    "migrate-modes": _note(
+        "A collection has more modes than some plans of Figma allow.",
+        "The plan is made; Figma refuses it in a plan with fewer modes.",
+    ),
+    "migrate-modes-guessed": _note(
+        "The source does not say that files, folders or selectors are modes, or what the default mode is called.",
+        "The proposed mapping takes them for modes, and has a name for the default; a mapping can say something else.",
+    ),
+    "migrate-collection-full": _error("A collection would have more variables or modes than the platform allows."),
+    "migrate-rehearsal": _error("The rehearsal on the embedded emulator did not end with the migrated tokens."),
+    "renames-invalid": _error(
+        "A file of renames is malformed, or a value in it is unknown or invalid.", "No code is changed."
+    ),
 }
 
 

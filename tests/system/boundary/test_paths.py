@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.project.manifest import Entry, Output, is_credible
+from tokensync.project.outputs import Entry, Output, is_credible
 from tokensync.system.boundary import Boundary, flaw_of, flaw_of_link, work_tree
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")

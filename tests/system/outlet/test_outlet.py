@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from tokensync.system import outlet
 from tokensync.system.errors import TokensyncError
 from tokensync.system.outlet import Outlet, in_utf_8, shown, streams
-from tokensync.system.outlet.commands import broken
+from tokensync.system.outlet.characters import broken
 from tokensync.system.outlet.documents import in_json
 from tokensync.system.outlet.terminal import cells, line
 

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from tokensync.cli import options
 from tokensync.commands.apply import AppliedFile, Applier, apply_plans
 from tokensync.commands.build import Built, build_project
-from tokensync.commands.emulator import embedded, read_seeds, seed
 from tokensync.commands.plan import Planned, make_plan
 from tokensync.commands.pull import Pulled, pull
+from tokensync.emulator.cli.states import embedded, read_seeds
 from tokensync.plan.review import summary_of
 from tokensync.project.configuration import FILE_NAME, load_project, outside_is_allowed
 from tokensync.project.connection import EMULATOR, connect
@@ -88,7 +88,7 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
         [resources.path(*EXAMPLE, LOCAL), resources.path(*EXAMPLE, PUBLISHED)], [project.config.files[0].key]
     )
     with embedded(project) as emulator:
-        seed(emulator, seeds)
+        emulator.seed_all(seeds)
     with connect(project, on_wait=progress) as client:
         pulled = pull(project, client, progress=progress)
         progress("building")

@@ -19,7 +19,7 @@ from tokensync.migrate.code.codemod import Choices, Codemod, Edit, patch
 from tokensync.migrate.code.renames import bare, escaped, read_renames
 from tokensync.project.code_search import code_files
 from tokensync.project.configuration import error_location, locator, toml_document
-from tokensync.project.manifest import names_tokensync
+from tokensync.project.outputs import names_tokensync
 from tokensync.project.sources import read_file
 from tokensync.system.boundary import work_tree
 from tokensync.system.disk import content_of, open_file, relative_path, replace_files

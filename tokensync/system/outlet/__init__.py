@@ -4,7 +4,7 @@ Every plain ``str`` is untrusted: it may come from a design file, a path or a se
 (``Line``, ``Json``, ``Command``, ``Markdown``, ``Html``, ``Message``, ``Script``), which only the outlet's own
 functions make from untrusted texts, and what writes to a stream accepts nothing else. So the type checker refuses a
 text that is not escaped, and one that is escaped for another outlet. All outlets escape invisible characters by one
-definition (``characters``), and the texts that other programs act on by another (``commands``).
+definition, and the texts that other programs act on by another (both in ``characters``).
 """
 
 from tokensync.system.outlet.characters import in_utf_8, readable, visible

@@ -6,8 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Final, Literal, LiteralString, NewType
 
-from tokensync.system.outlet.characters import escaped, visible
-from tokensync.system.outlet.commands import broken, broken_anywhere, broken_in_prose
+from tokensync.system.outlet.characters import broken, broken_anywhere, broken_in_prose, escaped, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

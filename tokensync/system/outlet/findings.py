@@ -13,8 +13,7 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NewType
 
-from tokensync.system.outlet.characters import visible
-from tokensync.system.outlet.commands import broken_anywhere
+from tokensync.system.outlet.characters import broken_anywhere, visible
 from tokensync.system.outlet.terminal import cells, line, shown
 from tokensync.system.problems import CODES, DOCUMENTATION
 from tokensync.version import __version__

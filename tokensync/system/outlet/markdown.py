@@ -12,8 +12,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, LiteralString, NamedTuple, NewType
 
-from tokensync.system.outlet.characters import readable, visible
-from tokensync.system.outlet.commands import broken, broken_in_prose, marks_in_prose
+from tokensync.system.outlet.characters import broken, broken_in_prose, marks_in_prose, readable, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

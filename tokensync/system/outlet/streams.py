@@ -20,7 +20,7 @@ from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final, NoReturn, TextIO, cast
 
 from tokensync.system.errors import TokensyncError
-from tokensync.system.outlet.commands import broken_from, command_start
+from tokensync.system.outlet.characters import broken_from, command_start
 from tokensync.system.outlet.terminal import cells, shown
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Final, NamedTuple, NewType
 
-from tokensync.system.outlet.characters import visible
-from tokensync.system.outlet.commands import broken, broken_anywhere
+from tokensync.system.outlet.characters import broken, broken_anywhere, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

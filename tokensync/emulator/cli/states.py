@@ -1,4 +1,4 @@
-"""Seed and change the state of the emulator."""
+"""Open and seed the emulator."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from tokensync.emulator.services.variables.publishing import Seed
 from tokensync.project.sources import read_file
@@ -62,14 +62,6 @@ def read_seeds(
             f"--key {keys[len(seeds)]}: no response for this key; give as many keys as local responses ({len(seeds)})"
         )
     return tuple(seeds)
-
-
-def seed(emulator: Emulator, seeds: Sequence[Seed]) -> None:
-    """Load design files into the emulator, replacing files with the same keys.
-
-    Raises ProblemsError for the first invalid response, and then loads none.
-    """
-    emulator.seed_all(seeds)
 
 
 def add_sample_libraries(emulator: Emulator, seeds: Sequence[Seed]) -> None:
@@ -201,96 +193,3 @@ def configured_keys(state: str | None, config: str | None) -> dict[str, str]:
     return {
         name: reference.working_key for name, reference in configured(load_project(config, checks_paths=False)).items()
     }
-
-
-def read_document(path: str) -> dict[str, Any]:
-    """Return the JSON object in a file. Raises UsageError if it has none."""
-    import msgspec
-
-    try:
-        return msgspec.json.decode(read_file(path).removeprefix(b"\xef\xbb\xbf"), type=dict[str, Any])
-    except DECODE_ERRORS as error:
-        raise UsageError(f"{path}: not a JSON object ({error}); save a response of GET v1/files/:key") from None
-
-
-def folder_tree(emulator: Emulator) -> Iterator[str]:
-    """Yield one line per team and folder, indented by depth."""
-    folders = emulator.places.folders()
-
-    def below(team: str, parent: str | None, depth: int) -> Iterator[str]:
-        for each in folders:
-            if (each.team, each.parent) == (team, parent):
-                access = "" if each.access == "team" else f" ({each.access})"
-                yield f"{'  ' * depth}folder {each.id}: {each.name}{access}"
-                yield from below(team, each.id, depth + 1)
-
-    for team in emulator.places.teams():
-        yield f"team {team.id}: {team.name} ({team.plan})"
-        yield from below(team.id, None, 1)
-
-
-_OPTIONS: Final = {"mentions": "mention"}
-
-
-class EventDetails(NamedTuple):
-    """Optional details of an event; each kind of event accepts some of them. ``user`` is an id."""
-
-    user: str | None = None
-    description: str | None = None
-    text: str | None = None
-    mentions: tuple[str, ...] = ()
-    node: str | None = None
-    status: str | None = None
-    message: str | None = None
-    asset: str | None = None
-    created: tuple[str, ...] = ()
-    modified: tuple[str, ...] = ()
-    deleted: tuple[str, ...] = ()
-
-
-def raise_event(emulator: Emulator, kind: str, key: str, details: EventDetails) -> int:
-    """Raise an event of a file and return the number of webhooks that it notifies.
-
-    Raises UsageError for a detail that the kind does not accept, and for a missing one that it requires.
-    """
-    method, required, optional = _KINDS[kind]
-    arguments = {name: value for name, value in details._asdict().items() if value not in (None, ())}
-    unknown = [name for name in arguments if name not in (*required, *optional)]
-    if unknown:
-        accepted = ", ".join(f"--{_OPTIONS.get(each, each)}" for each in (*required, *optional))
-        option = _OPTIONS.get(unknown[0], unknown[0])
-        raise UsageError(f"{kind}: it does not accept --{option}; use {accepted or 'only --file'}")
-    missing = [name for name in required if name not in arguments]
-    if missing:
-        raise UsageError(f"{kind}: it requires a {missing[0]}; add --{missing[0]}")
-    return method(emulator)(key, **arguments)
-
-
-_KINDS: Final[dict[str, tuple[Callable[[Emulator], Callable[..., int]], tuple[str, ...], tuple[str, ...]]]] = {
-    "FILE_UPDATE": (lambda emulator: emulator.events.file_update, (), ()),
-    "FILE_DELETE": (lambda emulator: emulator.events.file_delete, (), ("user",)),
-    "FILE_VERSION_UPDATE": (lambda emulator: emulator.events.file_version, (), ("description", "user")),
-    "LIBRARY_PUBLISH": (
-        lambda emulator: emulator.events.library_publish,
-        (),
-        ("asset", "created", "modified", "deleted", "description", "user"),
-    ),
-    "FILE_COMMENT": (lambda emulator: emulator.events.file_comment, ("text",), ("mentions", "user")),
-    "DEV_MODE_STATUS_UPDATE": (lambda emulator: emulator.events.dev_status, ("status",), ("node", "message", "user")),
-}
-KINDS: Final = tuple(_KINDS)
-"""The kinds of event that can be raised."""
-
-
-_UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
-_SPAN: Final = re.compile(r"(?:\d+(?:\.\d+)?(?:s|min|m|h|d))+", re.ASCII)
-_PART: Final = re.compile(r"(\d+(?:\.\d+)?)(s|min|m|h|d)", re.ASCII)
-
-
-def seconds(span: str) -> float:
-    """Return the seconds in a duration such as ``90s``, ``30m``, ``3h`` or ``1h30m``; the default unit is seconds."""
-    if re.fullmatch(r"\d+(?:\.\d+)?", span, re.ASCII):
-        return float(span)
-    if not _SPAN.fullmatch(span):
-        raise UsageError(f"{span}: not a duration; write 90s, 30m, 3h, 7d or 1h30m")
-    return sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(span))

@@ -1,0 +1,237 @@
+"""``tokensync emulator``: an emulator of the platform on this machine, and the operations on its state."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import closing, suppress
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tokensync.cli import options
+from tokensync.emulator.cli.operations import GROUPS, OPERATIONS, ConflictingOptions, operate, parameters_of
+from tokensync.emulator.cli.states import (
+    add_sample_libraries,
+    checked_state,
+    configured_keys,
+    embedded,
+    open_emulator,
+    read_seeds,
+    set_clock,
+    with_faults,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tokensync.cli.console import Console
+    from tokensync.emulator import Emulator
+    from tokensync.emulator.cli.operations import Operation, Parameter
+
+
+_STATE = click.option(
+    "--state",
+    type=click.Path(),
+    metavar="FILE",
+    help="The emulator's state file (default: in the project's .tokensync/).",
+)
+
+
+def _with_emulator(command: Callable[..., Any]) -> options.Command:
+    """Add --state, -c and the console options; the command receives ``emulator`` and ``console``."""
+
+    @_STATE
+    @options.config
+    @options.console
+    @wraps(command)
+    def with_emulator(*arguments: Any, state: str | None, config: str | None, **others: Any) -> Any:
+        with open_emulator(state, config) as emulator:
+            return command(*arguments, emulator=emulator, **others)
+
+    return with_emulator
+
+
+def _command(operation: Operation) -> click.Command:
+    """Return the command of an operation."""
+    parameters = tuple(parameters_of(operation))
+
+    @_with_emulator
+    def run(console: Console, emulator: Emulator, as_json: bool = False, **given: Any) -> None:
+        selected = click.get_current_context().params
+        configured = {}
+        if any(parameter.is_file for parameter in parameters):
+            configured = configured_keys(selected["state"], selected["config"])
+        try:
+            result, messages = operate(operation, emulator, given, configured)
+        except ConflictingOptions as error:
+            raise click.UsageError(str(error)) from None
+        if as_json:
+            console.json(result)
+            return
+        if operation.table is not None and (result or operation.table.is_shown_empty):
+            rows = map(operation.table.row, result)
+            console.table(operation.table.headings, *rows, optional=operation.table.optional)
+        elif operation.lines is not None:
+            console.result(*operation.lines(result))
+        elif operation.table is None and not operation.says:
+            console.result(result)
+        for message in messages:
+            console.info(message)
+
+    command = options.json(run) if operation.table is not None or operation.lines is not None else run
+    for parameter in reversed(parameters):
+        command = _with_parameter(parameter)(command)
+    return click.command(operation.name.split()[-1], help=operation.about)(command)
+
+
+def _with_parameter(parameter: Parameter) -> Callable[[options.Command], options.Command]:
+    """Return the decorator that adds a parameter to a command."""
+    kinds: dict[str, Any] = {"text": str, "integer": int, "number": float, "path": click.Path()}
+    kind = kinds.get(parameter.kind)
+    if parameter.choices:
+        kind = click.Choice(parameter.choices, case_sensitive=not parameter.choices[0].isupper())
+    elif parameter.least is not None:
+        kind = click.IntRange(parameter.least, parameter.most)
+    if not parameter.name.startswith("--"):
+        is_optional = (parameter.metavar or "").startswith("[")
+        nargs = -1 if parameter.is_repeatable else 1
+        return click.argument(
+            parameter.key, type=kind, metavar=parameter.metavar, nargs=nargs, required=not is_optional
+        )
+    attributes: dict[str, Any] = {"metavar": parameter.metavar, "type": kind}
+    if parameter.kind == "flag":
+        attributes = {"default": None} if "/" in parameter.name else {"is_flag": True}
+    elif parameter.default is not None:
+        attributes |= {"default": parameter.default, "show_default": True}
+    return click.option(
+        parameter.name,
+        parameter.key,
+        help=parameter.help,
+        multiple=parameter.is_repeatable,
+        required=parameter.is_required,
+        **attributes,
+    )
+
+
+@click.group("emulator", cls=options.Group)
+def emulator_command() -> None:
+    """Serve, seed and configure a local emulator of the platform."""
+
+
+_groups = {name: options.Group(name, help=about) for name, about in GROUPS.items()}
+for _group in _groups.values():
+    emulator_command.add_command(_group)
+for _operation in OPERATIONS:
+    _name, _, _rest = _operation.name.partition(" ")
+    (_groups[_name] if _rest else emulator_command).add_command(_command(_operation))
+
+
+class _SeedsInOrder(click.Command):
+    """A command that accepts any number of files after --seed, in order."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse ``--seed=FILE`` as ``--seed FILE``, a flag and an argument."""
+        spread = [part for each in args for part in (each.split("=", 1) if each.startswith("--seed=") else [each])]
+        return super().parse_args(ctx, spread)
+
+
+@emulator_command.command("serve", cls=_SeedsInOrder)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 picks a free one."
+)
+@click.option("--state", type=click.Path(), metavar="FILE", help="Store the state in FILE (default: in memory).")
+@click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Load the saved responses that follow.")
+@click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
+@click.option("--sample", is_flag=True, help="Publish a sample library of components and styles in each seeded file.")
+@click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate, and print its path in the first line.")
+@click.option("--rate-limits", is_flag=True, help="Enforce the platform's rate limits with status 429.")
+@click.option("--event-retries", is_flag=True, help="Count the attempts of a webhook event in its member `retries`.")
+@click.option("--faults", type=click.Path(), metavar="FILE", help="Inject faults from this script (docs/testing.md).")
+@click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")
+@click.argument("seeds", nargs=-1, type=click.Path(), metavar="[FILE]...")
+@options.console
+def serve(
+    port: int,
+    state: str | None,
+    seeds: tuple[str, ...],
+    keys: tuple[str, ...],
+    sample: bool,
+    tls: bool,
+    rate_limits: bool,
+    event_retries: bool,
+    faults: str | None,
+    clock: str | None,
+    console: Console,
+) -> int:
+    """Serve the emulator on 127.0.0.1. Prints a line of JSON first: base_url, token, file_keys.
+
+    --seed takes several files: --seed harbor.local.json harbor.published.json. Saved responses contain no components
+    and styles; with --sample, each file gets a library of them. With --tls, the line also has the certificate's path.
+    """
+    from tokensync.emulator import Emulator
+    from tokensync.emulator.server import Server
+
+    files = read_seeds(seeds, keys, report=console.problems)
+    with closing(Emulator(checked_state(state), rate_limits=rate_limits, event_retries=event_retries)) as emulator:
+        if clock is not None:
+            set_clock(emulator, clock)
+        emulator.seed_all(files)
+        if sample:
+            add_sample_libraries(emulator, files)
+        server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
+        line = {
+            "base_url": server.base_url,
+            "token": emulator.default_token,
+            "file_keys": list(emulator.files.keys()),
+            **({"certificate": server.certificate} if tls else {}),
+        }
+        options.end_as_by_ctrl_c()
+        with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # the regular end
+            console.json_line(line)
+            console.info(f"serving {server.base_url}; stop with Ctrl-C")
+            gc.enable()  # the server runs for days
+            server.serve_forever()
+    return 0
+
+
+@emulator_command.command("seed")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
+@click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next file (repeatable).")
+@_STATE
+@options.config
+@options.console
+def seed_(
+    paths: tuple[str, ...], keys: tuple[str, ...], state: str | None, config: str | None, console: Console
+) -> int:
+    """Load saved responses into the emulator. Each local response may be followed by its published response.
+
+    In a project, the files get the keys of the configured files, in order, unless --key specifies others.
+    """
+    from tokensync.emulator import Emulator
+
+    if state is not None:
+        files = read_seeds(paths, keys, report=console.problems)
+        with closing(Emulator(checked_state(state))) as emulator:
+            emulator.seed_all(files)
+    else:
+        from tokensync.project.configuration import load_project
+        from tokensync.project.connection import configured
+
+        project = load_project(config, checks_paths=False)
+        configured_keys = [each.working_key for each in configured(project).values()]
+        files = read_seeds(paths, keys or configured_keys, spare_keys=not keys, report=console.problems)
+        with embedded(project) as emulator:
+            emulator.seed_all(files)
+    for file in files:
+        console.info(f"seeded {file.key} with {file.name}")
+    return 0
+
+
+@emulator_command.command("openapi")
+@options.console
+def openapi(console: Console) -> None:
+    """Print the emulator's OpenAPI 3.1 document."""
+    from tokensync.emulator.services import document
+
+    console.json(document())
