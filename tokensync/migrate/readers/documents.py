@@ -445,7 +445,6 @@ def _yaml_document(path: str, text: str) -> tuple[Document | None, list[Unread]]
         import yaml  # noqa: F401 - of the module below
     except ImportError:
         raise missing_package("pyyaml", f"{path}: to read YAML, tokensync") from None
-    from tokensync.migrate.readers.documents import read_yaml
 
     read = read_yaml(text, DEEPEST)
     unread = [unread_part(path, line, reason) for line, reason in read.problems]
