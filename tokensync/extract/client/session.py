@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
-from tokensync.extract.client import failures, responses, retry
-from tokensync.extract.client.endpoint import within
-from tokensync.extract.client.responses import Answer, Lost, refuses_token
-from tokensync.extract.client.retry import RATE_LIMITED, Wait, seconds_to_wait
+from tokensync.extract.client import responses
+from tokensync.extract.client.endpoints import within
+from tokensync.extract.client.responses import RATE_LIMITED, Answer, Lost, Wait
 from tokensync.system.errors import DECODE_ERRORS, NetworkError, PlatformError, ServerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tokensync.extract.client.base_url import BaseUrl
+    from tokensync.extract.client.addresses import BaseUrl
     from tokensync.extract.client.credentials import Credential, Renew
-    from tokensync.extract.client.endpoint import Endpoint, Page, Request
-    from tokensync.extract.client.retry import Clock, RetryPolicy
+    from tokensync.extract.client.endpoints import Endpoint, Page, Request
+    from tokensync.extract.client.responses import Clock, RetryPolicy
     from tokensync.extract.client.transport import Transport
 
 Kind = TypeVar("Kind")
@@ -58,7 +57,7 @@ class Session:
         renewed = False
         for attempt in count(1):
             outcome = self._transport.attempt(request)
-            if not renewed and refuses_token(request, outcome) and self._renewed():
+            if not renewed and responses.refuses_token(request, outcome) and self._renewed():
                 renewed = True
                 if once:
                     break
@@ -150,8 +149,8 @@ class Session:
         if request.changes:
             return False
         headers = outcome.headers if isinstance(outcome, Answer) else {}
-        retry_after = retry.retry_after(headers, self._clock.now())
-        seconds = seconds_to_wait(self._retry, attempt, outcome, retry_after, self._clock.random())
+        retry_after = responses.retry_after(headers, self._clock.now())
+        seconds = responses.seconds_to_wait(self._retry, attempt, outcome, retry_after, self._clock.random())
         if seconds is None:
             return False
         if self._on_wait is not None:
@@ -162,9 +161,9 @@ class Session:
     def _failure(self, request: Request, outcome: Answer | Lost, attempts: int) -> PlatformError:
         where = self.where(request)
         if isinstance(outcome, Answer):
-            return failures.from_answer(request, where, outcome, self._credential, self._clock.now(), attempts)
+            return responses.from_answer(request, where, outcome, self._credential, self._clock.now(), attempts)
         unknown = request.changes and not outcome.never_sent
-        advice = failures.unknown_outcome_advice(request) if unknown else outcome.what_to_do
+        advice = responses.unknown_outcome_advice(request) if unknown else outcome.what_to_do
         after = f" ({attempts} attempts)" if attempts > 1 else ""
         error = NetworkError(self._credential.hide_in(f"{where}: {outcome.what}{after}; {advice}"))
         error.outcome_unknown = unknown
@@ -176,7 +175,7 @@ class Session:
         return ServerError(f"{self.where(request)}: {what}; check base_url, and update tokensync", 200)
 
     def _invalid_response(self, request: Request, answer: Answer, what: str) -> ServerError:
-        advice = failures.unknown_outcome_advice(request) or "check base_url and proxies"
+        advice = responses.unknown_outcome_advice(request) or "check base_url and proxies"
         error = ServerError(
             self._credential.hide_in(f"{self.where(request)}: {what} ({answer.title}); {advice}"), answer.status
         )

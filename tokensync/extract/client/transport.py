@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from requests import PreparedRequest, Response
 
-    from tokensync.extract.client.base_url import BaseUrl
+    from tokensync.extract.client.addresses import BaseUrl
     from tokensync.extract.client.credentials import Credential
-    from tokensync.extract.client.endpoint import Request
-    from tokensync.extract.client.retry import Clock
+    from tokensync.extract.client.endpoints import Request
+    from tokensync.extract.client.responses import Clock
 
 
 class WsgiAdapter(HTTPAdapter):

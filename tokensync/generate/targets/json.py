@@ -108,12 +108,6 @@ def string(value: TokenLiteral) -> str | None:
     return text(value) if type(value) is str else None
 
 
-def families(value: TokenLiteral) -> str | None:
-    """Return a list of font families."""
-    names = notation.families(value)
-    return None if names is None else text(names)
-
-
 def literals(*, exact: bool) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; colours have exact components or are hexadecimal."""
     of_color: Callable[[Color], Any] = components if exact else hexadecimal
@@ -123,7 +117,7 @@ def literals(*, exact: bool) -> dict[str, Convert]:
         "number": notation.decimal,
         "percentage": notation.share,
         "string": string,
-        "family": families,
+        "family": lambda value: None if (names := notation.families(value)) is None else text(names),
         "boolean": notation.boolean,
         "duration": duration,
         "css": string,

@@ -51,17 +51,12 @@ def variable_name(name: str) -> str:
     return f"${cut(body, '-')}"
 
 
-def as_sass_compares(name: str) -> str:
-    """Return the name as Sass compares variables, with hyphens for underscores."""
-    return name.replace("_", "-")
-
-
 NAMING = NamingRules(
     "scss",
     valid=re.compile(r"\$[^\W\d_][\w-]{0,199}"),
     repair=variable_name,
     reserved=RESERVED,
-    fold=as_sass_compares,
+    fold=lambda name: name.replace("_", "-"),  # Sass: "$a-b and $a_b refer to the same variable"
     separator="-",
     sigil="$",
 )
@@ -125,9 +120,6 @@ TEMPLATES = (
 UNREPRESENTABLE = css.UNREPRESENTABLE
 """Characters that a Sass string cannot contain, even escaped."""
 
-LISTS = frozenset(("family", "shadow"))
-"""The kinds whose values can be comma-separated lists, which need parentheses within a map."""
-
 
 def safe(text: str) -> str:
     """Return a CSS text without Sass interpolation in its strings."""
@@ -139,7 +131,7 @@ def string(value: TokenLiteral) -> str | None:
     return safe(css.string(value)) if type(value) is str else None
 
 
-def text_style(value: TokenLiteral) -> str | None:
+def _text_style(value: TokenLiteral) -> str | None:
     """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division."""
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
@@ -161,11 +153,11 @@ def comment(text: str) -> list[str]:
 
 
 def in_map(kind: str | None, text: str) -> str:
-    """Return a value for use within a map, with parentheses around a list."""
-    return f"({text})" if kind in LISTS and ", " in text else text
+    """Return a value for use within a map, with parentheses around a list, whose commas would end the entry."""
+    return f"({text})" if kind in ("family", "shadow") and ", " in text else text
 
 
-def raw(value: TokenLiteral) -> str | None:
+def _raw(value: TokenLiteral) -> str | None:
     """Return a text that is CSS already, as an interpolation: Sass would calculate ``max()`` and ``4/3``."""
     text = css.raw(value)
     return None if text is None else f'#{{"{text}"}}'
@@ -190,9 +182,9 @@ LITERALS: dict[str, Convert] = {
     "family": _safely(css.font_family),
     "boolean": notation.boolean,
     "duration": css.duration,
-    "css": raw,
+    "css": _raw,
     **{each: _safely(convert) for each, convert in css.COMPOSITES.items()},
-    "typography": text_style,
+    "typography": _text_style,
 }
 
 
