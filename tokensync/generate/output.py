@@ -354,6 +354,25 @@ class Output:
             to_do = f"give {'it a value' if len(names) == 1 else 'them values'} in this mode"
             yield problem("mode-value-absent", f"{label} / {mode}", what, to_do, () if is_few else names)
 
+    def widen(self, kind: str, wider: str, fits: Callable[[float], bool]) -> None:
+        """Give tokens another kind if their number, or one that they can refer to, does not fit theirs in some mode."""
+        indices = [index for index in self.declared if self.kinds[index] == kind]
+        if indices:
+            misfits = self.resolution.may_misfit(lambda value: fits(value) if isinstance(value, float) else True)
+            for index in misfits.intersection(indices):
+                self.kinds[index] = wider
+
+    def report_modes(self, is_unsupported: Callable[[tuple[FamilyKey, int]], bool], remedy: str) -> None:
+        """Report the modes of declared families, apart from their default ones, that the output does not support."""
+        declared = {self.tokens[index].key[:2] for index in self.declared}
+        for key, family in self.graph.collections.items():
+            if key in declared:
+                modes = [mode for mode in range(len(family.modes)) if mode != family.default_mode]
+                unsupported = [mode for mode in modes if is_unsupported((key, mode))]
+                if unsupported:
+                    platform = self.request.platform
+                    self.problems.append(modes_unsupported(self.graph, key, unsupported, platform, remedy=remedy))
+
     def declared_among(self, varying: Collection[TokenIndex]) -> list[TokenIndex]:
         """Return the declared tokens among these, in order."""
         if len(varying) * 8 > len(self.declared):

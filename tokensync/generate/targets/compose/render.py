@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.compose.expressions import Choice, Family, Texts
     from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Resolved
+    from tokensync.tokens import FamilyKey
     from tokensync.tokens.resolver import TokenIndex
 
     Modes = Mapping[FamilyKey, int]
@@ -327,7 +327,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
         unrepresentable=kotlin.UNREPRESENTABLE,
     )
-    _convert_weights(output)
+    output.widen("weight", "number", kotlin.is_font_weight)
     return output.complete(lambda: _files(output, options)), output.problems
 
 
@@ -361,19 +361,6 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
     return files
-
-
-def _convert_weights(output: Output) -> None:
-    """Change font weights that cannot be a FontWeight in some combination of modes to numbers."""
-    weights = [index for index in output.declared if output.kinds[index] == "weight"]
-    if weights:
-        for index in output.resolution.may_misfit(_may_be_weight).intersection(weights):
-            output.kinds[index] = "number"
-
-
-def _may_be_weight(value: Resolved | None) -> bool:
-    """Return whether the value can be a FontWeight; values that are not numbers are reported elsewhere."""
-    return kotlin.is_font_weight(value) if isinstance(value, float) else True
 
 
 def _free_name(name: str, used: Iterable[str]) -> str:

@@ -17,8 +17,7 @@ from tokensync.generate.themes import ORDER, Appearance, axes_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Theme, Unresolved, targets
-from tokensync.tokens.algorithms import closure, components
-from tokensync.tokens.values import weight_of
+from tokensync.tokens.algorithms import components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -125,37 +124,6 @@ class Module:
             **context,
         )
         return OutputFile(f"{name}.swift", content)
-
-
-def resolve_weights(output: Output, *, named: bool) -> None:
-    """Change weights without a name in some mode, or all weights unless ``named``, to numbers."""
-    weights = [index for index in output.declared if output.kinds[index] == "weight"]
-    if weights and named:
-        unnamed = _unnamed(output, weights)
-        weights = [index for index in weights if index in unnamed]
-    for index in weights:
-        output.kinds[index] = "number"
-
-
-def _unnamed(output: Output, weights: list[TokenIndex]) -> set[TokenIndex]:
-    """Return the weights, and tokens that they refer to, that can resolve to an unnamed weight in some mode."""
-    indices = output.resolution.columns.indices
-    referring: dict[TokenIndex, list[TokenIndex]] = {}
-    unnamed = set()
-    pending, seen = list(weights), set(weights)
-    for index in pending:  # it grows
-        for value in output.tokens[index].values:
-            number = weight_of(value) if isinstance(value, str) else value
-            if isinstance(number, float) and number not in swift.WEIGHTS:
-                unnamed.add(index)
-            for key in targets(value):
-                if key in indices:
-                    target = indices[key]
-                    referring.setdefault(target, []).append(index)
-                    if target not in seen:
-                        seen.add(target)
-                        pending.append(target)
-    return set(closure(unnamed, lambda index: referring.get(index, ())))
 
 
 def default_values(output: Output) -> dict[TokenIndex, str]:

@@ -31,7 +31,6 @@ from tokensync.generate.targets.ios.module import (
     default_values,
     follows_colors,
     refer_to_parts,
-    resolve_weights,
     styles_file,
     support_file,
     swiftui_file,
@@ -160,12 +159,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         resolution,
         request,
         naming=NAMING,
-        kinds=_KINDS,
+        kinds=_KINDS if options.weights == "named" else {**_KINDS, "weight": "number"},
         literals=notation.literals(),
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
-    resolve_weights(output, named=options.weights == "named")
+    output.widen("weight", "number", swift.WEIGHTS.__contains__)
     return output.complete(lambda: _files(output, options, notation)), output.problems
 
 
@@ -221,11 +220,5 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenI
                 output.problems.append(
                     modes_unsupported(output.graph, key, modes, "ios", " except for colours", _REMEDY)
                 )
-    declared = {output.tokens[index].key[:2] for index in output.declared}
     requested = {pair for theme in output.themes for pair in theme.modes} - system_modes
-    for key, family in output.graph.collections.items():
-        if key in declared and len(family.modes) > 1:
-            default = family.default_mode
-            omitted = [mode for mode in range(len(family.modes)) if mode != default and (key, mode) in requested]
-            if omitted:
-                output.problems.append(modes_unsupported(output.graph, key, omitted, "ios", remedy=_REMEDY))
+    output.report_modes(requested.__contains__, _REMEDY)
