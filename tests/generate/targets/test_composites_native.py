@@ -7,7 +7,7 @@ from generate.targets.composite_values import DASHES, LAYER, VALUES, composite_o
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
+from tokensync.generate.notation import TYPES, StrokeStyle, Typography, composite
 from tokensync.generate.targets import json, scss, typescript
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.compose import literals as kotlin_literals

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from tokensync.generate.naming import NamingRules
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputFile, OutputRequest, Render, Target
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
@@ -74,8 +74,7 @@ def generate(
     Pass the same ``resolution`` to every call for a graph to share its computations. Raises UsageError for an unknown
     target, and ProblemsError when a template cannot be rendered.
     """
-    from tokensync.generate.output import as_configured, colors_converted
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution, as_configured, colors_converted
     from tokensync.generate.target import declared_tokens
     from tokensync.tokens import Color, Composite
 

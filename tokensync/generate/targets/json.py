@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from tokensync.generate import composites, notation
-from tokensync.generate.composites import TYPES, composite
+from tokensync.generate import notation
 from tokensync.generate.naming import names_for, rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.notation import TYPES, composite
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import Named, naming_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
@@ -33,8 +32,8 @@ from tokensync.tokens.paths import names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.generate.composites import Length, Typed
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.notation import Length, Typed
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Theme, Token
@@ -144,7 +143,7 @@ def _composite(dtcg_type: str, of_color: Callable[[Color], Any]) -> Convert:
 
 def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
     match value:
-        case composites.Shadow(layers=layers):
+        case notation.Shadow(layers=layers):
             return [
                 {
                     "color": of_color(each.color),
@@ -156,11 +155,11 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 }
                 for each in layers
             ]
-        case composites.Border(color=color, width=width, style=style):
+        case notation.Border(color=color, width=width, style=style):
             return {"color": of_color(color), "width": _length(width), "style": _parts(style, of_color)}
-        case composites.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
+        case notation.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
             return keyword or {"dashArray": [_length(each) for each in dashes], "lineCap": cap}
-        case composites.Typography():
+        case notation.Typography():
             return {
                 "fontFamily": list(value.families),
                 "fontSize": _length(value.size),
@@ -168,15 +167,15 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 "letterSpacing": _length(value.letter_spacing),
                 **({} if value.line_height is None else {"lineHeight": number(value.line_height)}),
             }
-        case composites.Gradient(stops=stops):
+        case notation.Gradient(stops=stops):
             return [{"color": of_color(each.color), "position": number(each.position)} for each in stops]
-        case composites.Transition(duration=duration, delay=delay, timing=timing):
+        case notation.Transition(duration=duration, delay=delay, timing=timing):
             return {
                 "duration": _quantity(duration),
                 "delay": _quantity(delay),
                 "timingFunction": _parts(timing, of_color),
             }
-        case composites.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
+        case notation.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
             return [number(each) for each in (x1, y1, x2, y2)]
 
 

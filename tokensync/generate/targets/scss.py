@@ -9,12 +9,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync.generate import notation
-from tokensync.generate.composites import Typography, composite
 from tokensync.generate.naming import names_for, rendered_bytes
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.notation import Typography, composite
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
@@ -25,8 +24,7 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tokensync.generate.output import Row
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral

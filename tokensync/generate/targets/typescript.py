@@ -11,13 +11,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync.generate import notation
-from tokensync.generate.composites import Typography, composite
-from tokensync.generate.composites import pixels as in_pixels
 from tokensync.generate.naming import names_for, rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.notation import Typography, composite, in_pixels
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
@@ -28,8 +26,8 @@ from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.generate.composites import Length
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.notation import Length
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral

@@ -12,7 +12,7 @@ from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.composites import NO_REFERENCES, Typography, composite, pixels
+from tokensync.generate.notation import NO_REFERENCES, Typography, composite, in_pixels
 from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def text_style_items(
     Sizes and line heights are in ``unit``, letter spacing is a fraction of the size. Only the first font family is
     written, since Android has no list of families.
     """
-    size = pixels(value.size)
+    size = in_pixels(value.size)
     items = [
         ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
         (
@@ -173,7 +173,7 @@ def text_style_items(
         ("android:textSize", references.get(("fontSize",), f"{_four_decimals(size)}{unit}")),
     ]
     if size:
-        items.append(("android:letterSpacing", _four_decimals(pixels(value.letter_spacing) / size)))
+        items.append(("android:letterSpacing", _four_decimals(in_pixels(value.letter_spacing) / size)))
         if value.line_height is not None:
             items.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
     return tuple((name, text) for name, text in items if text)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from tokensync.generate.composites import references
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import pascal
 from tokensync.generate.naming.templates import Template, doc, names_template
+from tokensync.generate.notation import references
 from tokensync.generate.output import Output, modes_unsupported, without_default
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.android import NAMING, AndroidOptions
@@ -33,8 +33,7 @@ from tokensync.tokens.resolver import TokenIndex
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.output import Row
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
     from tokensync.generate.targets.android.qualifiers import Qualifiers

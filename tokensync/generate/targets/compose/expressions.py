@@ -12,9 +12,9 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.composites import NO_REFERENCES, TYPES, references
 from tokensync.generate.naming import words
 from tokensync.generate.naming.rules import camel, pascal
+from tokensync.generate.notation import NO_REFERENCES, TYPES, references
 from tokensync.generate.output import modes_unsupported
 from tokensync.generate.targets.compose import getter, kotlin_name, property_name
 from tokensync.generate.targets.compose.literals import LITERALS, PART_KINDS, composite_text, share

@@ -30,7 +30,7 @@ from tokensync.generate.themes import appearance_themes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.compose.expressions import Choice, Family, Texts
     from tokensync.system.problems import Problem

@@ -44,8 +44,7 @@ from tokensync.tokens.resolver import NO_TOKEN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.output import Output
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.themes import Choice, Scheme, Themes
     from tokensync.system.problems import Problem

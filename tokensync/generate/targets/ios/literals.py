@@ -10,8 +10,8 @@ import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate import composites, notation
-from tokensync.generate.composites import NO_REFERENCES, TYPES, complete, pixels, seconds
+from tokensync.generate import notation
+from tokensync.generate.notation import NO_REFERENCES, TYPES, complete, in_pixels, in_seconds
 from tokensync.generate.themes import Appearance
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
 from tokensync.tokens.values import in_display_p3
@@ -19,7 +19,7 @@ from tokensync.tokens.values import in_display_p3
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tokensync.generate.composites import Length, Typed
+    from tokensync.generate.notation import Length, Typed
     from tokensync.generate.target import Convert
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
@@ -258,9 +258,9 @@ class _CompositeWriter:
 
     def text(self, value: Typed) -> str:
         match value:
-            case composites.Shadow(layers=layers):
+            case notation.Shadow(layers=layers):
                 return f"{self._prefix}Shadow(layers: [{', '.join(map(self._layer, layers, range(len(layers))))}])"
-            case composites.Border():
+            case notation.Border():
                 style = self._or(("style",), self._stroke(value.style, "style"))
                 members = {
                     "color": self._color(value.color, "color"),
@@ -268,20 +268,20 @@ class _CompositeWriter:
                     "style": style,
                 }
                 return f"{self._prefix}Border({_arguments(members)})"
-            case composites.StrokeStyle():
+            case notation.StrokeStyle():
                 return f"{self._prefix}StrokeStyle{self._stroke(value)}"
-            case composites.Typography():
+            case notation.Typography():
                 return self._text_style(value)
-            case composites.Gradient(stops=stops):
+            case notation.Gradient(stops=stops):
                 return f"Gradient(stops: [{', '.join(map(self._stop, stops, range(len(stops))))}])"
-            case composites.Transition():
+            case notation.Transition():
                 members = {
                     "duration": self._time(value.duration, "duration"),
                     "delay": self._time(value.delay, "delay"),
                     "curve": self._or(("timingFunction",), self._curve(value.timing)),
                 }
                 return f"{self._prefix}Transition({_arguments(members)})"
-            case composites.CubicBezier():
+            case notation.CubicBezier():
                 return self._curve(value)
 
     def _or(self, path: Path, literal: str) -> str:
@@ -291,12 +291,12 @@ class _CompositeWriter:
         return self._or(path, color_expression(value, self._space))
 
     def _length(self, value: Length, *path: str | int) -> str:
-        return self._or(path, shortest(normalized(pixels(value))))
+        return self._or(path, shortest(normalized(in_pixels(value))))
 
     def _time(self, value: Quantity, *path: str) -> str:
-        return self._or(path, shortest(normalized(seconds(value))))
+        return self._or(path, shortest(normalized(in_seconds(value))))
 
-    def _layer(self, value: composites.Layer, index: int) -> str:
+    def _layer(self, value: notation.Layer, index: int) -> str:
         members = {
             "color": self._color(value.color, index, "color"),
             "x": self._length(value.offset_x, index, "offsetX"),
@@ -307,13 +307,13 @@ class _CompositeWriter:
         }
         return self._or((index,), f".init({_arguments(members)})")
 
-    def _stroke(self, value: composites.StrokeStyle, *path: str) -> str:
+    def _stroke(self, value: notation.StrokeStyle, *path: str) -> str:
         if value.keyword:
             return f".{value.keyword}"
         lengths = (self._length(each, *path, "dashArray", index) for index, each in enumerate(value.dashes))
         return f".dashes([{', '.join(lengths)}], cap: .{value.cap})"
 
-    def _text_style(self, value: composites.Typography) -> str:
+    def _text_style(self, value: notation.Typography) -> str:
         members = {
             "families": self._or(("fontFamily",), f"[{', '.join(map(string, value.families))}]"),
             "size": self._length(value.size, "fontSize"),
@@ -323,11 +323,11 @@ class _CompositeWriter:
         }
         return f"{self._prefix}TextStyle({_arguments(members)})"
 
-    def _curve(self, value: composites.CubicBezier) -> str:
+    def _curve(self, value: notation.CubicBezier) -> str:
         members = {"x1": value.x1, "y1": value.y1, "x2": value.x2, "y2": value.y2}
         return f"{self._prefix}Curve({_arguments({name: shortest(each) for name, each in members.items()})})"
 
-    def _stop(self, value: composites.Stop, index: int) -> str:
+    def _stop(self, value: notation.Stop, index: int) -> str:
         location = self._or((index, "position"), shortest(value.position))
         return f".init(color: {self._color(value.color, index, 'color')}, location: {location})"
 

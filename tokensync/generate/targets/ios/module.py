@@ -5,10 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.composites import TYPES, complete, references
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import camel, words
-from tokensync.generate.notation import broken
+from tokensync.generate.notation import TYPES, broken, complete, references
 from tokensync.generate.target import OutputFile
 from tokensync.generate.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, free_name, identifier, swift_name
 from tokensync.generate.targets.ios import literals as swift
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate.composites import Reference
+    from tokensync.generate.notation import Reference
     from tokensync.generate.output import Output
     from tokensync.generate.targets.ios import IosOptions
     from tokensync.generate.targets.ios.catalog import ColorSet, Variants

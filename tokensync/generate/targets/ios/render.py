@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from tokensync.generate.composites import TYPES
 from tokensync.generate.naming.templates import Template, doc, names_template
+from tokensync.generate.notation import TYPES
 from tokensync.generate.output import Output, modes_unsupported
 from tokensync.generate.target import options_of
 from tokensync.generate.targets.ios import NAMING, IosOptions
@@ -42,7 +42,7 @@ from tokensync.tokens import Theme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputFile, OutputRequest
     from tokensync.generate.targets.ios.catalog import ColorSet, Variants
     from tokensync.system.problems import Problem

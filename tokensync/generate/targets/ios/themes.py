@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate import composites
+from tokensync.generate import notation
 from tokensync.generate.naming.rules import camel, path_words
 from tokensync.generate.naming.templates import doc
 from tokensync.generate.notation import braced
@@ -339,7 +339,7 @@ class _Expressions:
         """Return a composite whose parts refer to members and constants where possible, else have default literals."""
         indices, default = self._columns.indices, self.output.resolution.default
         texts: dict[Path, str] = {}
-        for path, type_, key in composites.references(value, kind):
+        for path, type_, key in notation.references(value, kind):
             target = indices.get(key, NO_TOKEN)
             part = _KINDS_OF_PARTS.get(type_, type_)
             expression = self._reference(target, key, part) if target >= 0 and part in self._literals else None
@@ -352,7 +352,7 @@ class _Expressions:
             return self.output.literal(default, target) if target >= 0 else Unresolved("dangling", str(key))
 
         literals = filled(value, kind, literal, self.output.tokens[index].key)
-        typed = None if isinstance(literals, Unresolved) else composites.complete(literals, kind)
+        typed = None if isinstance(literals, Unresolved) else notation.complete(literals, kind)
         return None if typed is None else _Expression(swift.text(typed, texts, self.module.notation))
 
     def _converted(self, expression: _Expression, kind: str, target_kind: str) -> _Expression | None:

@@ -65,8 +65,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate.output import Output
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.render import Row, Rule
     from tokensync.system.problems import Problem
