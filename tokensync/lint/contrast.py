@@ -13,6 +13,7 @@ from tokensync.system.wording import listed
 from tokensync.tokens import DEFAULT_THEME, Color, Theme
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.paths import names
+from tokensync.tokens.values import luminance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -179,15 +180,6 @@ class _Judge:
 
 _MIDDLE = math.sqrt(1.05 * 0.05) - 0.05
 """The luminance with the same contrast to black and to white."""
-
-
-def luminance(color: Color) -> float:
-    """Return the relative luminance of an opaque sRGB colour, from 0 to 1 (WCAG 2.2)."""
-    red, green, blue = (
-        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4
-        for each in (color.red, color.green, color.blue)
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def over(color: Color, below: Color) -> Color:

@@ -32,7 +32,7 @@ from tokensync.generate.naming import token_label
 from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
-from tokensync.tokens.values import in_display_p3, in_own_space, is_css
+from tokensync.tokens.values import IN_GAMUT, in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -148,10 +148,6 @@ LITERALS: dict[str, Convert] = {
 }
 
 
-_IN_GAMUT = 0.00005
-"""The tolerance of components outside of 0 to 1, well below one of 255 steps."""
-
-
 class Colors:
     """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components."""
 
@@ -194,7 +190,7 @@ class Colors:
 
     def _written_wide(self, value: Color) -> str:
         color = _exact(value) if value.wide else self._in("display-p3", value)
-        if color.in_gamut("srgb", tolerance=_IN_GAMUT):
+        if color.in_gamut("srgb", tolerance=IN_GAMUT):
             return ""
         if self.notation == "oklch":
             return self._oklch(color, value)
@@ -206,7 +202,7 @@ class Colors:
         if value.wide:
             return value
         converted = self._in("display-p3", value).convert("srgb")
-        if not converted.in_gamut(tolerance=_IN_GAMUT):
+        if not converted.in_gamut(tolerance=IN_GAMUT):
             converted = converted.fit("srgb", method="oklch-chroma")
         red, green, blue = (_share(each) for each in converted[:3])
         return Color(red, green, blue, value.alpha)

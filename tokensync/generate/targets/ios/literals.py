@@ -78,13 +78,6 @@ _LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
 _CACHE_SIZE = 65_536
 """Colour channels: many colours share the 256 values of 8 bits."""
 
-# Linear sRGB to linear Display P3; no chromatic adaptation, since both have the white point D65.
-_TO_P3 = (
-    (0.8224619687143623, 0.1775380312856377, 0.0),
-    (0.0331941988509692, 0.9668058011490308, 0.0),
-    (0.0170826307211200, 0.0723974407033600, 0.9105199285755200),
-)
-
 
 def string(text: str) -> str:
     """Return a Swift string literal; backslashes are escaped, which prevents interpolation."""
@@ -148,20 +141,11 @@ def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str
     return red, green, blue, _catalog_component(color.alpha)
 
 
-def _channels(color: Color, space: str) -> tuple[float, float, float]:
-    """Return red, green and blue in the colour space; Display P3 uses the transfer function of sRGB."""
-    channels = (color.red, color.green, color.blue)
-    if space != "display-p3":
-        return channels
-    if color.wide:
-        red, green, blue = (round(each, 6) for each in in_display_p3(color))
-        return red, green, blue
-    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
-    converted = (sum(share * each for share, each in zip(row, linear, strict=True)) for row in _TO_P3)
-    red, green, blue = (
-        round(each * 12.92 if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055, 6) for each in converted
-    )
-    return red, green, blue
+def _channels(color: Color, space: str) -> tuple[float, ...]:
+    """Return red, green and blue in the colour space."""
+    if space == "display-p3":
+        return tuple(round(channel, 6) for channel in in_display_p3(color))
+    return color.red, color.green, color.blue
 
 
 def color_expression(color: Color, space: str, type_: str = "Color") -> str:
