@@ -7,6 +7,7 @@ shadow.
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 from math import isfinite
@@ -26,7 +27,7 @@ from tokensync.tokens.composites import (
     parts_of,
     reference_of,
 )
-from tokensync.tokens.values import COLOR_SPACES, HEAVIEST, LIGHTEST, PIXELS_PER_REM, WEIGHTS, converted
+from tokensync.tokens.values import COLOR_SPACES, DURATIONS, HEAVIEST, LENGTHS, LIGHTEST, WEIGHTS, converted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -69,8 +70,8 @@ def _shifted(value: Literal, digits: int) -> str | None:
 def pixels(value: Literal) -> str | None:
     """Return a length in pixels (points, dp), with 16 per rem."""
     if type(value) is Quantity:
-        number = {"px": 1.0, "rem": PIXELS_PER_REM}.get(value.unit, 0.0) * value.number
-        return shortest(normalized(number)) if value.unit in ("px", "rem") and isfinite(number) else None
+        number = LENGTHS.get(value.unit, math.nan) * value.number
+        return shortest(normalized(number)) if isfinite(number) else None
     return decimal(value)
 
 
@@ -312,7 +313,7 @@ def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
 
 def in_pixels(value: Length) -> float:
     """Return a length in pixels (points, dp), with 16 per rem."""
-    return value.number * PIXELS_PER_REM if isinstance(value, Quantity) else value
+    return value.number * LENGTHS[value.unit] if isinstance(value, Quantity) else value
 
 
 def in_seconds(value: Quantity) -> float:
@@ -348,7 +349,7 @@ def _at_least_zero(value: Any) -> float:
     return number
 
 
-def _quantity(value: Any, units: tuple[str, ...]) -> Quantity:
+def _quantity(value: Any, units: Mapping[str, float]) -> Quantity:
     unit = _member(value, "unit")
     if unit not in units:
         raise _Misfit
@@ -360,7 +361,7 @@ def _length(value: Any, size: Length | None = None) -> Length:
     if size is not None and _member(value, "unit") in RELATIVE_UNITS:
         factor = _number(_member(value, "value")) / (100 if value["unit"] == "%" else 1)
         return Quantity(size.number * factor, size.unit) if isinstance(size, Quantity) else size * factor
-    quantity = _quantity(value, ("px", "rem"))
+    quantity = _quantity(value, LENGTHS)
     return quantity.number if quantity.unit == "px" else quantity
 
 
@@ -373,7 +374,7 @@ def _size(value: Any) -> Length:
 
 
 def _duration(value: Any) -> Quantity:
-    return _quantity(value, ("ms", "s"))
+    return _quantity(value, DURATIONS)
 
 
 def color_of(value: Any) -> Color:

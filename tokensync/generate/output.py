@@ -22,7 +22,7 @@ from tokensync.tokens import DEFAULT_THEME, Alias, Color, Composite, Theme, Unre
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, OPEN, LiteralIndex, ResolvedTheme, TokenIndex
-from tokensync.tokens.values import AS_TEXT, is_outside, weight_of
+from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_outside, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,21 +39,15 @@ if TYPE_CHECKING:
 
 
 _OF_TYPE = {
-    "color": "color",
+    **{token_type: token_type for token_type in (*LITERAL_CLASSES, *TYPES)},
     "dimension": "length",
-    "number": "number",
     "fontWeight": "weight",
     AS_TEXT: "weight",
-    "string": "string",
     "fontFamily": "family",
-    "boolean": "boolean",
-    "duration": "duration",
-    "css": "css",
-    **{dtcg_type: dtcg_type for dtcg_type in TYPES},
 }
-"""The kind of value of each type. A ``text-length`` is a length that measures text. A ``percentage`` is from 0 to 100
-and is written as a fraction of 1; an opacity that is a fraction already is a ``number``. The empty kind is that of a
-type that no output supports."""
+"""The kind of value of each type, which is mostly its name. A ``text-length`` is a length that measures text. A
+``percentage`` is from 0 to 100 and is written as a fraction of 1; an opacity that is a fraction already is a
+``number``. The empty kind is that of a type that no output supports."""
 
 PLAIN_KINDS = {
     **{kind: kind for kind in (*_OF_TYPE.values(), "percentage")},

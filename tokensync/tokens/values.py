@@ -158,6 +158,10 @@ class Notation(NamedTuple):
 
 
 PIXELS_PER_REM = 16.0
+LENGTHS = {"px": 1.0, "rem": PIXELS_PER_REM}
+"""The units of a ``dimension``, in pixels."""
+DURATIONS = {"ms": 1.0, "s": 1000.0}
+"""The units of a ``duration``, in milliseconds."""
 
 LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "color": (Color,),

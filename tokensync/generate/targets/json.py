@@ -28,6 +28,7 @@ from tokensync.system import resources
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.paths import names
+from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -99,7 +100,7 @@ def measure(value: TokenLiteral) -> str | None:
 
 def duration(value: TokenLiteral) -> str | None:
     """Return a quantity in ms or s."""
-    return measure(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
+    return measure(value) if type(value) is Quantity and value.unit in DURATIONS else None
 
 
 def string(value: TokenLiteral) -> str | None:

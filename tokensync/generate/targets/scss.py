@@ -124,11 +124,6 @@ def safe(text: str) -> str:
     return text.replace("#{", "\\#{")
 
 
-def string(value: TokenLiteral) -> str | None:
-    """Return a text as a string without interpolation."""
-    return safe(css.string(value)) if type(value) is str else None
-
-
 def _text_style(value: TokenLiteral) -> str | None:
     """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division."""
     typed = composite(value, "typography")
@@ -172,16 +167,9 @@ def _safely(convert: Convert) -> Convert:
 
 
 LITERALS: dict[str, Convert] = {
-    "color": css.color,
-    "dimension": css.dimension,
-    "number": notation.decimal,
-    "percentage": notation.share,
-    "string": string,
-    "family": _safely(css.font_family),
+    **{kind: _safely(convert) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()},
     "boolean": notation.boolean,
-    "duration": css.duration,
     "css": _raw,
-    **{each: _safely(convert) for each, convert in css.COMPOSITES.items()},
     "typography": _text_style,
 }
 

@@ -22,6 +22,7 @@ from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import lacking, overrides_of
 from tokensync.system.problems import problem
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
+from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,7 +90,6 @@ ABSENT = "undefined"
 """The value of a token in a theme without one."""
 
 _AT = re.compile(r"(?<!\S)@")
-_MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 
 
 def string(text: str) -> str:
@@ -152,9 +152,9 @@ def hex_color(value: TokenLiteral) -> str | None:
 
 def milliseconds(value: TokenLiteral) -> str | None:
     """Return a duration as a number of milliseconds."""
-    if type(value) is not Quantity or value.unit not in _MILLISECONDS or not isfinite(value.number):
+    if type(value) is not Quantity or value.unit not in DURATIONS or not isfinite(value.number):
         return None
-    return shortest(normalized(value.number * _MILLISECONDS[value.unit]))
+    return shortest(normalized(value.number * DURATIONS[value.unit]))
 
 
 def text(value: TokenLiteral) -> str | None:
@@ -164,19 +164,23 @@ def text(value: TokenLiteral) -> str | None:
 
 def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
-    return {
-        "color": hex_color if hex_colors else css_text(css.color),
-        "dimension": notation.pixels if numeric_lengths else css_text(css.dimension),
-        "number": notation.decimal,
-        "percentage": notation.share,
-        "string": text,
-        "family": css_text(css.font_family),
-        "boolean": notation.boolean,
-        "duration": milliseconds if numeric_durations else css_text(css.duration),
-        "css": css_text(css.raw),
-        **{each: css_text(convert) for each, convert in css.COMPOSITES.items()},
-        "typography": text_style(numeric_lengths),
+    css_texts = {kind: css_text(convert) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
+    options = {
+        "color": hex_color if hex_colors else css_texts["color"],
+        "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
+        "duration": milliseconds if numeric_durations else css_texts["duration"],
     }
+    return (
+        css_texts
+        | options
+        | {
+            "number": notation.decimal,
+            "percentage": notation.share,
+            "string": text,
+            "boolean": notation.boolean,
+            "typography": text_style(numeric_lengths),
+        }
+    )
 
 
 class Property(NamedTuple):

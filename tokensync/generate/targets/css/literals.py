@@ -32,7 +32,7 @@ from tokensync.generate.naming import token_label
 from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
-from tokensync.tokens.values import IN_GAMUT, in_display_p3, in_own_space, is_css
+from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -106,7 +106,7 @@ def dimension(value: Literal) -> str | None:
 
 def duration(value: Literal) -> str | None:
     """Return a quantity in ms or s."""
-    return dimension(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
+    return dimension(value) if type(value) is Quantity and value.unit in DURATIONS else None
 
 
 def plain_string(value: Literal) -> str | None:

@@ -14,7 +14,7 @@ from tokensync.generate import notation
 from tokensync.generate.notation import NO_REFERENCES, TYPES, complete, in_pixels, in_seconds
 from tokensync.generate.themes import Appearance
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
-from tokensync.tokens.values import in_display_p3
+from tokensync.tokens.values import DURATIONS, in_display_p3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -185,7 +185,7 @@ def _weight(value: Literal) -> str | None:
 
 
 def _seconds(value: Literal) -> str | None:
-    if type(value) is not Quantity or value.unit not in ("ms", "s"):
+    if type(value) is not Quantity or value.unit not in DURATIONS:
         return None
     return notation.decimal(value.number) if value.unit == "s" else notation.thousandth(value.number)
 
