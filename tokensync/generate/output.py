@@ -29,13 +29,16 @@ if TYPE_CHECKING:
     from re import Pattern
 
     from tokensync.generate.naming import NamingRules
-    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.target import Convert, OutputFile, OutputRequest
     from tokensync.normalize.mapping import Opacity
     from tokensync.settings import Unsupported
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Literal, Resolved, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code
+
+    Render = Callable[["Resolution", OutputRequest], tuple[Iterable[OutputFile], list[Problem]]]
+    """A function that returns the files of one output, and their problems."""
 
 
 _OF_TYPE = {

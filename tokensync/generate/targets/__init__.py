@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from tokensync.generate.naming import NamingRules
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputFile, OutputRequest, Render, Target
+    from tokensync.generate.output import Render, Resolution
+    from tokensync.generate.target import OutputFile, OutputRequest, Target
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
