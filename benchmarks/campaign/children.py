@@ -35,7 +35,7 @@ _IMPORTS = (
     "tokensync.commands.pull",
     "tokensync.commands.rollback",
     "tokensync.extract.client.session",
-    "tokensync.extract.client.transport",
+    "tokensync.extract.client.session",
     "tokensync.extract.fetch",
     "tokensync.dtcg",
     "tokensync.normalize.graph",

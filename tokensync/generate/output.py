@@ -505,6 +505,12 @@ class Output:
         if foreign:
             self._report_inlined(listed, foreign)
 
+    def names_by(self, rules: NamingRules) -> dict[TokenKey, str]:
+        """Return the names of the declared tokens by the rules of another target."""
+        tokens = [self.tokens[index] for index in self.declared]
+        request = self.request
+        return names_for(self.graph, tokens, rules, request.templates, request.naming, request.patterns)[0]
+
     def default_rows(self) -> list[Row]:
         """Return the rows of all declared tokens in the default theme."""
         return self.rows(self.declared, self.resolution.default, DEFAULT_THEME)

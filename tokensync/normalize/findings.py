@@ -30,6 +30,7 @@ from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import Collection, FamilyKey, Resolved, Value
 
 _WHAT = {
@@ -101,14 +102,15 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
         referring = reverse(edges)
         affected = closure(suspects, lambda index: referring.get(index, ()))
         unresolved = _unresolved(graph, {tokens[index].key for index in affected}, foreign)
-    return (*unresolved, *(_slanted(graph) if AS_TEXT in types else ()), *_mixed_opacities(graph))
+    return (
+        *unresolved,
+        *(_slanted(graph) if AS_TEXT in types else ()),
+        *(_mixed_opacities(graph, units) if (units := opacities(graph)) else ()),
+    )
 
 
-def _mixed_opacities(graph: TokenGraph) -> Iterator[Problem]:
+def _mixed_opacities(graph: TokenGraph, units: Mapping[TokenKey, Opacity]) -> Iterator[Problem]:
     """Yield a problem for each collection whose opacities are partly fractions and partly percentages."""
-    units = opacities(graph)
-    if not units:
-        return
     literals: dict[FamilyKey, dict[str, list[str]]] = {}
     contradictory: dict[FamilyKey, list[str]] = {}
     for key, unit in units.items():

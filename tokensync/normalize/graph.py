@@ -944,7 +944,11 @@ def _of_collection(draft: _Draft, collection: Collection, tokens: list[Token]) -
         live = [token for token in tokens if token.origin == "local"]
         one, several = "1 variable has the name of a group", "{} variables have the name of a group"
         to_do = "token files contain the value as the group's $root"
-        reports.append(("leaf-and-group", _named_as_groups(live), one, several, to_do))
+        level = paths = {token.key.path for token in live}
+        groups: set[str] = set()
+        while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # visits a shared group once
+            groups |= paths & level
+        reports.append(("leaf-and-group", [token for token in live if token.key.path in groups], one, several, to_do))
         with_percent = (token for token in live if "%" in token.key.path)
         encoded = [token for token in with_percent if name_of_path(token.key.path) != token.key.path.replace(".", "/")]
         one = "1 name contains characters that token names cannot contain"
@@ -958,12 +962,3 @@ def _of_collection(draft: _Draft, collection: Collection, tokens: list[Token]) -
             what = one if len(affected) == 1 else several.format(len(affected))
             names = [shortened(draft.snapshot.local.variables[token.id].name) for token in affected]
             draft.report(code, draft.families[collection.id].label, what, to_do, names)
-
-
-def _named_as_groups(live: list[Token]) -> list[Token]:
-    paths = {token.key.path for token in live}
-    groups: set[str] = set()
-    level = paths
-    while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # visits a shared group once
-        groups |= paths & level
-    return [token for token in live if token.key.path in groups] if groups else []

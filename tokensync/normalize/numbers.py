@@ -31,7 +31,7 @@ from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Token, TokenKey
@@ -198,7 +198,7 @@ def with_types(graphs: Sequence[TokenGraph], joined: TokenGraph, rules: TypeRule
 
     ``joined`` is ``linked(graphs)``, perhaps with more files.
     """
-    inferred = rules.numbers(joined.tokens.values(), _collection_name(joined))
+    inferred = rules.numbers(joined.tokens.values(), lambda key: joined.collections[key[:2]].name)
     homes = {token.variable_key: key for key, token in joined.tokens.items() if token.origin == "local"}
     for key, token in joined.tokens.items():
         home = homes.get(token.variable_key) if token.origin == "remote" and token.variable_key else None
@@ -294,17 +294,13 @@ def _following(graph: TokenGraph, retyped: Iterable[TokenKey], rules: TypeRules)
         for value in token.values:
             if type(value) is Alias:
                 referring.setdefault(value.target, []).append(key)
-    inferred = rules.numbers(graph.tokens.values(), _collection_name(graph))
+    inferred = rules.numbers(graph.tokens.values(), lambda key: graph.collections[key[:2]].name)
     followers: dict[TokenKey, Token] = {}
     for key in closure(retyped, lambda each: referring.get(each, ())):
         found, token = inferred.get(key), graph.tokens[key]
         if found is not None and found.source == "alias" and found.type != token.type and can_be(token, found.type):
             followers[key] = replace(token, type=found.type)
     return followers
-
-
-def _collection_name(graph: TokenGraph) -> Callable[[TokenKey], str]:
-    return lambda key: graph.collections[key[:2]].name
 
 
 def _with_tokens(graph: TokenGraph, changed: Mapping[TokenKey, Token]) -> TokenGraph:
@@ -327,7 +323,7 @@ def unclear_numbers(graph: TokenGraph, rules: TypeRules) -> Iterator[Problem]:
     Numbers that refer to others of these are not listed, because they follow them. Collections of one name share a
     note, because rules name collections.
     """
-    inferred = rules.numbers(graph.tokens.values(), _collection_name(graph))
+    inferred = rules.numbers(graph.tokens.values(), lambda key: graph.collections[key[:2]].name)
     units = opacities(graph)
     unclear: dict[TokenKey, _Guess] = {}
     for key, found in inferred.items():

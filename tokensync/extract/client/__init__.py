@@ -78,8 +78,7 @@ class Client:
                 "base_url: emulator: works only in commands that start the emulator; use figma or a URL here"
             )
         # Imported here: requests takes longer to load than an offline command to run.
-        from tokensync.extract.client.session import Session
-        from tokensync.extract.client.transport import Bounds, Transport
+        from tokensync.extract.client.session import Bounds, Session, Transport
 
         clock = clock or Clock()
         bounds = Bounds(connect_timeout, read_timeout, whole_timeout, largest_answer)

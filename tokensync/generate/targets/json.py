@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync.generate import notation
-from tokensync.generate.naming import names_for, rendered_bytes
+from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.notation import TYPES, composite
 from tokensync.generate.output import PLAIN_KINDS, Output
@@ -269,14 +269,7 @@ class _Document:
         self.output = output
         self.graph = output.graph
         self.keys = {index: text(output.names[index].removeprefix("--")) for index in output.declared}
-        tokens = [output.tokens[index] for index in output.declared]
-        request = output.request
-        self.names = {
-            platform: names_for(
-                output.graph, tokens, naming_of(platform), request.templates, request.naming, request.patterns
-            )[0]
-            for platform in options.names
-        }
+        self.names = {platform: output.names_by(naming_of(platform)) for platform in options.names}
         handles = Counter(handle for _, handle in self.graph.collections)
         self.handles = {
             (file, handle): handle if handles[handle] == 1 else f"{file}/{handle}"

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync.generate import notation
-from tokensync.generate.naming import names_for, rendered_bytes
+from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Typography, composite
@@ -129,14 +129,8 @@ def _text_style(value: TokenLiteral) -> str | None:
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
-    properties = {
-        "font-family": f"({safe(css.family_list(typed.families))})",
-        "font-size": css.dimension(typed.size),
-        "font-weight": notation.decimal(typed.weight),
-        "letter-spacing": css.dimension(typed.letter_spacing),
-        "line-height": notation.decimal(typed.line_height),
-    }
-    lines = "".join(f'\n  "{name}": {each},' for name, each in properties.items() if each)
+    properties = {name: f"({safe(part)})" if name == "font-family" else part for name, part in css.parts_of(typed)}
+    lines = "".join(f'\n  "{name}": {part},' for name, part in properties.items())
     return f"({lines}\n)"
 
 
@@ -247,9 +241,7 @@ def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
 
 def _properties(output: Output) -> list[Entry]:
     """Return the custom properties of a css output whose names differ from those of the variables."""
-    tokens = [output.tokens[index] for index in output.declared]
-    request = output.request
-    names, _ = names_for(output.graph, tokens, CSS_NAMING, request.templates, request.naming, request.patterns)
+    names = output.names_by(CSS_NAMING)
     pairs = [(output.names[index], names[output.tokens[index].key]) for index in output.declared]
     return [
         Entry(_quoted(name), f'"{property_}"')

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync.generate import notation
-from tokensync.generate.naming import names_for, rendered_bytes, template_files
+from tokensync.generate.naming import rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Typography, composite, in_pixels
@@ -314,9 +314,7 @@ def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str],
 
 
 def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
-    tokens = [output.tokens[index] for index in output.declared]
-    request = output.request
-    names, _ = names_for(output.graph, tokens, CSS_NAMING, request.templates, request.naming, request.patterns)
+    names = output.names_by(CSS_NAMING)
     return [Variable(keys[index], string(names[output.tokens[index].key])) for index in indices]
 
 

@@ -9,6 +9,8 @@ from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from msgspec import Struct
+
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import pascal, words
 from tokensync.generate.naming.templates import doc
@@ -53,6 +55,14 @@ Imports = Annotated[list[str], doc("the configured additional modules to import"
 EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
 Title = Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
 Name = Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+
+
+class SwiftFile(Struct, frozen=True):
+    """What all Swift files have in common."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
 
 
 class Constant(NamedTuple):

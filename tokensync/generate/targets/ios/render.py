@@ -30,16 +30,14 @@ from tokensync.generate.targets.ios import (
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.module import (
     PLAIN,
-    Access,
     Attribute,
     ColorMember,
     Documentation,
     Entry,
-    EnumName,
-    Imports,
     Module,
     Name,
     Section,
+    SwiftFile,
     Title,
     catalog_files,
     color_sets,
@@ -351,12 +349,9 @@ class ThemeSection(NamedTuple):
     rows: Annotated[list[ThemeMember], doc("the members, in collection order")]
 
 
-class ThemeFile(Struct, frozen=True):
+class ThemeFile(SwiftFile, frozen=True):
     """The choices, and the members that depend on them."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     accessor: Annotated[str, doc("the name of the environment property and of the view modifier", "tokensTheme")]
     choices: Annotated[list[Chosen], doc("the choices, in the order of the axes")]
     sections: Annotated[list[ThemeSection], doc("the collections, in order")]
@@ -378,12 +373,9 @@ class OptionStruct(NamedTuple):
     rows: Annotated[list[Function], doc("the members that differ from the default")]
 
 
-class ChoiceFile(Struct, frozen=True):
+class ChoiceFile(SwiftFile, frozen=True):
     """A protocol, and the structs to choose from."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     protocol: Annotated[str, doc("the name", "ColorSchemeTokens")]
     title: Title
     defaults: Annotated[list[Function], doc("all members with their default values")]
@@ -717,22 +709,16 @@ def _swift_in(expression: _Expression | None, theme: str) -> str:
     return "nil" if expression is None else expression.text.replace(_THEME, theme)
 
 
-class Constants(Struct, frozen=True):
+class Constants(SwiftFile, frozen=True):
     """The Swift file's constants."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     bundle: Annotated[str, doc("the member of Bundle to declare for the asset catalog, or empty", "tokensBundle")]
     sections: Annotated[list[Section], doc("the collections, in order")]
 
 
-class Extension(Struct, frozen=True):
+class Extension(SwiftFile, frozen=True):
     """The colours as members of system types."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     rows: Annotated[list[ColorMember], doc("the colours, in collection order")]
 
 
@@ -742,21 +728,15 @@ class UIKitExtension(Extension, frozen=True):
     bundle: Annotated[str, doc("the bundle of the asset catalog, or empty without a catalog", ".tokensBundle")]
 
 
-class Support(Struct, frozen=True):
+class Support(SwiftFile, frozen=True):
     """The support file, which other files use."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     conversions: Annotated[bool, doc("whether themes need conversions, such as from numbers to weights", False)]
 
 
-class Styles(Struct, frozen=True):
+class Styles(SwiftFile, frozen=True):
     """The types of composite tokens."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     prefix: Annotated[str, doc("the prefix of type names", "Token")]
 
 

@@ -19,7 +19,7 @@ from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.css import CssOptions
-from tokensync.generate.targets.css.render import INVALID, Cascade
+from tokensync.generate.targets.css.render import INVALID, Block, Cascade, Declaration
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.system.outlet import readable
@@ -27,27 +27,6 @@ from tokensync.system.problems import problem
 from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
-
-
-class Declaration(NamedTuple):
-    """A custom property."""
-
-    name: Annotated[str, doc("the name, with `--`", "--color-accent")]
-    value: Annotated[str, doc("the value as CSS: a literal, or `var()` of another property", "var(--color-blue-500)")]
-    note: Annotated[
-        str, doc("a comment with the name of the undeclared token that a literal replaces, after a space; or empty", "")
-    ]
-
-
-class Block(NamedTuple):
-    """A rule: plain properties, or those of a theme."""
-
-    conditions: Annotated[
-        tuple[str, ...],
-        doc("the at-rules that contain the rule, outermost first", ("@media (prefers-color-scheme: dark)",)),
-    ]
-    selector: Annotated[str, doc("the selector of the rule", ":root, :host")]
-    declarations: Annotated[list[Declaration], doc("the declarations")]
 
 
 class Theme(Struct, frozen=True):
