@@ -12,6 +12,7 @@ a token: its collection lists it as opaque, so that plans take it into account.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,7 @@ from tokensync.tokens.algorithms import closure, components
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tokensync.extract.wire import WireMode, WireValue
     from tokensync.tokens import Value
@@ -766,17 +767,16 @@ def _inferred_type(draft: _Draft, value: WireValue) -> str | None:
             return None
 
 
-class ValueReader:
+class ValueReader(Struct, eq=False):
     """Reads the values of one snapshot. ``keys`` maps variable ids to token keys.
 
     Equal colours, numbers and aliases are the same object.
     """
 
-    def __init__(self, keys: Mapping[str, TokenKey]) -> None:
-        self._keys = keys
-        self._aliases: dict[str | None, Alias | DanglingAlias] = {}
-        self._colors: dict[tuple[float | None, ...], Color] = {}
-        self._numbers: dict[float, float] = {}
+    _keys: Mapping[str, TokenKey]
+    _aliases: dict[str | None, Alias | DanglingAlias] = {}
+    _colors: dict[tuple[float | None, ...], Color] = {}
+    _numbers: dict[float, float] = {}
 
     def row(self, resolved_type: str, wire_values: Iterable[WireValue]) -> tuple[Value, ...]:
         """Return the token values of a variable. Raises BadValue if one is invalid for the variable's type."""

@@ -10,6 +10,7 @@ import os
 import socket
 import ssl
 import threading
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from http.client import responses as phrases
 from http.cookiejar import DefaultCookiePolicy
@@ -20,6 +21,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import msgspec
 import requests
+from msgspec import Struct
 from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase
 from urllib3 import HTTPConnectionPool, HTTPHeaderDict, HTTPResponse, HTTPSConnectionPool, ProxyManager
@@ -27,22 +29,21 @@ from urllib3 import exceptions as urllib3_errors
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from tokensync.extract.client import responses
+from tokensync.extract.client.addresses import BaseUrl
+from tokensync.extract.client.credentials import Credential, Renew
 from tokensync.extract.client.endpoints import within
-from tokensync.extract.client.responses import RATE_LIMITED, Answer, Lost, Wait
+from tokensync.extract.client.responses import RATE_LIMITED, Answer, Clock, Lost, RetryPolicy, Wait
 from tokensync.system import outlet
 from tokensync.system.errors import DECODE_ERRORS, NetworkError, PlatformError, ServerError
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from wsgiref.types import WSGIApplication
 
     from requests import PreparedRequest, Response
 
-    from tokensync.extract.client.addresses import BaseUrl
-    from tokensync.extract.client.credentials import Credential, Renew
     from tokensync.extract.client.endpoints import Endpoint, Page, Request
-    from tokensync.extract.client.responses import Clock, RetryPolicy
 
 
 class WsgiAdapter(HTTPAdapter):
@@ -76,13 +77,12 @@ class WsgiAdapter(HTTPAdapter):
         return self.build_response(request, raw)
 
 
-class _Head:
+class _Head(Struct):
     """The status and headers of an application's response."""
 
-    def __init__(self) -> None:
-        self.status = 0
-        self.headers: list[tuple[str, str]] = []
-        self.written: list[bytes] = []
+    status: int = 0
+    headers: list[tuple[str, str]] = []
+    written: list[bytes] = []
 
     def start_response(
         self, status: str, headers: list[tuple[str, str]], _exc_info: Any = None, /
@@ -477,26 +477,16 @@ _MOST_PAGES: Final = 10_000
 """The most pages of one list, in case pagination never ends."""
 
 
-class Session:
+class Session(Struct, eq=False):
     """Sends the requests of all endpoint groups, retries them, and raises failures as PlatformError."""
 
-    def __init__(
-        self,
-        transport: Transport,
-        base: BaseUrl,
-        credential: Credential,
-        retry: RetryPolicy,
-        on_wait: Callable[[Wait], None] | None,
-        clock: Clock,
-        renew: Renew | None = None,
-    ) -> None:
-        self._transport = transport
-        self._base = base
-        self._credential = credential
-        self._retry = retry
-        self._on_wait = on_wait
-        self._clock = clock
-        self._renew = renew
+    _transport: Transport
+    _base: BaseUrl
+    _credential: Credential
+    _retry: RetryPolicy
+    _on_wait: Callable[[Wait], None] | None
+    _clock: Clock
+    _renew: Renew | None = None
 
     def send(self, request: Request, *, once: bool = False) -> bytes:
         """Send a request and return the raw body of its success. Raise PlatformError for a failure.

@@ -322,12 +322,11 @@ def references_as(
     }
 
 
-class _Writer:
+class _Writer(NamedTuple):
     """A writer of one value; a path identifies a part."""
 
-    def __init__(self, references: ReferenceTexts, spelling: PartNotation) -> None:
-        self.references = references
-        self.spelling = spelling
+    references: ReferenceTexts
+    spelling: PartNotation
 
     def text(self, value: Typed) -> str:
         match value:

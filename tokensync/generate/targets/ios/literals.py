@@ -229,21 +229,20 @@ def text(value: Typed, references: Mapping[Path, str] = NO_REFERENCES, notation:
     Their Swift types are ``Color``, ``CGFloat`` for a length, number or weight, ``TimeInterval`` for a duration,
     ``[String]`` for font families, and the type in ``STYLE_TYPES`` for a stroke style or curve.
     """
-    return _CompositeWriter(references, notation).text(value)
+    return _CompositeWriter(references, *notation).text(value)
 
 
-class _CompositeWriter:
+class _CompositeWriter(NamedTuple):
     """A writer of one composite value; a path identifies a part."""
 
-    def __init__(self, references: Mapping[Path, str], notation: Notation) -> None:
-        self._references = references
-        self._space = notation.space
-        self._prefix = notation.prefix
+    references: Mapping[Path, str]
+    space: str
+    prefix: str
 
     def text(self, value: Typed) -> str:
         match value:
             case notation.Shadow(layers=layers):
-                return f"{self._prefix}Shadow(layers: [{', '.join(map(self._layer, layers, range(len(layers))))}])"
+                return f"{self.prefix}Shadow(layers: [{', '.join(map(self._layer, layers, range(len(layers))))}])"
             case notation.Border():
                 style = self._or(("style",), self._stroke(value.style, "style"))
                 members = {
@@ -251,9 +250,9 @@ class _CompositeWriter:
                     "width": self._length(value.width, "width"),
                     "style": style,
                 }
-                return f"{self._prefix}Border({_arguments(members)})"
+                return f"{self.prefix}Border({_arguments(members)})"
             case notation.StrokeStyle():
-                return f"{self._prefix}StrokeStyle{self._stroke(value)}"
+                return f"{self.prefix}StrokeStyle{self._stroke(value)}"
             case notation.Typography():
                 return self._text_style(value)
             case notation.Gradient(stops=stops):
@@ -264,15 +263,15 @@ class _CompositeWriter:
                     "delay": self._time(value.delay, "delay"),
                     "curve": self._or(("timingFunction",), self._curve(value.timing)),
                 }
-                return f"{self._prefix}Transition({_arguments(members)})"
+                return f"{self.prefix}Transition({_arguments(members)})"
             case notation.CubicBezier():
                 return self._curve(value)
 
     def _or(self, path: Path, literal: str) -> str:
-        return self._references.get(path, literal)
+        return self.references.get(path, literal)
 
     def _color(self, value: Color, *path: str | int) -> str:
-        return self._or(path, color_expression(value, self._space))
+        return self._or(path, color_expression(value, self.space))
 
     def _length(self, value: Length, *path: str | int) -> str:
         return self._or(path, shortest(normalized(in_pixels(value))))
@@ -305,11 +304,11 @@ class _CompositeWriter:
             "letterSpacing": self._length(value.letter_spacing, "letterSpacing"),
             "lineHeight": self._or(("lineHeight",), notation.decimal(value.line_height) or ""),
         }
-        return f"{self._prefix}TextStyle({_arguments(members)})"
+        return f"{self.prefix}TextStyle({_arguments(members)})"
 
     def _curve(self, value: notation.CubicBezier) -> str:
         members = {"x1": value.x1, "y1": value.y1, "x2": value.x2, "y2": value.y2}
-        return f"{self._prefix}Curve({_arguments({name: shortest(each) for name, each in members.items()})})"
+        return f"{self.prefix}Curve({_arguments({name: shortest(each) for name, each in members.items()})})"
 
     def _stop(self, value: notation.Stop, index: int) -> str:
         location = self._or((index, "position"), shortest(value.position))

@@ -409,17 +409,16 @@ def _unordered(label: str, value: str, other: str, rem_: int, pixels: float) -> 
     return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
 
 
-class _Writer:
+class _Writer(NamedTuple):
     """A writer of the rows of blocks, with Tailwind's variables of text styles after the parts that they refer to.
 
     ``copied_tokens`` are the tokens that need an additional plain property for their values.
     """
 
-    def __init__(self, output: Output, names: Names, prefix: str, copied_tokens: AbstractSet[TokenIndex]) -> None:
-        self.output = output
-        self.names = names
-        self.prefix = prefix
-        self.copied_tokens = copied_tokens
+    output: Output
+    names: Names
+    prefix: str
+    copied_tokens: AbstractSet[TokenIndex]
 
     def default_declarations(self, rows: Iterable[Row]) -> tuple[list[DeclarationRow], list[DeclarationRow]]:
         """Return the default declarations of ``@theme``, without prefix, and those of plain properties."""
