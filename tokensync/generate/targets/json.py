@@ -23,6 +23,7 @@ from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import Named, naming_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
+from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import Override, overrides_of
 from tokensync.system import resources
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Quantity, hexadecimal, normalized, shortest
@@ -103,24 +104,31 @@ def duration(value: TokenLiteral) -> str | None:
     return measure(value) if type(value) is Quantity and value.unit in DURATIONS else None
 
 
-def string(value: TokenLiteral) -> str | None:
-    """Return a text as a string."""
-    return text(value) if type(value) is str else None
+def plain(value: TokenLiteral) -> str | None:
+    """Return a text, a number, a boolean, or a quantity in its own unit."""
+    match value:
+        case str():
+            return text(value)
+        case bool():
+            return notation.boolean(value)
+        case float():
+            return notation.decimal(value)
+        case Quantity():
+            return measure(value)
+        case _:
+            return None
 
 
 def literals(*, exact: bool) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; colours have exact components or are hexadecimal."""
     of_color: Callable[[Color], Any] = components if exact else hexadecimal
     return {
+        **dict.fromkeys(css.LITERALS, plain),
         "color": lambda value: text(of_color(value)) if type(value) is Color else None,
         "dimension": measure,
-        "number": notation.decimal,
         "percentage": notation.share,
-        "string": string,
         "family": lambda value: None if (names := notation.families(value)) is None else text(names),
-        "boolean": notation.boolean,
         "duration": duration,
-        "css": string,
         **{each: _composite(each, of_color) for each in TYPES},
         "other": _unchanged,
     }
