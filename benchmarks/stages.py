@@ -20,7 +20,7 @@ STAGES = {
     "token graph": ("tokensync/tokens",),
     "naming": ("tokensync/generate/naming",),
     "literals": (
-        "tokensync/generate/composites",
+        "tokensync/generate/notation",
         "tokensync/generate/scalars",
         *(f"tokensync/generate/targets/{each}/literals" for each in ("css", "android", "ios")),
     ),
@@ -28,7 +28,7 @@ STAGES = {
     "Android": ("tokensync/generate/targets/android",),
     "iOS": ("tokensync/generate/targets/ios",),
     "resolved themes and axes": (
-        "tokensync/generate/resolution",
+        "tokensync/generate/output",
         "tokensync/generate/axes",
         "tokensync/generate/overrides",
     ),

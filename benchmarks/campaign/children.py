@@ -35,7 +35,7 @@ _IMPORTS = (
     "tokensync.commands.pull",
     "tokensync.commands.rollback",
     "tokensync.extract.client.session",
-    "tokensync.extract.client.transport",
+    "tokensync.extract.client.session",
     "tokensync.extract.fetch",
     "tokensync.dtcg",
     "tokensync.normalize.graph",
@@ -178,7 +178,7 @@ def _live(order: dict[str, Any], shared: mmap.mmap) -> int:
     os.chdir(order["folder"])
     Steps(shared, order["kill_at"], torn=order["torn"]).watch()
     if order["boot"]:
-        from tokensync.extract.client.retry import Clock
+        from tokensync.extract.client.responses import Clock
 
         Clock.__new__.__defaults__ = (*(Clock.__new__.__defaults__ or ())[:-1], lambda: order["boot"])
     sys.argv = ["tokensync", *order["arguments"]]
@@ -212,7 +212,7 @@ class Steps:
 
     def watch(self) -> None:
         """Report every step from now on."""
-        from tokensync.extract.client.endpoints.variables import Variables
+        from tokensync.extract.client.groups import Variables
 
         for root, _, names in os.walk(".tokensync"):
             for name in names:

@@ -11,9 +11,8 @@ from commands.projects import COLORS, on_the_platform, project_in, tokensync
 from tokensync.cli.main import tokensync as root
 from tokensync.commands.api import address
 from tokensync.extract.client import Client
-from tokensync.extract.client.endpoint import BODY, Endpoint, Paging, Parameter, path
-from tokensync.extract.client.endpoints import ENDPOINTS
-from tokensync.extract.client.retry import Clock
+from tokensync.extract.client.endpoints import BODY, ENDPOINTS, Endpoint, Paging, Parameter, path
+from tokensync.extract.client.responses import Clock
 from tokensync.testing import running
 
 FILE = ("--file-key", "key-one")

@@ -24,7 +24,7 @@ from corpus.building import ROOT, Done, run_here
 from tokensync.apply.journal import Journal
 from tokensync.apply.locking import this_process
 from tokensync.dtcg import cache
-from tokensync.extract.client.base_url import resolve
+from tokensync.extract.client.addresses import resolve
 from tokensync.extract.client.credentials import CredentialStore, Login
 
 SETTINGS = ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "APPDATA", "LOCALAPPDATA")

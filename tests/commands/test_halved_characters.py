@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from commands.projects import files_in, on_the_platform, output, project_in, response, tokensync
 
-from tokensync.extract.client.endpoints.variables import Variables
+from tokensync.extract.client.groups import Variables
 
 PLATFORMS = ("css", "scss", "tailwind", "typescript", "json", "android", "compose", "ios")
 HALVES = {"half-of": "\\ud83c", "other-half": "\\uDfA8"}

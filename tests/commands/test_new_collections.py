@@ -10,7 +10,7 @@ from corpus.building import ROOT
 
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.variables import Variables
+from tokensync.extract.client.groups import Variables
 from tokensync.plan.batches import batches_of
 
 PAGE = (ROOT / "docs" / "write-back.md").read_text(encoding="utf-8")

@@ -15,7 +15,7 @@ from tokensync.commands import pull
 from tokensync.dtcg import folder
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.variables import Variables
+from tokensync.extract.client.groups import Variables
 from tokensync.plan.batches import batches_of
 
 KILLING = ROOT / "tests" / "apply" / "killing.py"

@@ -7,7 +7,7 @@ import pytest
 from commands.projects import project_in, response, tokensync
 
 from tokensync.emulator.cli.states import open_emulator
-from tokensync.extract.client.endpoints.analytics import Analytics
+from tokensync.extract.client.groups import Analytics
 from tokensync.plan.plan import decoded
 from tokensync.system.errors import AccessError, ServerError
 

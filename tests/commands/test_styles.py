@@ -8,7 +8,7 @@ from commands.projects import project_in, response, tokensync
 from tokensync.commands import files
 from tokensync.commands.files import Style, in_words
 from tokensync.emulator.cli.states import open_emulator
-from tokensync.extract.client.endpoints.published_items import PublishedItem
+from tokensync.extract.client.groups import PublishedItem
 
 KEY = "key-one"
 

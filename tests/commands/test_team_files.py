@@ -11,7 +11,7 @@ from commands.projects import COLORS, project_in, response, tokensync
 from tokensync.commands.files import bindings, layers, team_files, team_id
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.files import Node
+from tokensync.extract.client.groups import Node
 from tokensync.project.configuration import load_project
 from tokensync.system.errors import AccessError, NotFoundError, RequestError, ServerError, UsageError
 

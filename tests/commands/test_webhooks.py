@@ -153,7 +153,7 @@ def test_waiting_for_a_ping_ends(project):
 
     from msgspec.structs import replace
 
-    from tokensync.extract.client.endpoints.webhooks import Webhook
+    from tokensync.extract.client.groups import Webhook
     from tokensync.project.configuration import load_project
 
     webhook = Webhook("1", "FILE_UPDATE", "TEAM", "1")

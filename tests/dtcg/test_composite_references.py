@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.dtcg import format_bytes, read, write
-from tokensync.generate.composites import composite, references
+from tokensync.generate.notation import composite, references
 from tokensync.tokens import DEFAULT_THEME, Composite, TokenKey, Unresolved
 from tokensync.tokens.composites import canonical, decoded, parts_of
 

@@ -122,7 +122,7 @@ def test_the_first_matching_rule_applies_and_every_rule_counts(scripted):
 
 def test_the_client_gets_through_faults_that_pass(platform):
     from tokensync.extract.client import Client, Credential
-    from tokensync.extract.client.retry import Clock
+    from tokensync.extract.client.responses import Clock
 
     script = read("[[rules]]\nnth = 1\nstatus = 503\n[[rules]]\nnth = 2\ndrop = 'after'", "script")
     waits = []

@@ -159,7 +159,7 @@ def test_six_a_month_come_back_one_in_five_days(clock):
 
 def test_the_client_waits_for_the_stated_time_and_is_answered(platform, clock):
     from tokensync.extract.client import Client, Credential
-    from tokensync.extract.client.retry import Clock
+    from tokensync.extract.client.responses import Clock
 
     waits = []
 

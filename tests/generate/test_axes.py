@@ -3,8 +3,7 @@
 import pytest
 from graphs import alias, collection, color, graph, token
 
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import Resolution
+from tokensync.generate.output import Output, Resolution
 from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets import naming_of
 from tokensync.generate.themes import Appearance, appearance_themes, axes_of, counterparts, pairs_of

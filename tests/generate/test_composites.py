@@ -16,7 +16,7 @@ from generate.targets.composite_values import (
 from graphs import key
 
 from tokensync.generate import notation
-from tokensync.generate.composites import (
+from tokensync.generate.notation import (
     TYPES,
     Border,
     CubicBezier,
@@ -28,9 +28,9 @@ from tokensync.generate.composites import (
     Transition,
     Typography,
     composite,
-    pixels,
+    in_pixels,
+    in_seconds,
     references,
-    seconds,
 )
 from tokensync.generate.targets.css import literals
 from tokensync.tokens import Color, Composite, Quantity, float32
@@ -64,8 +64,8 @@ def test_a_family_with_commas_is_a_list():
 
 
 def test_lengths_and_durations_convert_to_one_unit():
-    assert (pixels(Quantity(1.5, "rem")), pixels(4.0)) == (24.0, 4.0)
-    assert (seconds(Quantity(200.0, "ms")), seconds(Quantity(1.5, "s"))) == (0.2, 1.5)
+    assert (in_pixels(Quantity(1.5, "rem")), in_pixels(4.0)) == (24.0, 4.0)
+    assert (in_seconds(Quantity(200.0, "ms")), in_seconds(Quantity(1.5, "s"))) == (0.2, 1.5)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tokens.plain_resolver import resolved
 
 from tokensync.generate.notation import WIDTH, broken
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import Resolution
+from tokensync.generate.output import Output, Resolution
 from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets import naming_of
 from tokensync.generate.themes import overrides_of

@@ -180,7 +180,7 @@ ACCEPTED_FROM_OTHERS = {
     "tokensync/action/hosting.py": "a server that the runner names",
     "tokensync/action/job.py": "a server that the runner names",
     "tokensync/extract/client/authorization.py": "a redirect URL of the user",
-    "tokensync/extract/client/base_url.py": "a server that a configuration names",
+    "tokensync/extract/client/addresses.py": "a server that a configuration names",
     "tokensync/emulator/apps.py": "a redirect URL of the user",
     "tokensync/emulator/server.py": "a name of the certificate, for clients that use it",
 }

@@ -24,8 +24,8 @@ from tokensync.emulator.services.webhooks import NewWebhook
 from tokensync.emulator.store import Identities
 from tokensync.emulator.tokens import Token
 from tokensync.emulator.webhooks import Webhook
-from tokensync.extract.client.endpoint import Request
-from tokensync.extract.client.endpoints.webhooks import Webhook as ClientWebhook
+from tokensync.extract.client.endpoints import Request
+from tokensync.extract.client.groups import Webhook as ClientWebhook
 from tokensync.extract.client.responses import Answer
 
 ROOT = Path(__file__).resolve().parents[2]

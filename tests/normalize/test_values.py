@@ -5,7 +5,7 @@ import pytest
 from design_file import alias, collection, color, composed, expression, graph_of, response, variable
 
 from tokensync.extract.wire import WireValue
-from tokensync.normalize.variables import BadValue, ValueReader
+from tokensync.normalize.graph import BadValue, ValueReader
 from tokensync.system.errors import ProblemsError
 from tokensync.tokens import Alias, Color, ComposedColor, DanglingAlias, TokenKey, float32
 

@@ -12,7 +12,7 @@ import pytest
 from corpus.building import CORPUS, NO_CORPUS, ROOT, published_of
 from msgspec import Struct
 
-from tokensync.generate.resolution import Resolution
+from tokensync.generate.output import Resolution
 from tokensync.tokens import Resolved, Theme, TokenGraph, TokenKey
 
 QUICKSTART = ROOT / "examples" / "quickstart"
@@ -32,7 +32,7 @@ class Subject:
     @cached_property
     def resolution(self) -> Resolution:
         """What all outputs of the graph have in common."""
-        from tokensync.generate.resolution import Resolution
+        from tokensync.generate.output import Resolution
 
         return Resolution(self.graph)
 

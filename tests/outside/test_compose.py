@@ -13,8 +13,8 @@ from outside.expected import same
 from outside.graphs import subjects_of
 from outside.themes import axes, pairs
 
-from tokensync.generate.composites import TYPES
 from tokensync.generate.naming import names_for
+from tokensync.generate.notation import TYPES
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
 from tokensync.generate.targets.compose import literals as kotlin

@@ -12,9 +12,9 @@ from outside.swift_module import SwiftModule
 from outside.swift_values import PLAIN, Catalog, Look, Seen, colorsets
 from outside.themes import axes, pairs, reach, systems, theme_of
 
-from tokensync.generate.composites import TYPES, composite
 from tokensync.generate.naming import in_order, names_for
 from tokensync.generate.naming.rules import camel, pascal, words
+from tokensync.generate.notation import TYPES, composite
 from tokensync.generate.targets import naming_of
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.tokens import DEFAULT_THEME, Composite

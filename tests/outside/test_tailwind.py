@@ -13,7 +13,7 @@ from outside.css_oracle import ROOT, Oracle
 from outside.css_themes import axes, pairs
 from outside.themes import systems
 
-from tokensync.generate.resolution import Resolution
+from tokensync.generate.output import Resolution
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import CssOptions

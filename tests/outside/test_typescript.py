@@ -13,8 +13,8 @@ from outside.graphs import subjects_of
 from outside.theme_choices import choices
 from outside.written import css_value, family
 
-from tokensync.generate.composites import TYPES
 from tokensync.generate.naming import in_order, names_for
+from tokensync.generate.notation import TYPES
 from tokensync.generate.targets import generate, naming_of
 
 pytestmark = pytest.mark.outside

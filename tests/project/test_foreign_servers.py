@@ -7,7 +7,7 @@ import pytest
 import responses
 from commands.projects import tokensync
 
-from tokensync.extract.client.base_url import resolve
+from tokensync.extract.client.addresses import resolve
 from tokensync.extract.client.credentials import CredentialStore, Login
 
 CANARY = "figd_canary_0123456789"

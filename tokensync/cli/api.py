@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tokensync.cli.console import Console
-    from tokensync.extract.client.endpoint import Endpoint, Parameter
+    from tokensync.extract.client.endpoints import Endpoint, Parameter
 
 
 class _Groups(options.Group):

@@ -131,7 +131,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
     import time
 
     from tokensync.extract.client import from_environment
-    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.addresses import resolve
 
     project = project_for(config, base_url)
     platform = project.config.base_url

@@ -112,10 +112,10 @@ def _chosen(
 ) -> Choices:
     """Return the choices of the options, and the defaults for the others."""
     from tokensync.commands.init import Choices, output_for
-    from tokensync.extract.client import file_reference
+    from tokensync.extract.client.addresses import parse_file
 
     if key:
-        file_reference.parse(key, "--key")
+        parse_file(key, "--key")
     outputs = tuple(output_for(each, surroundings) for each in dict.fromkeys(platforms)) or surroundings.outputs
     if hook and surroundings.top is None:
         raise UsageError("--hook: the folder is not in a git work tree; run git init first, or omit --hook")
@@ -129,7 +129,7 @@ def _asked(
 ) -> Choices:
     """Ask for what the options do not say."""
     from tokensync.commands.init import ENTERPRISE, WITHOUT, has_hook
-    from tokensync.extract.client import file_reference
+    from tokensync.extract.client.addresses import parse_file
 
     if not key and not surroundings.responses:
         about = f"{ENTERPRISE}; {WITHOUT}: {DOCUMENTATION}without-enterprise/"
@@ -139,7 +139,7 @@ def _asked(
         if not key:
             break
         try:
-            file_reference.parse(key, "design file")
+            parse_file(key, "design file")
         except UsageError as error:
             outlet.write(outlet.line(str(error)), err=True, colour=False)
             key = ""

@@ -9,11 +9,11 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.options import connected
-from tokensync.extract.client.endpoints.webhooks import EVENTS
+from tokensync.extract.client.endpoints import EVENTS
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
-    from tokensync.extract.client.endpoints.webhooks import Webhook
+    from tokensync.extract.client.groups import Webhook
 
 _team = click.option("--team", metavar="ID", help="Cover all files of a team, except those in invite-only folders.")
 _folder = click.option("--folder", metavar="ID", help="Cover all files of a folder.")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.endpoint import Endpoint
+    from tokensync.extract.client.endpoints import Endpoint
     from tokensync.project.configuration import Project
 
 _FILE_KEYS = ("file_key", "library_file_key")

@@ -50,7 +50,7 @@ class Status(NamedTuple):
 
 def check_platform(base_url: str) -> None:
     """Raise UsageError for an invalid base URL, or for a platform that has no login."""
-    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.addresses import resolve
 
     if resolve(base_url).in_process:
         raise UsageError(
@@ -115,7 +115,7 @@ def store_token(base_url: str, token: str, *, offline: bool = False) -> StoredLo
 def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
     """Return the current login without contacting the platform; None if there is none."""
     from tokensync.extract.client import from_environment
-    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.addresses import resolve
     from tokensync.extract.client.credentials import CredentialStore
 
     platform = resolve(base_url).label
@@ -143,7 +143,7 @@ def status(base_url: str, environment: Mapping[str, str]) -> Status | None:
 
 def log_out(base_url: str, environment: Mapping[str, str]) -> Removal:
     """Delete the stored login of a platform."""
-    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.addresses import resolve
     from tokensync.extract.client.credentials import CredentialStore
 
     return CredentialStore(environment).delete(resolve(base_url).label)
@@ -163,7 +163,7 @@ def _store(base_url: str, login: Login) -> StoredLogin:
 
 
 def _save(base_url: str, login: Login) -> StoredLogin:
-    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.addresses import resolve
     from tokensync.extract.client.credentials import CredentialStore
 
     return CredentialStore(os.environ).save(resolve(base_url).label, login)

@@ -52,7 +52,7 @@ from tokensync.system.token_files import named_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import Target, Targets
     from tokensync.system.stat_manifest import Recording
@@ -268,7 +268,7 @@ def generate_all(
 
     Raises ProblemsError if a template cannot be rendered.
     """
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
 
     resolution = Resolution(graph)
     try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.endpoints.dev_resources import DevResource
+    from tokensync.extract.client.groups import DevResource
     from tokensync.project.configuration import Project
 
 MAX_LINKS_PER_NODE: Final = 10
@@ -193,7 +193,7 @@ def _steps(client: Client, links: Sequence[Link], progress: Callable[[str], None
 def _attach(
     client: Client, links: Sequence[Link], progress: Callable[[str], None]
 ) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
-    from tokensync.extract.client.endpoints.dev_resources import NewDevResource
+    from tokensync.extract.client.groups import NewDevResource
 
     created: list[Link] = []
     failed: list[Failed] = []
@@ -214,7 +214,7 @@ def _attach(
 def _rename(
     client: Client, to_rename: Sequence[tuple[str, Link]], progress: Callable[[str], None]
 ) -> tuple[tuple[Link, ...], tuple[Failed, ...]]:
-    from tokensync.extract.client.endpoints.dev_resources import ChangedDevResource
+    from tokensync.extract.client.groups import ChangedDevResource
 
     renamed: list[Link] = []
     failed: list[Failed] = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.apply.locking import lock_owners
 from tokensync.extract.client import from_environment
 from tokensync.extract.client.credentials import KEYRING, CredentialStore
-from tokensync.extract.client.transport import BUNDLES
+from tokensync.extract.client.session import BUNDLES
 from tokensync.project.configuration import NoConfiguration, load_project
 from tokensync.project.connection import has_writable_state, state_path
 from tokensync.system import outlet

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.extract.client.endpoints.files import NODES
+from tokensync.extract.client.endpoints import BY_NAME
 from tokensync.project.connection import file_reference, names_by_key
 from tokensync.system.errors import (
     DECODE_ERRORS,
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.endpoints.files import Node
-    from tokensync.extract.client.endpoints.folders import Branch, FolderFile
-    from tokensync.extract.client.endpoints.published_items import PublishedItem
+    from tokensync.extract.client.groups import Branch, FolderFile, Node, PublishedItem
     from tokensync.project.configuration import Project
     from tokensync.tokens import Token, TokenGraph
 
@@ -448,7 +446,7 @@ class _Nodes(msgspec.Struct):
 
 
 def _style_nodes(client: Client, key: str, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-    body = client.call(NODES, file_key=key, ids=tuple(ids))
+    body = client.call(BY_NAME["files nodes"], file_key=key, ids=tuple(ids))
     try:
         nodes = msgspec.json.decode(body, type=_Nodes).nodes
     except DECODE_ERRORS as error:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.endpoints.organization import DeveloperLogItem
+    from tokensync.extract.client.groups import DeveloperLogItem
 
 
 class Mention(NamedTuple):

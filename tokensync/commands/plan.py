@@ -429,7 +429,7 @@ def _texts(
 
 def _resources(graph: TokenGraph) -> Mapping[TokenKey, str]:
     """Return the type of each token's Android resource."""
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.android.render import resource_types
 

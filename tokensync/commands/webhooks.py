@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.endpoints.webhooks import SentRequest, Webhook
+    from tokensync.extract.client.groups import SentRequest, Webhook
     from tokensync.project.configuration import Project
 
 LONGEST_PASSCODE: Final = 100
@@ -81,8 +81,8 @@ def passcode_of(variable: str) -> str:
 
 def checked_endpoint(endpoint: str) -> str:
     """Return the endpoint. Raises UsageError if the passcode would leave this machine in plain text."""
-    from tokensync.extract.client.base_url import is_loopback
-    from tokensync.extract.client.endpoints.webhooks import shown_endpoint
+    from tokensync.extract.client.addresses import is_loopback
+    from tokensync.extract.client.groups import shown_endpoint
 
     shown = shown_endpoint(endpoint)
     try:

@@ -1,18 +1,39 @@
-"""Notations that several targets share: scalars, line breaks in long expressions, and descriptions as comment lines."""
+"""Literals in the form that several targets share: scalars as text, composites as types, long expressions and comments.
+
+``composite`` takes a value without references, as ``TokenGraph.resolve`` returns it. ``references`` returns the
+references of a value as written, by DTCG path: ``("color",)`` of a border, ``(0, "offsetX")`` of the first layer of a
+shadow.
+"""
 
 from __future__ import annotations
 
+import math
 import re
+from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
 
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.tokens import Composite, Quantity, normalized, shortest
-from tokensync.tokens.composites import decoded
-from tokensync.tokens.values import PIXELS_PER_REM
+from tokensync.tokens import Color, Composite, Quantity, float32, normalized, shortest
+from tokensync.tokens.composites import (
+    CAPS,
+    GRADIENT,
+    RELATIVE_UNITS,
+    STROKES,
+    decoded,
+    is_number,
+    parts_of,
+    reference_of,
+)
+from tokensync.tokens.values import COLOR_SPACES, DURATIONS, HEAVIEST, LENGTHS, LIGHTEST, WEIGHTS, converted
 
 if TYPE_CHECKING:
-    from tokensync.tokens import Literal
+    from collections.abc import Callable, Mapping
+
+    from tokensync.tokens import Literal, TokenKey, Value
+    from tokensync.tokens.composites import Path
 
 
 def decimal(value: Literal | None) -> str | None:
@@ -49,8 +70,8 @@ def _shifted(value: Literal, digits: int) -> str | None:
 def pixels(value: Literal) -> str | None:
     """Return a length in pixels (points, dp), with 16 per rem."""
     if type(value) is Quantity:
-        number = {"px": 1.0, "rem": PIXELS_PER_REM}.get(value.unit, 0.0) * value.number
-        return shortest(normalized(number)) if value.unit in ("px", "rem") and isfinite(number) else None
+        number = LENGTHS.get(value.unit, math.nan) * value.number
+        return shortest(normalized(number)) if isfinite(number) else None
     return decimal(value)
 
 
@@ -150,3 +171,313 @@ def _commas(expression: str) -> list[int]:
 def printable_lines(text: str) -> list[str]:
     """Return the lines of a text, with a space for each unprintable character; no lines for a blank text."""
     return ["".join(each if each.isprintable() else " " for each in line).strip() for line in text.strip().splitlines()]
+
+
+Length = float | Quantity
+"""A float in px (dp, pt), or a quantity in rem."""
+
+
+class Layer(Struct, frozen=True, gc=False):
+    """A layer of a shadow; its lengths may be negative, except ``blur``."""
+
+    color: Color
+    offset_x: Length
+    offset_y: Length
+    blur: Length
+    spread: Length
+    inset: bool = False
+
+
+class Shadow(Struct, frozen=True):
+    """The shadows of a box, at least one, the topmost first."""
+
+    layers: tuple[Layer, ...]
+
+
+class StrokeStyle(Struct, frozen=True):
+    """A CSS line style, or alternating lengths of dashes and gaps with the shape of their ends."""
+
+    keyword: str = ""
+    dashes: tuple[Length, ...] = ()
+    cap: str = ""
+
+
+class Border(Struct, frozen=True):
+    """A line around a box."""
+
+    color: Color
+    width: Length
+    style: StrokeStyle
+
+
+class Typography(Struct, frozen=True):
+    """A text style: families in order of preference, a weight of 1 to 1000, a line height in multiples of the size.
+
+    The weight and the line height may be missing.
+    """
+
+    families: tuple[str, ...]
+    size: Length
+    weight: float | None
+    letter_spacing: Length
+    line_height: float | None
+
+
+class Stop(Struct, frozen=True, gc=False):
+    """A colour of a gradient and its position, from 0 to 1."""
+
+    color: Color
+    position: float
+
+
+class Gradient(Struct, frozen=True):
+    """The stops of a gradient, at least one; DTCG gives gradients neither shape nor direction."""
+
+    stops: tuple[Stop, ...]
+
+
+class CubicBezier(Struct, frozen=True, gc=False):
+    """The two control points of an easing curve from (0, 0) to (1, 1); x is from 0 to 1."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+class Transition(Struct, frozen=True):
+    """An animated transition; the quantities are in ms or s."""
+
+    duration: Quantity
+    delay: Quantity
+    timing: CubicBezier
+
+
+Typed = Shadow | Border | Typography | Gradient | Transition | CubicBezier | StrokeStyle
+TYPES = ("shadow", "border", "typography", "gradient", "transition", "cubicBezier", "strokeStyle")
+"""The DTCG types of ``Typed``."""
+
+
+class Reference(NamedTuple):
+    """A part of a composite that refers to a token: its path, its DTCG type, and the token."""
+
+    path: Path
+    type: str
+    target: TokenKey
+
+
+NO_REFERENCES: Mapping[Path, str] = {}
+_CACHE_SIZE = 65_536
+_ZERO, _NO_DELAY = {"value": 0, "unit": "px"}, {"value": 0, "unit": "ms"}
+"""The missing lengths of a shadow, letter spacing and delay of a transition, as in CSS."""
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+class _Misfit(ValueError):
+    """The value does not have the expected type."""
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def composite(value: Literal, dtcg_type: str) -> Typed | None:
+    """Return the typed form of a composite without references; None when the value is not of this type."""
+    read = _READERS.get(dtcg_type)
+    if read is None or type(value) is not Composite:
+        return None
+    try:
+        return read(decoded(value.json))
+    except (ValueError, RecursionError):
+        return None
+
+
+def complete(value: Literal, dtcg_type: str) -> Typed | None:
+    """Return what ``composite`` does, but None for a text style without a weight or a line height."""
+    typed = composite(value, dtcg_type)
+    return None if isinstance(typed, Typography) and None in (typed.weight, typed.line_height) else typed
+
+
+def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
+    """Return the references within a composite as written; the paths of a single-layer shadow start with 0 too."""
+    if type(value) is not Composite or not value.references:
+        return ()
+    targets = dict(value.references)
+    tree = decoded(value.json)
+    prefix: Path = (0,) if dtcg_type == "shadow" and not isinstance(tree, list) else ()
+    if dtcg_type == GRADIENT:
+        tree = [stop for stop in tree if reference_of(stop) is None]  # as ``tokens.composites.filled``
+    return tuple(
+        Reference((*prefix, *part.path), part.type, targets[part.reference])
+        for part in parts_of(dtcg_type, tree)
+        if part.reference is not None and part.reference in targets
+    )
+
+
+def in_pixels(value: Length) -> float:
+    """Return a length in pixels (points, dp), with 16 per rem."""
+    return value.number * LENGTHS[value.unit] if isinstance(value, Quantity) else value
+
+
+def in_seconds(value: Quantity) -> float:
+    """Return a duration in seconds."""
+    return value.number / 1000 if value.unit == "ms" else value.number
+
+
+def _member(value: Any, name: str) -> Any:
+    if not isinstance(value, dict) or name not in value:
+        raise _Misfit
+    return value[name]
+
+
+def _array(value: Any, read: Callable[[Any], Any]) -> tuple[Any, ...]:
+    if not isinstance(value, list) or not value:
+        raise _Misfit
+    return tuple(read(each) for each in value)
+
+
+def _number(value: Any) -> float:
+    if not is_number(value) or not isfinite(value):
+        raise _Misfit
+    try:
+        return normalized(float(value)) + 0.0
+    except OverflowError:
+        raise _Misfit from None
+
+
+def _at_least_zero(value: Any) -> float:
+    number = _number(value)
+    if number < 0:
+        raise _Misfit
+    return number
+
+
+def _quantity(value: Any, units: Mapping[str, float]) -> Quantity:
+    unit = _member(value, "unit")
+    if unit not in units:
+        raise _Misfit
+    return Quantity(_number(_member(value, "value")), unit)
+
+
+def _length(value: Any, size: Length | None = None) -> Length:
+    """Read a length; ``size`` is the font size that an em is relative to."""
+    if size is not None and _member(value, "unit") in RELATIVE_UNITS:
+        factor = _number(_member(value, "value")) / (100 if value["unit"] == "%" else 1)
+        return Quantity(size.number * factor, size.unit) if isinstance(size, Quantity) else size * factor
+    quantity = _quantity(value, LENGTHS)
+    return quantity.number if quantity.unit == "px" else quantity
+
+
+def _size(value: Any) -> Length:
+    """Read a length that must not be negative."""
+    length = _length(value)
+    if in_pixels(length) < 0:
+        raise _Misfit
+    return length
+
+
+def _duration(value: Any) -> Quantity:
+    return _quantity(value, DURATIONS)
+
+
+def color_of(value: Any) -> Color:
+    """Return the colour of a color value; outside of sRGB, with its hex as the fallback. Raises ValueError."""
+    space = _member(value, "colorSpace")
+    if space not in COLOR_SPACES:
+        raise _Misfit
+    components = _array(_member(value, "components"), lambda each: 0.0 if each == "none" else _number(each))
+    if len(components) != 3:
+        raise _Misfit
+    color = converted(space, components, _number(value.get("alpha", 1)))
+    digits = value.get("hex")
+    if not color.wide or not isinstance(digits, str) or _HEX.fullmatch(digits) is None:
+        return color
+    red, green, blue = (float32(each / 255) for each in bytes.fromhex(digits[1:]))
+    return Color(red, green, blue, color.alpha, color.wide)
+
+
+def _weight(value: Any) -> float:
+    number = float(WEIGHTS[value]) if isinstance(value, str) and value in WEIGHTS else _number(value)
+    if not LIGHTEST <= number <= HEAVIEST:
+        raise _Misfit
+    return number
+
+
+def _families(value: Any) -> tuple[str, ...]:
+    named = value if isinstance(value, list) else families(value) if isinstance(value, str) else None
+    if named is None or not all(isinstance(each, str) for each in named):
+        raise _Misfit
+    return tuple(named)
+
+
+def _layer(value: Any) -> Layer:
+    inset = value.get("inset", False) if isinstance(value, dict) else False
+    if not isinstance(inset, bool):
+        raise _Misfit
+    return Layer(
+        color_of(_member(value, "color")),
+        _length(value.get("offsetX", _ZERO)),
+        _length(value.get("offsetY", _ZERO)),
+        _size(value.get("blur", _ZERO)),
+        _length(value.get("spread", _ZERO)),
+        inset,
+    )
+
+
+def _shadow(value: Any) -> Shadow:
+    return Shadow(_array(value if isinstance(value, list) else [value], _layer))
+
+
+def _stroke_style(value: Any) -> StrokeStyle:
+    if isinstance(value, str) and value in STROKES:
+        return StrokeStyle(keyword=value)
+    cap = _member(value, "lineCap")
+    if cap not in CAPS:
+        raise _Misfit
+    return StrokeStyle(dashes=_array(_member(value, "dashArray"), _size), cap=cap)
+
+
+def _border(value: Any) -> Border:
+    color, width = color_of(_member(value, "color")), _size(_member(value, "width"))
+    return Border(color, width, _stroke_style(_member(value, "style")))
+
+
+def _typography(value: Any) -> Typography:
+    size = _size(_member(value, "fontSize"))
+    return Typography(
+        _families(_member(value, "fontFamily")),
+        size,
+        _weight(value["fontWeight"]) if "fontWeight" in value else None,
+        _length(value.get("letterSpacing", _ZERO), size),
+        _at_least_zero(value["lineHeight"]) if "lineHeight" in value else None,
+    )
+
+
+def _stop(value: Any) -> Stop:
+    return Stop(color_of(_member(value, "color")), min(max(_number(_member(value, "position")), 0.0), 1.0))
+
+
+def _gradient(value: Any) -> Gradient:
+    return Gradient(_array(value, _stop))
+
+
+def _cubic_bezier(value: Any) -> CubicBezier:
+    handles = _array(value, _number)
+    if len(handles) != 4 or not (0 <= handles[0] <= 1 and 0 <= handles[2] <= 1):
+        raise _Misfit
+    return CubicBezier(*handles)
+
+
+def _transition(value: Any) -> Transition:
+    duration, delay = _duration(_member(value, "duration")), _duration(value.get("delay", _NO_DELAY))
+    if duration.number < 0:  # a delay may be negative: the transition then starts partway through
+        raise _Misfit
+    return Transition(duration, delay, _cubic_bezier(_member(value, "timingFunction")))
+
+
+_READERS: dict[str, Callable[[Any], Typed]] = {
+    "shadow": _shadow,
+    "border": _border,
+    "typography": _typography,
+    "gradient": _gradient,
+    "transition": _transition,
+    "cubicBezier": _cubic_bezier,
+    "strokeStyle": _stroke_style,
+}

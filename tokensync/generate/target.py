@@ -16,14 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from tokensync.generate.naming import NamingRules
-    from tokensync.generate.resolution import Resolution
-    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Token, TokenGraph
     from tokensync.tokens import Literal as LiteralValue
-
-    Render = Callable[[Resolution, "OutputRequest"], tuple[Iterable["OutputFile"], list[Problem]]]
-    """A function that returns the files of one output, and their problems."""
 
     Convert = Callable[[LiteralValue], str | None]
     """A function that returns a literal in the notation of a target; None if the target cannot express it."""

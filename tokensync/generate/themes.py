@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from tokensync.generate.naming import collection_label, words
 from tokensync.normalize.mapping import has_former_name
@@ -40,6 +40,7 @@ _MORE = frozenset(("high", "higher", "hi", "more", "increased", "enhanced", "max
 _LESS = frozenset(("low", "lower", "less", "reduced", "decreased", "min", "minimum", "normal", "standard"))
 
 Scheme = Literal["light", "dark"]
+_Choice = TypeVar("_Choice")
 
 
 class Appearance(NamedTuple):
@@ -152,7 +153,13 @@ def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[t
     requested = {each for modes in of_family.values() for each in modes}
     if Appearance("", "more") in requested:
         requested |= {Appearance(each.scheme, "more") for each in requested}
-    return tuple((each, Theme(label(each), tuple(_best(of_family, each)))) for each in ORDER if each in requested)
+    themes: list[tuple[Appearance, Theme]] = []
+    for appearance in ORDER:
+        if appearance in requested:
+            fitting = ((family, best_fit(modes, appearance)) for family, modes in of_family.items())
+            pairs = tuple((family, mode) for family, mode in fitting if mode is not None)
+            themes.append((appearance, Theme(label(appearance), pairs)))
+    return tuple(themes)
 
 
 def label(appearance: Appearance) -> str:
@@ -171,14 +178,10 @@ def scheme_of(name: str) -> Literal["", "light", "dark"]:
     return "" if named.light == named.dark else "dark" if named.dark else "light"
 
 
-def _best(
-    of_family: Mapping[FamilyKey, Mapping[Appearance, int]], requested: Appearance
-) -> Iterator[tuple[FamilyKey, int]]:
-    choices = (requested, Appearance("", requested.contrast), Appearance(requested.scheme, ""))
-    for family, modes in of_family.items():
-        index = next((modes[each] for each in choices if each in modes), None)
-        if index is not None:
-            yield family, index
+def best_fit(choices: Mapping[Appearance, _Choice], requested: Appearance) -> _Choice | None:
+    """Return the choice for an appearance: its own, else that of its contrast, else that of its scheme."""
+    plainer = (requested, Appearance("", requested.contrast), Appearance(requested.scheme, ""))
+    return next((choices[appearance] for appearance in plainer if appearance in choices), None)
 
 
 def _configured(

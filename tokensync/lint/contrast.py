@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from fnmatch import translate
 from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msgspec import Struct
+
+from tokensync.lint.subject import Subject
 from tokensync.system.problems import problem
 from tokensync.system.wording import listed
-from tokensync.tokens import DEFAULT_THEME, Color, Theme
+from tokensync.tokens import DEFAULT_THEME, Color, Resolved, Theme, TokenKey
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.paths import names
+from tokensync.tokens.values import luminance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from tokensync.lint.subject import Subject
     from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Resolved, Token, TokenKey
+    from tokensync.tokens import FamilyKey, Token
 
 _LEAST: Final = {"AA": 4.5, "AAA": 7.0, "large": 3.0, "ui": 3.0}
 """Ratios: text (1.4.3, 1.4.6), large text (1.4.3), and parts of controls (1.4.11)."""
@@ -70,12 +74,11 @@ class _Result(NamedTuple):
     unknown: str = ""
 
 
-class _Judge:
+class _Judge(Struct, eq=False):
     """Judges pairs of colours. It resolves each theme once."""
 
-    def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        self._resolvers: dict[Theme, Callable[[TokenKey], Resolved]] = {}
+    _subject: Subject
+    _resolvers: dict[Theme, Callable[[TokenKey], Resolved]] = {}
 
     def problems(self, text: Token, ground: Token, backdrop: Token | None, least: float) -> Iterator[Problem]:
         """Yield what is wrong with a text on a background, which is over the backdrop."""
@@ -179,15 +182,6 @@ class _Judge:
 
 _MIDDLE = math.sqrt(1.05 * 0.05) - 0.05
 """The luminance with the same contrast to black and to white."""
-
-
-def luminance(color: Color) -> float:
-    """Return the relative luminance of an opaque sRGB colour, from 0 to 1 (WCAG 2.2)."""
-    red, green, blue = (
-        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4
-        for each in (color.red, color.green, color.blue)
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def over(color: Color, below: Color) -> Color:

@@ -1,15 +1,13 @@
-"""Step 6: reports unusual but valid data of a response, once for each collection. Also the findings of a graph.
+"""The findings of a graph: dangling aliases, cycles, missing values and the tokens that depend on them.
 
-Findings are dangling aliases, cycles, missing values and the tokens that depend on them, in the joined graph of all
-files.
+The graph is the joined one of all files.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.normalize.families import shortened
-from tokensync.normalize.mapping import has_former_name, name_of_path, opacities
+from tokensync.normalize.mapping import has_former_name, name_of_path, opacities, shortened
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import argument, counted, listed
 from tokensync.tokens import (
@@ -32,7 +30,7 @@ from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.normalize.families import Draft
+    from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import Collection, FamilyKey, Resolved, Value
 
 _WHAT = {
@@ -73,84 +71,6 @@ _FITS = frozenset(
 """Pairs of types of which the first can always refer to the second. Other pairs depend on the values."""
 
 
-def oddities(draft: Draft) -> None:
-    """Report repeated collection names, stale remote copies, deleted variables, and unusual names and scopes."""
-    _repeated_names(draft)
-    _stale_copies(draft)
-    by_handle: dict[str, list[Token]] = {}
-    for token in draft.tokens:
-        by_handle.setdefault(token.key.collection, []).append(token)
-    for collection in draft.collections:
-        _of_collection(draft, collection, by_handle.get(collection.handle, []))
-
-
-def _repeated_names(draft: Draft) -> None:
-    by_name: dict[str, list[str]] = {}
-    for family in draft.collections:
-        if family.origin != "absent":
-            by_name.setdefault(family.name, []).append(family.handle)
-        for extension in family.extensions:
-            by_name.setdefault(extension.name, []).append(extension.handle)
-    for name, handles in by_name.items():
-        if len(handles) > 1:
-            what = f"{len(handles)} collections have this name"
-            draft.report(
-                "collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml", handles
-            )
-
-
-def _stale_copies(draft: Draft) -> None:
-    variables = [each for each in draft.snapshot.local.variables.values() if each.key]
-    if len({each.key for each in variables}) == len(variables):
-        return
-    first: dict[str, str] = {}
-    repeated: dict[str, str] = {}
-    for variable in variables:
-        if variable.key in first:
-            repeated[variable.key] = first[variable.key]
-        else:
-            first[variable.key] = variable.name
-    verb = "has" if len(repeated) == 1 else "have"
-    what = f"{counted(len(repeated), 'variable')} {verb} several copies"
-    to_do = "update the libraries in the design file (until then, each alias uses the copy that it refers to)"
-    draft.report("remote-copy-stale", draft.snapshot.file, what, to_do, list(map(shortened, repeated.values())))
-
-
-def _of_collection(draft: Draft, collection: Collection, tokens: list[Token]) -> None:
-    """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
-    deleted = [token for token in tokens if token.origin == "deleted"]
-    to_do = f"outputs replace references to {'it' if len(deleted) == 1 else 'them'} with literals"
-    one, several = "1 deleted variable is still referenced", "{} deleted variables are still referenced"
-    reports = [("variable-deleted", deleted, one, several, to_do)]
-    if collection.origin == "local":
-        live = [token for token in tokens if token.origin == "local"]
-        one, several = "1 variable has the name of a group", "{} variables have the name of a group"
-        to_do = "token files contain the value as the group's $root"
-        reports.append(("leaf-and-group", _named_as_groups(live), one, several, to_do))
-        with_percent = (token for token in live if "%" in token.key.path)
-        encoded = [token for token in with_percent if name_of_path(token.key.path) != token.key.path.replace(".", "/")]
-        one = "1 name contains characters that token names cannot contain"
-        several = "{} names contain characters that token names cannot contain"
-        reports.append(("name-encoded", encoded, one, several, "token files percent-encode these characters"))
-        unscoped = [token for token in live if not token.scopes]
-        to_do = "the types of numbers follow from their aliases and names, unless a [[types]] rule sets them"
-        reports.append(("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do))
-    for code, affected, one, several, to_do in reports:
-        if affected:
-            what = one if len(affected) == 1 else several.format(len(affected))
-            names = [shortened(draft.snapshot.local.variables[token.id].name) for token in affected]
-            draft.report(code, draft.families[collection.id].label, what, to_do, names)
-
-
-def _named_as_groups(live: list[Token]) -> list[Token]:
-    paths = {token.key.path for token in live}
-    groups: set[str] = set()
-    level = paths
-    while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # visits a shared group once
-        groups |= paths & level
-    return [token for token in live if token.key.path in groups] if groups else []
-
-
 def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, ...]:
     """Return the problems of local tokens: no value in some mode, font weights that lose a slant, and mixed opacities.
 
@@ -182,14 +102,15 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
         referring = reverse(edges)
         affected = closure(suspects, lambda index: referring.get(index, ()))
         unresolved = _unresolved(graph, {tokens[index].key for index in affected}, foreign)
-    return (*unresolved, *(_slanted(graph) if AS_TEXT in types else ()), *_mixed_opacities(graph))
+    return (
+        *unresolved,
+        *(_slanted(graph) if AS_TEXT in types else ()),
+        *(_mixed_opacities(graph, units) if (units := opacities(graph)) else ()),
+    )
 
 
-def _mixed_opacities(graph: TokenGraph) -> Iterator[Problem]:
+def _mixed_opacities(graph: TokenGraph, units: Mapping[TokenKey, Opacity]) -> Iterator[Problem]:
     """Yield a problem for each collection whose opacities are partly fractions and partly percentages."""
-    units = opacities(graph)
-    if not units:
-        return
     literals: dict[FamilyKey, dict[str, list[str]]] = {}
     contradictory: dict[FamilyKey, list[str]] = {}
     for key, unit in units.items():

@@ -1,20 +1,53 @@
-"""Normalization: turns the snapshots of design files into token graphs, in ordered steps, and joins these.
+"""Normalization: turns the snapshots of design files into token graphs, and joins these.
 
-Remote variables are matched by key, because publishing changes the rest of a remote id.
+A snapshot becomes a ``_Draft`` step by step: collection families, keys of tokens, tokens with a value in each column of
+their family, types of numbers and weights, and reports of unusual but valid data. Remote variables are matched by key,
+because publishing changes the rest of a remote id.
+
+An extension inherits all variables and modes of its parent, to any depth, so it is represented as additional modes of
+the root, each with a parent mode. Its parent may be in another file and missing from the response. Keys are assigned
+before values are read, because aliases can refer to later variables. A variable of an unsupported type does not become
+a token: its collection lists it as opaque, so that plans take it into account.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
+import msgspec
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from tokensync.normalize.families import Draft, families
-from tokensync.normalize.findings import findings, oddities, renamed_modes
-from tokensync.normalize.mapping import TypeRules, key_of_remote_id
+from tokensync.extract.wire import (
+    ALIAS,
+    EXPRESSION,
+    VALUE_TYPES,
+    Snapshot,
+    WireCollection,
+    WireObject,
+    WireVariable,
+    decode_values,
+    json_parts,
+)
+from tokensync.normalize.findings import findings, renamed_modes
+from tokensync.normalize.mapping import (
+    COLLECTION,
+    KINDS,
+    MODE,
+    TypeRules,
+    key_of_remote_id,
+    name_of_path,
+    path_of_id,
+    path_of_name,
+    shortened,
+    slug,
+    unique,
+)
 from tokensync.normalize.numbers import (
     durations,
-    numbers,
+    retyped,
     unclear_numbers,
     weights,
     with_durations,
@@ -22,23 +55,37 @@ from tokensync.normalize.numbers import (
     with_types,
     with_weights,
 )
-from tokensync.normalize.variables import keys, variables
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
-from tokensync.tokens.algorithms import closure
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import counted
+from tokensync.tokens import (
+    Alias,
+    Collection,
+    Color,
+    ComposedColor,
+    Composite,
+    DanglingAlias,
+    Extension,
+    Mode,
+    OpaqueVariable,
+    Origin,
+    Token,
+    TokenGraph,
+    TokenKey,
+    composed,
+    float32,
+)
+from tokensync.tokens.algorithms import closure, components
+from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from tokensync.extract.wire import Snapshot
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Token, TokenKey, Value
+    from tokensync.extract.wire import WireMode, WireValue
+    from tokensync.tokens import Value
 
-
-STEPS = (families, keys, variables, numbers, weights, oddities)
 
 __all__ = [
-    "STEPS",
     "durations",
     "findings",
     "linked",
@@ -59,18 +106,24 @@ def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[Token
     Join the graphs of several files with ``linked``, and call ``findings`` on the result. Raises ProblemsError for
     values that do not match the API's documentation.
     """
-    draft = Draft(snapshot, rules or TypeRules())
+    draft = _Draft(snapshot, rules or TypeRules())
+    _families(draft)
     try:
-        for step in STEPS:
-            step(draft)
+        _keys(draft)
+        _variables(draft)
     except DECODE_ERRORS:
         snapshot.refuse_values()
         raise
+    names = {each.handle: each.name for each in draft.collections}
+    draft.tokens = retyped(draft.tokens, draft.rules.numbers(draft.tokens, lambda key: names[key.collection]))
+    labels = {each.handle: draft.families[each.id].label for each in draft.collections}
+    draft.tokens, problems = weights(draft.tokens, draft.collections, labels)
+    draft.problems += problems
+    _oddities(draft)
     return TokenGraph(draft.collections, draft.tokens), (*snapshot.problems, *draft.problems)
 
 
 _LIVE_ORIGINS = ("local", "absent")
-_REFERENCES = (Alias, DanglingAlias)
 
 
 def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
@@ -85,50 +138,44 @@ def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
         for token in graph.tokens.values():
             if token.origin in ("local", "withheld") and token.variable_key:
                 homes.setdefault(token.variable_key, token.key)
-    linker = _Linker(graphs, homes)
+    redirects: dict[TokenKey, TokenKey] = {}
+    for graph in graphs:
+        for token in graph.tokens.values():
+            home = homes.get(token.variable_key) if token.origin == "remote" else None
+            if home is not None and home.file != token.key.file:
+                redirects[token.key] = home
     return TokenGraph(
-        (each for graph in graphs for each in graph.collections.values()),
-        (linker.token(each) for graph in graphs for each in graph.tokens.values()),
+        (collection for graph in graphs for collection in graph.collections.values()),
+        (_linked(token, homes, redirects) for graph in graphs for token in graph.tokens.values()),
     )
 
 
-class _Linker:
-    def __init__(self, graphs: Sequence[TokenGraph], homes: Mapping[str, TokenKey]) -> None:
-        self.homes = homes
-        self.redirects: dict[TokenKey, Alias] = {}
-        for graph in graphs:
-            for token in graph.tokens.values():
-                home = homes.get(token.variable_key) if token.origin == "remote" else None
-                if home is not None and home.file != token.key.file:
-                    self.redirects[token.key] = Alias(home)
+def _linked(token: Token, homes: Mapping[str, TokenKey], redirects: Mapping[TokenKey, TokenKey]) -> Token:
+    """Return the token with its aliases redirected.
 
-    def token(self, token: Token) -> Token:
-        """Return the token with its aliases redirected."""
-        values = tuple(self._value(each, token.key.file) for each in token.values)
-        return token if values == token.values else replace(token, values=values)
+    ``homes`` are the tokens by their key on the platform, ``redirects`` those of remote copies in another file.
+    """
 
-    def _value(self, value: Value | None, file: str) -> Value | None:
-        if isinstance(value, _REFERENCES):
-            return self._reference(value, file)
-        if isinstance(value, ComposedColor):
-            color, opacity = value.color, value.opacity
-            return ComposedColor(
-                self._reference(color, file) if isinstance(color, _REFERENCES) else color,
-                self._reference(opacity, file) if isinstance(opacity, _REFERENCES) else opacity,
-            )
-        if isinstance(value, Composite) and value.references:
-            return replace(value, references=tuple((text, self._home(target)) for text, target in value.references))
+    def of_part(value: Value) -> Value:
+        if isinstance(value, Alias) and value.target in redirects:
+            return Alias(redirects[value.target])
+        if isinstance(value, DanglingAlias):
+            home = homes.get(key_of_remote_id(value.reference))
+            return value if home is None or home.file == token.key.file else Alias(home)
         return value
 
-    def _home(self, target: TokenKey) -> TokenKey:
-        redirect = self.redirects.get(target)
-        return target if redirect is None else redirect.target
-
-    def _reference(self, value: Alias | DanglingAlias, file: str) -> Alias | DanglingAlias:
-        if isinstance(value, Alias):
-            return self.redirects.get(value.target, value)
-        home = self.homes.get(key_of_remote_id(value.reference))
-        return value if home is None or home.file == file else Alias(home)
+    values: list[Value | None] = []
+    for value in token.values:
+        if isinstance(value, Alias | DanglingAlias):
+            values.append(of_part(value))
+        elif isinstance(value, ComposedColor):
+            values.append(ComposedColor(of_part(value.color), of_part(value.opacity)))  # type: ignore[arg-type]
+        elif isinstance(value, Composite) and value.references:
+            references = tuple((text, redirects.get(target, target)) for text, target in value.references)
+            values.append(replace(value, references=references))
+        else:
+            values.append(value)
+    return token if tuple(values) == token.values else replace(token, values=tuple(values))
 
 
 def referenced(graph: TokenGraph) -> TokenGraph:
@@ -160,3 +207,758 @@ def _is_live(token: Token, local_columns: tuple[int, ...]) -> bool:
 
 def _has_local_part(family: Collection) -> bool:
     return family.origin in _LIVE_ORIGINS or any(each.origin == "local" for each in family.extensions)
+
+
+class _Family(Struct, kw_only=True):
+    """A draft of a root collection and its extensions.
+
+    ``columns`` maps each collection id to its mode ids and their columns of values. ``variables`` are the variables
+    with a supported type, in token order. ``absent_ids`` are the overridden variables that the response lacks.
+    """
+
+    root: str
+    handle: str
+    label: str
+    """Its name in problems."""
+    name: str = ""
+    extensions: list[WireCollection] = field(default_factory=list)
+    columns: dict[str, dict[str, int]] = field(default_factory=dict)
+    modes: list[Mode] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
+    variables: list[WireVariable] = field(default_factory=list)
+    absent_ids: list[str] = field(default_factory=list)
+
+
+class _Draft(Struct):
+    """The graph of one file under construction, and its problems.
+
+    ``families`` maps collection ids to their families, ``labels`` to their names in problems, and ``origins`` the ids
+    of variables that are not live local ones to their origins.
+    """
+
+    snapshot: Snapshot
+    rules: TypeRules
+    problems: list[Problem] = field(default_factory=list)
+    families: dict[str, _Family] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    handles: set[str] = field(default_factory=set)
+    collections: list[Collection] = field(default_factory=list)
+    origins: dict[str, Origin] = field(default_factory=dict)
+    keys: dict[str, TokenKey] = field(default_factory=dict)
+    tokens: list[Token] = field(default_factory=list)
+
+    def report(self, code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = ()) -> None:
+        """Report a problem; ``where`` is a collection, or a collection and a variable."""
+        self.problems.append(problem(code, where, what, what_to_do, names))
+
+
+def _families(draft: _Draft) -> None:
+    """Add the collections of the snapshot to the draft. Local collections have precedence for handles."""
+    wires = draft.snapshot.local.variable_collections
+    local = [each for each in wires.values() if not (each.remote or each.deleted_but_referenced)]
+    foreign = [each for each in wires.values() if each.remote or each.deleted_but_referenced]
+    handles = {each.id: unique(slug(each.name, COLLECTION), draft.handles) for each in (*local, *foreign)}
+    first = {each.name: each.id for each in reversed((*local, *foreign))}
+    draft.labels = {
+        each.id: shortened(each.name or handles[each.id])
+        + ("" if first[each.name] == each.id else f" ({handles[each.id]})")
+        for each in wires.values()
+    }
+    parents: dict[str, str | None] = dict.fromkeys(wires)
+    members: dict[str, list[WireCollection]] = {identity: [] for identity in wires}
+    if any(each.is_extension or each.parent_variable_collection_id is not None for each in wires.values()):
+        parents, members = _ancestry(draft)
+    for root, extensions in members.items():
+        wire = wires.get(root)
+        handle = handles[root] if wire else unique(f"{handles[extensions[0].id]}-parent", draft.handles)
+        label = draft.labels.get(root, shortened(handle))
+        family = _Family(root=root, handle=handle, label=label, name=wire.name if wire else "", extensions=extensions)
+        if wire is None:
+            _add_absent_root(draft, family, parents)
+        else:
+            _add_modes(draft, family, wire, handle, None)
+            if not family.modes:
+                draft.report("modes-absent", family.label, "it has no modes", "it is read with one empty mode")
+        if not family.modes:
+            family.modes.append(Mode(name="", collection=handle, slug=MODE, context=MODE))
+        parts = tuple(_extension(draft, family, each, handles, parents) for each in extensions) if extensions else ()
+        draft.collections.append(
+            Collection(
+                file=draft.snapshot.file,
+                handle=handle,
+                name=family.name,
+                modes=tuple(family.modes),
+                default_mode=_default_column(draft, family, wire) if wire else 0,
+                extensions=parts,
+                id=root,
+                collection_key=wire.key if wire else "",
+                hidden=wire.hidden_from_publishing if wire else False,
+                origin=_origin(wire),
+            )
+        )
+        draft.families.update(dict.fromkeys(family.columns, family))
+
+
+def _origin(collection: WireCollection | None) -> Origin:
+    """Return the origin of a collection; None is a parent that the response lacks."""
+    if collection is None:
+        return "absent"
+    return "remote" if collection.remote else "deleted" if collection.deleted_but_referenced else "local"
+
+
+def _add_modes(draft: _Draft, family: _Family, wire: WireCollection, handle: str, parent: str | None) -> None:
+    """Add the modes of a collection to its family; ``parent`` is the id of the collection that it extends."""
+    distinct: dict[str, WireMode] = {}
+    for mode in wire.modes:
+        if mode.mode_id in distinct:
+            where = f"{draft.labels[wire.id]} / mode {shortened(mode.name)}"
+            draft.report("mode-repeated", where, "another mode has the same id", "the first mode is used")
+        else:
+            distinct[mode.mode_id] = mode
+    columns = family.columns.setdefault(wire.id, {})
+    slugs: set[str] = set()
+    for mode in distinct.values():
+        name = unique(slug(mode.name, MODE), slugs)
+        context, inherited = name, None
+        if parent is not None:
+            context, inherited = f"{handle}.{name}", _parent_column(draft, family, wire, mode, parent)
+        columns[mode.mode_id] = len(family.modes)
+        family.modes.append(
+            Mode(name=mode.name, collection=handle, slug=name, context=context, id=mode.mode_id, parent=inherited)
+        )
+
+
+def _default_column(draft: _Draft, family: _Family, wire: WireCollection) -> int:
+    """Return the column of a collection's default mode, or of its first mode if the default is not one of its modes."""
+    columns = family.columns[wire.id]
+    column = columns.get(wire.default_mode_id)
+    if column is None and columns:
+        what = f"its default mode {shortened(wire.default_mode_id)} is not among its modes"
+        draft.report("default-mode-unknown", draft.labels[wire.id], what, "the first mode is used as the default")
+    return next(iter(columns.values()), 0) if column is None else column
+
+
+def _ancestry(draft: _Draft) -> tuple[dict[str, str | None], dict[str, list[WireCollection]]]:
+    """Return the parent id of each collection, and the extensions of each root id, parents first.
+
+    Parents and roots may be missing from the response. Cycles are reported, and broken at their first collection.
+    """
+    wires = draft.snapshot.local.variable_collections
+    by_key = {each.key: each.id for each in wires.values() if each.remote}
+    parents: dict[str, str | None] = {}
+    for each in wires.values():
+        parent = each.parent_variable_collection_id
+        if parent is None and each.is_extension:
+            parent = each.root_variable_collection_id
+        if parent is not None and parent not in wires:  # publishing changes remote ids, but not keys
+            parent = by_key.get(key_of_remote_id(parent), parent)
+        parents[each.id] = parent
+
+    def parent_here(identity: str) -> tuple[str, ...]:
+        parent = parents[identity]
+        return () if parent is None or parent not in wires else (parent,)
+
+    roots: dict[str, str] = {}
+    depths: dict[str, int] = {}
+    for first, *others in components(wires, parent_here):
+        if others or parents[first] == first:
+            parents[first] = None
+            what = "its parent collections form a cycle"
+            draft.report("extension-cycle", draft.labels[first], what, "it is read as a root collection")
+        # Each collection of a cycle extends the next, so parents come first in reverse order.
+        for identity in (first, *reversed(others)):
+            parent = parents[identity]
+            roots[identity] = identity if parent is None else roots.get(parent, parent)
+            depths[identity] = 0 if parent is None else depths.get(parent, 0) + 1
+    members: dict[str, list[WireCollection]] = {each: [] for each in wires if parents[each] is None}
+    for identity in sorted(wires, key=depths.__getitem__):
+        if roots[identity] != identity:
+            members.setdefault(roots[identity], []).append(wires[identity])
+    return parents, members
+
+
+def _add_absent_root(draft: _Draft, family: _Family, parents: dict[str, str | None]) -> None:
+    """Add the modes of a parent that is missing from the response. Only their ids are known."""
+    first = family.extensions[0]
+    what = f"the collection that it extends ({shortened(family.root)}) is not in the response"
+    to_do = "add the library to the file again (until then, only its own overrides are known)"
+    draft.report("extension-parent-absent", draft.labels[first.id], what, to_do)
+    columns = family.columns[family.root] = {}
+    slugs: set[str] = set()
+    for extension in family.extensions:
+        for mode in extension.modes if parents[extension.id] == family.root else ():
+            identity = mode.parent_mode_id or _inherited_id(mode.mode_id)
+            if identity not in columns:
+                columns[identity] = len(family.modes)
+                name = unique(slug(mode.name, MODE), slugs)
+                family.modes.append(
+                    Mode(name=mode.name, collection=family.handle, slug=name, context=name, id=identity)
+                )
+
+
+def _extension(
+    draft: _Draft, family: _Family, wire: WireCollection, handles: dict[str, str], parents: dict[str, str | None]
+) -> Extension:
+    """Add the modes of an extension to the family, and return the extension."""
+    handle = handles[wire.id]
+    parent = parents[wire.id] or family.root
+    _add_modes(draft, family, wire, handle, parent)
+    return Extension(
+        handle=handle,
+        name=wire.name,
+        parent=handles.get(parent, family.handle),
+        id=wire.id,
+        collection_key=wire.key,
+        hidden=wire.hidden_from_publishing,
+        default_mode=_default_column(draft, family, wire),
+        origin=_origin(wire),
+    )
+
+
+def _parent_column(draft: _Draft, family: _Family, wire: WireCollection, mode: WireMode, parent: str) -> int | None:
+    """Return the column of a mode's parent mode, or None, which is reported."""
+    columns = family.columns.get(parent, {})
+    parent_id = mode.parent_mode_id
+    if parent_id is None:
+        root_mode = _inherited_id(mode.mode_id)
+        parent_id = next((each for each in columns if _inherited_id(each) == root_mode), None)
+    column = columns.get(parent_id) if parent_id is not None else None
+    if column is None:
+        where = f"{draft.labels[wire.id]} / mode {shortened(mode.name)}"
+        what = "the mode that it inherits from is not in the parent collection"
+        draft.report("parent-mode-unknown", where, what, "its own overrides are used, and nothing is inherited")
+    return column
+
+
+def _inherited_id(mode_id: str) -> str:
+    """Return the root mode's id at the end of an extended mode's id: ``2:0`` of ``VariableCollectionId:3:1/2:0``."""
+    return mode_id.rpartition("/")[2]
+
+
+COMPOSE = "COMPOSE_COLOR"
+
+_OUTCOME = "set it again in the design file (until then, the value is omitted)"
+_CHANNELS = Packing("<4f")
+_CLASSES: dict[str, type] = {"COLOR": WireObject, "FLOAT": float, "STRING": str, "BOOLEAN": bool}
+"""The class of literals in a response, by variable type."""
+
+
+class BadValue(Exception):
+    """A value that is invalid for its variable's type."""
+
+
+def _keys(draft: _Draft) -> None:
+    """Fill ``draft.keys`` in token order: by family, then by ``variableIds``.
+
+    Live variables have the path of their name. Deleted and remote variables with the same name get a numbered path.
+    """
+    families, origins = draft.families, draft.origins
+    for identity, variable in draft.snapshot.local.variables.items():
+        if variable.deleted_but_referenced:
+            origins[identity] = "deleted"
+        elif variable.remote:
+            origins[identity] = "remote"
+        if variable.variable_collection_id not in families and variable.resolved_type in VALUE_TYPES:
+            _add_absent_families(draft)
+    for identity in draft.snapshot.withheld:
+        origins.setdefault(identity, "withheld")
+    opaque = _assign_variables(draft)
+    for collection in draft.collections:
+        _name_variables(draft, families[collection.id])
+    if opaque:
+        draft.collections = [_with_opaque(each, opaque.get(each.id, ()), draft) for each in draft.collections]
+
+
+def _name_variables(draft: _Draft, family: _Family) -> None:
+    """Assign keys to the variables of a family. Repeated names get a numbered path, after all others have theirs."""
+    file, handle, paths, origins = draft.snapshot.file, family.handle, family.paths, draft.origins
+    repeated: list[tuple[WireVariable, str]] = []
+    for variable in family.variables:
+        path = path_of_name(variable.name)
+        draft.keys[variable.id] = TokenKey(file, handle, path)  # preserves the order of repeated names, too
+        if path in paths or variable.id in origins:
+            repeated.append((variable, path))
+        else:
+            paths.add(path)
+    for variable, path in repeated:
+        if variable.id not in origins:
+            where = f"{family.label} / {shortened(variable.name)}"
+            what = f"another variable of the collection has this name (this one is {variable.id})"
+            draft.report("name-repeated", where, what, "rename one of them in the design file")
+        draft.keys[variable.id] = TokenKey(file, handle, unique(path, paths))
+    if family.extensions:
+        _name_absent_variables(draft, family)
+
+
+def _assign_variables(draft: _Draft) -> dict[str, list[WireVariable]]:
+    """Add the variables to their families, those in ``variableIds`` first and in that order.
+
+    Return the opaque variables by the id of their family's root.
+    """
+    local = draft.snapshot.local
+    unlisted = local.variables.copy()
+    opaque: dict[str, list[WireVariable]] = {}
+    for collection in local.variable_collections.values():
+        family = draft.families[collection.id]
+        if family.root != collection.id:
+            continue
+        for identity in collection.variable_ids:
+            variable = unlisted.get(identity)
+            if variable is not None and variable.variable_collection_id == collection.id:
+                del unlisted[identity]
+                if variable.resolved_type in VALUE_TYPES:
+                    family.variables.append(variable)
+                else:
+                    opaque.setdefault(collection.id, []).append(variable)
+    for variable in unlisted.values():
+        home = draft.families.get(variable.variable_collection_id)
+        if variable.resolved_type not in VALUE_TYPES:
+            opaque.setdefault(home.root if home else "", []).append(variable)
+        elif home is not None:
+            home.variables.append(variable)
+    for root, variables in opaque.items():
+        label = draft.families[root].label if root else ""
+        for variable in variables:
+            where = f"{label or shortened(variable.variable_collection_id)} / {shortened(variable.name)}"
+            what = f"its type {shortened(variable.resolved_type)} is not supported"
+            draft.report("type-unknown", where, what, "it stays unchanged in the design file")
+    return opaque
+
+
+def _add_absent_families(draft: _Draft) -> None:
+    """Add families for variables' collections that are missing from the response. Only their mode ids are known."""
+    homeless: dict[str, list[WireVariable]] = {}
+    for variable in draft.snapshot.local.variables.values():
+        if variable.variable_collection_id not in draft.families and variable.resolved_type in VALUE_TYPES:
+            homeless.setdefault(variable.variable_collection_id, []).append(variable)
+    for identity, variables in homeless.items():
+        mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in decode_values(each.raw_values))) or [
+            ""
+        ]
+        handle = unique("absent-collection", draft.handles)
+        family = _Family(root=identity, handle=handle, label=handle)
+        family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
+        slugs = [f"mode-{number}" for number in range(1, len(mode_ids) + 1)]
+        modes = tuple(
+            Mode(name="", collection=family.handle, slug=name, context=name, id=mode_id)
+            for name, mode_id in zip(slugs, mode_ids, strict=True)
+        )
+        draft.families[identity] = family
+        draft.collections.append(
+            Collection(
+                file=draft.snapshot.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent"
+            )
+        )
+        counted = "1 variable belongs" if len(variables) == 1 else f"{len(variables)} variables belong"
+        what = f"{counted} to the collection {shortened(identity)}, which is not in the response"
+        to_do = "save the response again (until then, its modes have no names)"
+        draft.report("collection-absent", shortened(variables[0].name), what, to_do)
+
+
+def _with_opaque(collection: Collection, variables: Iterable[WireVariable], draft: _Draft) -> Collection:
+    """Return the collection with its opaque variables, except deleted ones."""
+    live = [each for each in variables if not each.deleted_but_referenced]
+    if not live:
+        return collection
+    extensions = draft.families[collection.id].extensions
+    return replace(collection, opaque=tuple(_opaque(each, extensions) for each in live))
+
+
+def _opaque(variable: WireVariable, extensions: Iterable[WireCollection]) -> OpaqueVariable:
+    raws = [variable.raw_values]
+    raws += (each.raw_overrides[variable.id] for each in extensions if variable.id in each.raw_overrides)
+    parts = [json_parts(raw) for raw in raws]
+    about = (variable.description, variable.hidden_from_publishing, sorted(variable.scopes), variable.code_syntax)
+    return OpaqueVariable(
+        id=variable.id,
+        name=variable.name,
+        type=variable.resolved_type,
+        values=tuple(sorted(pair for texts, _ in parts for pair in texts.items())),
+        about=msgspec.json.encode(about, order="sorted").decode(),
+        targets=tuple(dict.fromkeys(target for _, targets in parts for target in targets)),
+    )
+
+
+def _name_absent_variables(draft: _Draft, family: _Family) -> None:
+    """Assign keys to overridden variables that are missing from the response, so that their overrides round-trip."""
+    for extension in family.extensions:
+        for identity in extension.raw_overrides:
+            variable = draft.snapshot.local.variables.get(identity)
+            if variable is None and not _is_readable(family, identity):
+                what = f"it overrides {shortened(identity)}, which is not in the response, with unsupported values"
+                to_do = "the overrides stay unchanged in the design file"
+                draft.report("override-of-absent", draft.labels[extension.id], what, to_do)
+            elif variable is None and identity not in draft.keys:
+                path = unique(path_of_id(identity), family.paths)
+                draft.keys[identity] = TokenKey(draft.snapshot.file, family.handle, path)
+                family.absent_ids.append(identity)
+                what = f"it overrides {shortened(identity)}, which is not in the response"
+                to_do = "token files contain the override, and outputs omit it"
+                draft.report("override-of-absent", draft.labels[extension.id], what, to_do)
+            elif variable is None or draft.families.get(variable.variable_collection_id) is not family:
+                what = f"it overrides {shortened(identity)}, which is not a variable of the collection that it extends"
+                draft.report("override-misplaced", draft.labels[extension.id], what, "the override is omitted")
+
+
+def _is_readable(family: _Family, identity: str) -> bool:
+    """Return whether the family's overrides of a variable can be decoded."""
+    try:
+        for extension in family.extensions:
+            extension.overrides_of(identity)
+    except DECODE_ERRORS:
+        return False
+    return True
+
+
+def _variables(draft: _Draft) -> None:
+    """Turn every variable that has a key into a token."""
+    published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
+    reader = ValueReader(draft.keys)
+    for collection in draft.collections:
+        family = draft.families[collection.id]
+        own = family.columns[family.root]
+        mode_ids = [*own] if len(own) == len(collection.modes) else None  # None for a family with extensions
+        for variable in family.variables:
+            wire_values = decode_values(variable.raw_values)
+            values: tuple[Value | None, ...] = ()
+            if [*wire_values] == mode_ids:  # the common case: each mode once, in order
+                try:
+                    values = reader.row(variable.resolved_type, wire_values.values())
+                except BadValue:
+                    values = ()  # reported below, with its mode
+            if not values:
+                values = _values_by_column(draft, reader, variable, wire_values, collection)
+            kind = draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
+            if kind == "fontWeight" and not all(
+                LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)
+            ):
+                kind = "number"
+                where = f"{draft.families[collection.id].label} / {_name(draft, variable.id)}"
+                what = "a font weight is not between 1 and 1000"
+                draft.report("font-weight-range", where, what, "it is read as a number")
+            rule = None
+            if draft.rules.own:
+                rule = draft.rules.own_rule(variable.resolved_type, variable.scopes, variable.name, collection.name)
+            origin = draft.origins.get(variable.id, "local")
+            draft.tokens.append(
+                Token(
+                    key=draft.keys[variable.id],
+                    type=kind,
+                    values=values,
+                    description=variable.description,
+                    scopes=variable.scopes,
+                    code_syntax=tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else (),
+                    hidden=variable.hidden_from_publishing,
+                    origin=origin,
+                    published=None if published is None or origin != "local" else variable.key in published,
+                    id=variable.id,
+                    variable_key=variable.key,
+                    unit="" if rule is None or kind != "number" else rule.number_unit,
+                )
+            )
+        draft.tokens += [_absent_token(draft, reader, each, collection) for each in family.absent_ids]
+
+
+def _absent_token(draft: _Draft, reader: ValueReader, identity: str, collection: Collection) -> Token:
+    """Return a token of which only overrides are known. Its type is inferred from them; the default is a colour."""
+    columns: list[Value | None] = [None] * len(collection.modes)
+    overrides = [each.overrides_of(identity) for each in draft.families[collection.id].extensions]
+    types = (_inferred_type(draft, value) for each in overrides for value in each.values())
+    resolved_type = next(filter(None, types), "COLOR")
+    _add_overrides(draft, reader, columns, identity, resolved_type, collection)
+    return Token(
+        key=draft.keys[identity],
+        type=KINDS[resolved_type],
+        values=tuple(columns),
+        origin="absent",
+        id=identity,
+        variable_key=key_of_remote_id(identity),
+    )
+
+
+def _values_by_column(
+    draft: _Draft,
+    reader: ValueReader,
+    variable: WireVariable,
+    wire_values: dict[str, WireValue],
+    collection: Collection,
+) -> tuple[Value | None, ...]:
+    """Return a value for each column, from values in any order and overrides. Report values of unknown modes."""
+    columns: list[Value | None] = [None] * len(collection.modes)
+    family = draft.families[collection.id]
+    own = family.columns[variable.variable_collection_id]
+    all_columns = {mode_id: column for each in reversed(family.columns.values()) for mode_id, column in each.items()}
+    for mode_id, value in wire_values.items():
+        column = own.get(mode_id, all_columns.get(mode_id))  # values can include modes of extensions
+        if column is None:
+            where = f"{family.label} / {_name(draft, variable.id)}"
+            what = f"it has a value for {shortened(mode_id)}, which is not a mode of its collection"
+            draft.report("mode-unknown", where, what, _OUTCOME)
+        else:
+            _put(draft, reader, columns, column, value, variable.id, variable.resolved_type, collection)
+    _add_overrides(draft, reader, columns, variable.id, variable.resolved_type, collection)
+    return tuple(columns)
+
+
+def _add_overrides(
+    draft: _Draft,
+    reader: ValueReader,
+    columns: list[Value | None],
+    identity: str,
+    resolved_type: str,
+    collection: Collection,
+) -> None:
+    """Set the columns that extensions override."""
+    family = draft.families[collection.id]
+    for extension in family.extensions:
+        own = family.columns[extension.id]
+        for mode_id, value in extension.overrides_of(identity).items():
+            column = own.get(mode_id)
+            if column is None:
+                where = f"{family.label} / {_name(draft, identity)}"
+                what = (
+                    f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is not one of its modes"
+                )
+                draft.report("mode-unknown", where, what, _OUTCOME)
+            elif value is not None:  # null means that there is no override
+                _put(draft, reader, columns, column, value, identity, resolved_type, collection)
+
+
+def _put(
+    draft: _Draft,
+    reader: ValueReader,
+    columns: list[Value | None],
+    column: int,
+    value: WireValue,
+    identity: str,
+    resolved_type: str,
+    collection: Collection,
+) -> None:
+    try:
+        (columns[column],) = reader.row(resolved_type, (value,))
+    except BadValue as fault:
+        mode = collection.modes[column]
+        label = draft.families[collection.id].label
+        where = f"{label} / {_name(draft, identity)} / {shortened(mode.name or mode.context)}"
+        draft.report("value-mismatch", where, str(fault), _OUTCOME)
+
+
+def _name(draft: _Draft, identity: str) -> str:
+    """Return the name of a variable, which a number tells apart from others of its collection, or an unknown id."""
+    is_known = identity in draft.snapshot.local.variables
+    return shortened(name_of_path(draft.keys[identity].path) if is_known else identity)
+
+
+def _inferred_type(draft: _Draft, value: WireValue) -> str | None:
+    """Return the variable type of a value, or None if it cannot be inferred."""
+    match value:
+        case bool():
+            return "BOOLEAN"
+        case float():
+            return "FLOAT"
+        case str():
+            return "STRING"
+        case WireObject(type=kind, id=target) if kind == ALIAS:
+            variable = draft.snapshot.local.variables.get(target or "")
+            return variable.resolved_type if variable is not None and variable.resolved_type in KINDS else None
+        case WireObject():
+            return "COLOR"
+        case _:
+            return None
+
+
+class ValueReader(Struct, eq=False):
+    """Reads the values of one snapshot. ``keys`` maps variable ids to token keys.
+
+    Equal colours, numbers and aliases are the same object.
+    """
+
+    _keys: Mapping[str, TokenKey]
+    _aliases: dict[str | None, Alias | DanglingAlias] = {}
+    _colors: dict[tuple[float | None, ...], Color] = {}
+    _numbers: dict[float, float] = {}
+
+    def row(self, resolved_type: str, wire_values: Iterable[WireValue]) -> tuple[Value, ...]:
+        """Return the token values of a variable. Raises BadValue if one is invalid for the variable's type."""
+        aliases, colors, numbers, expected = self._aliases, self._colors, self._numbers, _CLASSES[resolved_type]
+        values: list[Value] = []
+        for value in wire_values:
+            cached: Value | None = None
+            if isinstance(value, WireObject):
+                if value.type == ALIAS:
+                    cached = aliases.get(value.id)
+                elif expected is WireObject and value.r is not None:
+                    cached = colors.get((value.r, value.g, value.b, value.a))
+            elif type(value) is expected:
+                cached = numbers.get(value) if expected is float else value  # type: ignore[arg-type]
+            values.append(self._new(resolved_type, value) if cached is None else cached)
+        return tuple(values)
+
+    def _new(self, resolved_type: str, value: WireValue) -> Value:
+        """Return a value that is not cached. Raises BadValue."""
+        if isinstance(value, float) and resolved_type == "FLOAT":
+            return self._number(value)
+        if not isinstance(value, WireObject) or (resolved_type != "COLOR" and value.type != ALIAS):
+            raise BadValue(f"a {resolved_type} variable holds {_described(value)}")
+        if value.type == ALIAS:
+            return self._alias(value)
+        if value.r is not None:
+            return self._color(value)
+        if value.type == EXPRESSION:
+            return self._expression(value)
+        if value.color is not None or value.opacity is not None:
+            return self._composed(value.color, value.opacity)
+        raise BadValue(f"a COLOR variable holds {_described(value)}")
+
+    def _alias(self, value: WireObject) -> Alias | DanglingAlias:
+        identity = value.id
+        if identity is None:
+            raise BadValue("an alias has no id")
+        alias = self._aliases.get(identity)
+        if alias is None:
+            key = self._keys.get(identity)
+            alias = self._aliases[identity] = DanglingAlias(identity) if key is None else Alias(key)
+        return alias
+
+    def _color(self, value: WireObject) -> Color:
+        channels_as_read = (value.r, value.g, value.b, value.a)
+        color = self._colors.get(channels_as_read)
+        if color is None:
+            if value.r is None or value.g is None or value.b is None:
+                raise BadValue("a colour lacks r, g or b")
+            alpha = 1.0 if value.a is None else value.a
+            try:
+                channels = _CHANNELS.unpack(_CHANNELS.pack(value.r, value.g, value.b, alpha))
+            except OverflowError:
+                channels = (-1.0,)
+            if min(channels) < 0 or max(channels) > 1:
+                raise BadValue("a colour has a channel outside 0 to 1")
+            color = self._colors[channels_as_read] = Color(*[each + 0.0 for each in channels])  # -0.0 becomes 0.0
+        return color
+
+    def _number(self, value: float) -> float:
+        number = self._numbers.get(value)
+        if number is None:
+            try:
+                number = float32(value) + 0.0  # turns -0.0 into 0.0
+            except OverflowError:
+                raise BadValue("a number is too large for a 32-bit float") from None
+            self._numbers[value] = number
+        return number
+
+    def _composed(self, color: WireObject | None, opacity: float | WireObject | None) -> Value:
+        if color is None or opacity is None:
+            raise BadValue(f"a composed colour lacks its {'colour' if color is None else 'opacity'}")
+        base = self._alias(color) if color.type == ALIAS else self._color(color)
+        if isinstance(opacity, float):
+            percentage: float | Alias | DanglingAlias = self._number(opacity)
+        elif opacity.type == ALIAS:
+            percentage = self._alias(opacity)
+        else:
+            raise BadValue(f"the opacity of a composed colour is {_described(opacity)}")
+        if isinstance(base, Color) and isinstance(percentage, float):
+            return composed(base, percentage)
+        return ComposedColor(base, percentage)
+
+    def _expression(self, value: WireObject) -> Value:
+        """Return the value of a composed colour in the older form, which the API still returns for some files."""
+        if value.expression_function != COMPOSE or len(value.expression_arguments) != 2:
+            raise BadValue("an expression is not COMPOSE_COLOR with a colour and an opacity")
+        color, opacity = value.expression_arguments
+        if not isinstance(color, WireObject):
+            raise BadValue("the first argument of COMPOSE_COLOR is not a colour")
+        return self._composed(color, opacity)
+
+
+def _described(value: WireValue) -> str:
+    """Return a description of a value, with its article."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case float():
+            return "a number"
+        case str():
+            return "a string"
+        case WireObject(type=kind) if kind == ALIAS:
+            return "an alias"
+        case WireObject(type=kind) if kind == EXPRESSION:
+            return "an expression"
+        case WireObject(color=color) if color is not None:
+            return "a composed colour"
+        case _:
+            return "a colour" if value.r is not None else "an unknown object"
+
+
+def _oddities(draft: _Draft) -> None:
+    """Report repeated collection names, stale remote copies, deleted variables, and unusual names and scopes."""
+    _repeated_names(draft)
+    _stale_copies(draft)
+    by_handle: dict[str, list[Token]] = {}
+    for token in draft.tokens:
+        by_handle.setdefault(token.key.collection, []).append(token)
+    for collection in draft.collections:
+        _of_collection(draft, collection, by_handle.get(collection.handle, []))
+
+
+def _repeated_names(draft: _Draft) -> None:
+    by_name: dict[str, list[str]] = {}
+    for family in draft.collections:
+        if family.origin != "absent":
+            by_name.setdefault(family.name, []).append(family.handle)
+        for extension in family.extensions:
+            by_name.setdefault(extension.name, []).append(extension.handle)
+    for name, handles in by_name.items():
+        if len(handles) > 1:
+            what = f"{len(handles)} collections have this name"
+            draft.report(
+                "collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml", handles
+            )
+
+
+def _stale_copies(draft: _Draft) -> None:
+    variables = [each for each in draft.snapshot.local.variables.values() if each.key]
+    if len({each.key for each in variables}) == len(variables):
+        return
+    first: dict[str, str] = {}
+    repeated: dict[str, str] = {}
+    for variable in variables:
+        if variable.key in first:
+            repeated[variable.key] = first[variable.key]
+        else:
+            first[variable.key] = variable.name
+    verb = "has" if len(repeated) == 1 else "have"
+    what = f"{counted(len(repeated), 'variable')} {verb} several copies"
+    to_do = "update the libraries in the design file (until then, each alias uses the copy that it refers to)"
+    draft.report("remote-copy-stale", draft.snapshot.file, what, to_do, list(map(shortened, repeated.values())))
+
+
+def _of_collection(draft: _Draft, collection: Collection, tokens: list[Token]) -> None:
+    """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
+    deleted = [token for token in tokens if token.origin == "deleted"]
+    to_do = f"outputs replace references to {'it' if len(deleted) == 1 else 'them'} with literals"
+    one, several = "1 deleted variable is still referenced", "{} deleted variables are still referenced"
+    reports = [("variable-deleted", deleted, one, several, to_do)]
+    if collection.origin == "local":
+        live = [token for token in tokens if token.origin == "local"]
+        one, several = "1 variable has the name of a group", "{} variables have the name of a group"
+        to_do = "token files contain the value as the group's $root"
+        level = paths = {token.key.path for token in live}
+        groups: set[str] = set()
+        while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # visits a shared group once
+            groups |= paths & level
+        reports.append(("leaf-and-group", [token for token in live if token.key.path in groups], one, several, to_do))
+        with_percent = (token for token in live if "%" in token.key.path)
+        encoded = [token for token in with_percent if name_of_path(token.key.path) != token.key.path.replace(".", "/")]
+        one = "1 name contains characters that token names cannot contain"
+        several = "{} names contain characters that token names cannot contain"
+        reports.append(("name-encoded", encoded, one, several, "token files percent-encode these characters"))
+        unscoped = [token for token in live if not token.scopes]
+        to_do = "the types of numbers follow from their aliases and names, unless a [[types]] rule sets them"
+        reports.append(("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do))
+    for code, affected, one, several, to_do in reports:
+        if affected:
+            what = one if len(affected) == 1 else several.format(len(affected))
+            names = [shortened(draft.snapshot.local.variables[token.id].name) for token in affected]
+            draft.report(code, draft.families[collection.id].label, what, to_do, names)

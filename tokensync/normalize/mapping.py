@@ -49,6 +49,7 @@ RESOLVED_TYPES: dict[str, ResolvedType] = {
 _EVERY_SCOPE = "ALL_SCOPES"
 _SEPARATORS = re.compile(r"[\W_]+")
 _LONGEST = 64
+_LONGEST_SHOWN = 60
 COLLECTION = "collection"
 MODE = "mode"
 """The slugs of collections and modes without a letter or digit in their names."""
@@ -106,6 +107,13 @@ def unique(name: str, used: set[str]) -> str:
         result = f"{name}-{free}"
     used.add(result)
     return result
+
+
+def shortened(name: str) -> str:
+    """Return a name as problems show it: long names are cut, blank names are quoted."""
+    if not name.strip():
+        return f'"{name[:_LONGEST_SHOWN]}"'
+    return name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
 
 
 def path_of_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Steps 4 and 5: the types that scopes leave open, of numbers and of strings with font weight scopes.
+"""The types that scopes leave open, of numbers and of strings with font weight scopes.
 
 Numbers whose unit is unknown are noted. A font weight depends on its values and their targets, and not on the tokens
 that refer to it. The copy of a library's token therefore has the same type as the token in the library.
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from tokensync.normalize.families import shortened
 from tokensync.normalize.mapping import (
     RESOLVED_TYPES,
     Inferred,
@@ -22,6 +21,7 @@ from tokensync.normalize.mapping import (
     guessed_by_name,
     name_of_path,
     opacities,
+    shortened,
 )
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.problems import problem
@@ -31,9 +31,8 @@ from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.normalize.families import Draft
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Token, TokenKey
 
@@ -59,21 +58,29 @@ class _Classification(NamedTuple):
     causes: dict[TokenKey, _Cause]
 
 
-def weights(draft: Draft) -> None:
-    """Change tokens that are not font weights to strings, and report them once for each collection."""
-    candidates = [token.key for token in draft.tokens if token.type == AS_TEXT]
+def weights(
+    tokens: Sequence[Token], collections: Sequence[Collection], labels: Mapping[str, str]
+) -> tuple[list[Token], list[Problem]]:
+    """Return the tokens of a file, with strings for those that are not font weights, and a problem for each collection.
+
+    ``labels`` are the names of collections in problems, by handle.
+    """
+    candidates = [token.key for token in tokens if token.type == AS_TEXT]
     if not candidates:
-        return
-    tokens = {token.key: token for token in draft.tokens}
-    classified = _classified(tokens, candidates)
+        return [*tokens], []
+    by_key = {token.key: token for token in tokens}
+    classified = _classified(by_key, candidates)
     strings = {key for key in candidates if key not in classified.weights}
-    draft.tokens = [replace(each, type="string") if each.key in strings else each for each in draft.tokens]
     reported: dict[str, list[TokenKey]] = {}
     for key in candidates:
-        if key in classified.causes and tokens[key].origin == "local":
+        if key in classified.causes and by_key[key].origin == "local":
             reported.setdefault(key.collection, []).append(key)
-    for handle, keys in reported.items():
-        _report(draft, handle, keys, classified.causes)
+    return [replace(token, type="string") if token.key in strings else token for token in tokens], [
+        _stays_string(collection, labels[collection.handle], reported[collection.handle], classified.causes)
+        for handle in reported
+        for collection in collections
+        if collection.handle == handle
+    ]
 
 
 def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
@@ -143,9 +150,9 @@ def _propagate(values: dict[TokenKey, _T], referring: Mapping[TokenKey, Sequence
         values[key] = values[through]
 
 
-def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[TokenKey, _Cause]) -> None:
-    collection = next(each for each in draft.collections if each.handle == handle)
-    label = draft.families[collection.id].label
+def _stays_string(
+    collection: Collection, label: str, keys: list[TokenKey], causes: Mapping[TokenKey, _Cause]
+) -> Problem:
     own = [causes[key] for key in keys if causes[key].key == key]
     texts = list(dict.fromkeys(causes[key].text for key in keys))
     shown = listed([f'"{shortened(each)}"' for each in texts], _SHOWN)
@@ -164,7 +171,7 @@ def _report(draft: Draft, handle: str, keys: list[TokenKey], causes: Mapping[Tok
     if meant:
         to_do = f'write "{meant}", or {to_do}'
     names = list(map(_name, keys)) if len(keys) > 1 else ()
-    draft.report("font-weight-text", " / ".join(where), what, to_do, names)
+    return problem("font-weight-text", " / ".join(where), what, to_do, names)
 
 
 def _name(key: TokenKey) -> str:
@@ -176,17 +183,14 @@ _MOST_RULES = 12
 _SEPARATOR = re.compile("[/ _-](?=.)")
 
 
-def numbers(draft: Draft) -> None:
-    """Set the types of numbers by their aliases and names."""
-    names = {each.handle: each.name for each in draft.collections}
-    inferred = draft.rules.numbers(draft.tokens, lambda key: names[key.collection])
-    draft.tokens = [_typed(each, inferred) for each in draft.tokens]
-
-
-def _typed(token: Token, inferred: Mapping[TokenKey, Inferred]) -> Token:
-    found = inferred.get(token.key)
-    is_open = found is not None and found.source in ("alias", "name")
-    return replace(token, type=found.type) if is_open and found.type != token.type else token  # type: ignore[union-attr]
+def retyped(tokens: Iterable[Token], inferred: Mapping[TokenKey, Inferred]) -> list[Token]:
+    """Return the tokens with the types that aliases and names give to numbers."""
+    typed: list[Token] = []
+    for token in tokens:
+        number = inferred.get(token.key)
+        is_open = number is not None and number.source in ("alias", "name") and number.type != token.type
+        typed.append(replace(token, type=number.type) if is_open else token)  # type: ignore[union-attr]
+    return typed
 
 
 def with_types(graphs: Sequence[TokenGraph], joined: TokenGraph, rules: TypeRules) -> list[TokenGraph]:
@@ -194,13 +198,15 @@ def with_types(graphs: Sequence[TokenGraph], joined: TokenGraph, rules: TypeRule
 
     ``joined`` is ``linked(graphs)``, perhaps with more files.
     """
-    inferred = rules.numbers(joined.tokens.values(), _collection_name(joined))
+    inferred = rules.numbers(joined.tokens.values(), lambda key: joined.collections[key[:2]].name)
     homes = {token.variable_key: key for key, token in joined.tokens.items() if token.origin == "local"}
     for key, token in joined.tokens.items():
         home = homes.get(token.variable_key) if token.origin == "remote" and token.variable_key else None
         if home is not None and key in inferred and inferred[key].source == "nothing" and home in inferred:
             inferred[key] = Inferred(inferred[home].type, "alias")
-    return [_with_tokens(each, {key: _typed(token, inferred) for key, token in each.tokens.items()}) for each in graphs]
+    return [
+        _with_tokens(each, {token.key: token for token in retyped(each.tokens.values(), inferred)}) for each in graphs
+    ]
 
 
 def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
@@ -288,17 +294,13 @@ def _following(graph: TokenGraph, retyped: Iterable[TokenKey], rules: TypeRules)
         for value in token.values:
             if type(value) is Alias:
                 referring.setdefault(value.target, []).append(key)
-    inferred = rules.numbers(graph.tokens.values(), _collection_name(graph))
+    inferred = rules.numbers(graph.tokens.values(), lambda key: graph.collections[key[:2]].name)
     followers: dict[TokenKey, Token] = {}
     for key in closure(retyped, lambda each: referring.get(each, ())):
         found, token = inferred.get(key), graph.tokens[key]
         if found is not None and found.source == "alias" and found.type != token.type and can_be(token, found.type):
             followers[key] = replace(token, type=found.type)
     return followers
-
-
-def _collection_name(graph: TokenGraph) -> Callable[[TokenKey], str]:
-    return lambda key: graph.collections[key[:2]].name
 
 
 def _with_tokens(graph: TokenGraph, changed: Mapping[TokenKey, Token]) -> TokenGraph:
@@ -321,7 +323,7 @@ def unclear_numbers(graph: TokenGraph, rules: TypeRules) -> Iterator[Problem]:
     Numbers that refer to others of these are not listed, because they follow them. Collections of one name share a
     note, because rules name collections.
     """
-    inferred = rules.numbers(graph.tokens.values(), _collection_name(graph))
+    inferred = rules.numbers(graph.tokens.values(), lambda key: graph.collections[key[:2]].name)
     units = opacities(graph)
     unclear: dict[TokenKey, _Guess] = {}
     for key, found in inferred.items():

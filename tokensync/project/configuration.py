@@ -321,9 +321,9 @@ def _invalid_keys(config: Config) -> Iterator[InvalidSetting]:
     """Yield the keys and URLs that refer to no design file."""
     for index, each in enumerate(config.files):
         if not _PLAIN_KEY.fullmatch(each.key):
-            from tokensync.extract.client.file_reference import flaw_of as flaw_of_reference
+            from tokensync.extract.client.addresses import flaw_of_file
 
-            if (flaw := flaw_of_reference(each.key)) is not None:
+            if (flaw := flaw_of_file(each.key)) is not None:
                 yield InvalidSetting(("files", index, "key"), *flaw)
 
 

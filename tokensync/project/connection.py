@@ -85,7 +85,7 @@ def project_for(config: str | None, base_url: str | None) -> Project:
 
 def server_of(project: Project) -> BaseUrl:
     """Return the project's server. Raises UsageError, with its place in the configuration, for an invalid address."""
-    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.addresses import resolve
     from tokensync.project.configuration import locator
 
     try:
@@ -101,7 +101,7 @@ def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:
     Anyone who opens a pull request writes the configuration, so it cannot choose who receives a secret. ``secret`` and
     ``consent``, which has a ``{url}``, are the words for what would be sent and for how the user permits it.
     """
-    from tokensync.extract.client.base_url import NAMED
+    from tokensync.extract.client.addresses import NAMED
     from tokensync.project.configuration import locator
 
     if not project.base_url_in_file or project.config.base_url in (EMULATOR, *NAMED):
@@ -186,7 +186,7 @@ def _platform(server: BaseUrl, state: str) -> Platform:
 @contextmanager
 def embedded_emulator(project: Project) -> Iterator[Emulated]:
     """Yield the project's emulator, which stores its state in ``.tokensync/``."""
-    from tokensync.extract.client.base_url import resolve
+    from tokensync.extract.client.addresses import resolve
 
     with _opened(project, resolve(EMULATOR)) as platform:
         yield cast("Emulated", platform)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.tokens.values import Notation, TokenKey, Value, public_type, targets
+from tokensync.tokens.values import AS_TEXT, Notation, TokenKey, Value, targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -162,7 +162,7 @@ class Token(Struct, frozen=True, kw_only=True):
     @property
     def public_type(self) -> str:
         """Return the type for outputs and lists."""
-        return public_type(self.type)
+        return "fontWeight" if self.type == AS_TEXT else self.type
 
     @property
     def references(self) -> tuple[TokenKey, ...]:

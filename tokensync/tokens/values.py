@@ -36,7 +36,7 @@ COLOR_SPACES: dict[str, tuple[tuple[float, float], ...]] = {
 }
 """The colour spaces of DTCG, with the range of each component (DTCG 2025.10 Color, section 4). A hue is below 360."""
 
-_IN_GAMUT = 0.00005
+IN_GAMUT = 0.00005
 """The tolerance of components outside of 0 to 1, well below one of 255 steps."""
 
 _SINGLE = Packing("<f")
@@ -163,6 +163,10 @@ class Notation(NamedTuple):
 
 
 PIXELS_PER_REM = 16.0
+LENGTHS = {"px": 1.0, "rem": PIXELS_PER_REM}
+"""The units of a ``dimension``, in pixels."""
+DURATIONS = {"ms": 1.0, "s": 1000.0}
+"""The units of a ``duration``, in milliseconds."""
 
 LITERAL_CLASSES: dict[str, tuple[type, ...]] = {
     "color": (Color,),
@@ -310,7 +314,7 @@ def converted(space: str, components: tuple[float, float, float], alpha: float) 
         case "srgb":
             channels = components
         case "srgb-linear":
-            channels = (_encoded(components[0]), _encoded(components[1]), _encoded(components[2]))
+            channels = (encoded(components[0]), encoded(components[1]), encoded(components[2]))
         case "hsl":
             channels = hls_to_rgb(components[0] / 360, components[2] / 100, components[1] / 100)
         case "hwb":
@@ -322,9 +326,20 @@ def converted(space: str, components: tuple[float, float, float], alpha: float) 
     return Color(red, green, blue, opacity, wide)
 
 
-def _encoded(linear: float) -> float:
-    """Apply the sRGB transfer function (IEC 61966-2-1)."""
+def encoded(linear: float) -> float:
+    """Return a component of sRGB, or of Display P3, from linear light (IEC 61966-2-1)."""
     return linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
+
+
+def linear(component: float) -> float:
+    """Return the linear light of a component of sRGB or Display P3 (the inverse of ``encoded``)."""
+    return component / 12.92 if component <= 0.04045 else ((component + 0.055) / 1.055) ** 2.4
+
+
+def luminance(color: Color) -> float:
+    """Return the relative luminance of an opaque sRGB colour, from 0 to 1 (WCAG 2.2)."""
+    red, green, blue = map(linear, (color.red, color.green, color.blue))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def _of_hwb(hue: float, white: float, black: float) -> tuple[float, float, float]:
@@ -339,7 +354,7 @@ def _of_hwb(hue: float, white: float, black: float) -> tuple[float, float, float
 def _nearest(space: str, components: tuple[float, float, float]) -> tuple[tuple[float, float, float], bool]:
     """Return the closest colour in sRGB, with the chroma of OKLCH reduced, and whether it is the colour itself."""
     color = in_own_space(space, components).convert("srgb")
-    is_exact = color.in_gamut(tolerance=_IN_GAMUT)
+    is_exact = color.in_gamut(tolerance=IN_GAMUT)
     if not is_exact:
         color = color.fit("srgb", method="oklch-chroma")
     red, green, blue = color[:3]
@@ -359,11 +374,25 @@ def in_own_space(space: str, components: Iterable[float]) -> Any:
     return Converted(space, [*components])
 
 
+# From linear sRGB to linear Display P3 without chromatic adaptation, since both have the white point D65
+# (CSS Color 4, "Sample code for color conversions").
+_TO_P3 = (
+    (0.8224619687143623, 0.1775380312856377, 0.0),
+    (0.0331941988509692, 0.9668058011490308, 0.0),
+    (0.0170826307211200, 0.0723974407033600, 0.9105199285755200),
+)
+
+
 def in_display_p3(color: Color) -> tuple[float, float, float]:
-    """Return a colour outside of sRGB in Display P3; the closest one, with less chroma, if it is also outside of P3."""
+    """Return a colour in Display P3; the closest one, with less chroma, if it is outside of P3."""
+    if not color.wide:
+        channels = [*map(linear, (color.red, color.green, color.blue))]
+        rows = (sum(share * channel for share, channel in zip(row, channels, strict=True)) for row in _TO_P3)
+        red, green, blue = map(encoded, rows)
+        return red, green, blue
     space, *components = color.wide.split()
     converted_color = in_own_space(space, map(float, components)).convert("display-p3")
-    if not converted_color.in_gamut(tolerance=_IN_GAMUT):
+    if not converted_color.in_gamut(tolerance=IN_GAMUT):
         converted_color = converted_color.fit("display-p3", method="oklch-chroma")
     red, green, blue = (min(max(each, 0.0), 1.0) for each in converted_color[:3])
     return red, green, blue

@@ -9,7 +9,8 @@ from emulator.platform import ACCENT, GAP, KEY, NOW, response
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.analytics import COMPONENT_USAGES, NOT_VISIBLE
+from tokensync.extract.client.endpoints import BY_NAME
+from tokensync.extract.client.groups import NOT_VISIBLE
 from tokensync.system.errors import AccessError, RequestError
 
 
@@ -74,7 +75,7 @@ def test_pages_are_followed_over_real_http(emulator):
     with Server(emulator) as server, Client(server.base_url, credential) as client:
         assert len(list(client.analytics.variable_usages(KEY))) == 2
         assert len(list(client.components.of_team("1"))) == 1002
-        pages = list(client.pages(COMPONENT_USAGES, library_file_key=KEY, group_by="component"))
+        pages = list(client.pages(BY_NAME["analytics component-usages"], library_file_key=KEY, group_by="component"))
     assert [len(page["rows"]) for page in pages] == [1000, 2]
 
 

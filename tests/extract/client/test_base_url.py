@@ -3,7 +3,7 @@
 import pytest
 
 from tokensync.extract.client import Client, FileReference, parse_file
-from tokensync.extract.client.base_url import is_loopback, resolve
+from tokensync.extract.client.addresses import is_loopback, resolve
 from tokensync.system.errors import UsageError
 
 

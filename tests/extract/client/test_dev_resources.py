@@ -4,7 +4,8 @@ import pytest
 
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.dev_resources import DELETE, ChangedDevResource, NewDevResource
+from tokensync.extract.client.endpoints import BY_NAME
+from tokensync.extract.client.groups import ChangedDevResource, NewDevResource
 from tokensync.system.errors import NotFoundError
 
 BUTTON = NewDevResource("Button", "https://example.com/button", "Harbor", "1:2")
@@ -62,7 +63,7 @@ def test_ids_are_read_from_a_response_with_complete_links(credential):
 
 def test_a_link_is_removed_by_its_id(client):
     (created,) = client.dev_resources.create([BUTTON]).links_created
-    assert client.call(DELETE, file_key="Harbor", dev_resource_id=created.id) == b""
+    assert client.call(BY_NAME["dev-resources delete"], file_key="Harbor", dev_resource_id=created.id) == b""
     assert client.dev_resources.list("Harbor") == ()
     with pytest.raises(NotFoundError, match="no such dev resource"):
-        client.call(DELETE, file_key="Harbor", dev_resource_id=created.id)
+        client.call(BY_NAME["dev-resources delete"], file_key="Harbor", dev_resource_id=created.id)

@@ -9,7 +9,7 @@ from commands.projects import COLORS, response
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.files import LIST_COMMENTS, LIST_REACTIONS, POST_COMMENT, READ_OEMBED
+from tokensync.extract.client.endpoints import BY_NAME
 from tokensync.system.errors import NotFoundError, RequestError
 
 
@@ -70,13 +70,15 @@ def test_versions_are_read_page_by_page(emulator, asking):
 
 
 def test_comments_and_reactions_go_there_and_back(asking):
-    comment = json.loads(asking.call(POST_COMMENT, file_key="main", message="Hello", client_meta={"x": 1, "y": 2}))
-    (listed,) = next(asking.pages(LIST_COMMENTS, file_key="main"))["comments"]
+    comment = json.loads(
+        asking.call(BY_NAME["comments post"], file_key="main", message="Hello", client_meta={"x": 1, "y": 2})
+    )
+    (listed,) = next(asking.pages(BY_NAME["comments list"], file_key="main"))["comments"]
     assert listed == comment
     with pytest.raises(NotFoundError, match="no such comment"):
-        asking.call(LIST_REACTIONS, file_key="main", comment_id="9")
+        asking.call(BY_NAME["comments reactions"], file_key="main", comment_id="9")
 
 
 def test_oembed_describes_a_file(asking):
-    document = json.loads(asking.call(READ_OEMBED, url="https://www.figma.com/design/main/x", maxwidth=400))
+    document = json.loads(asking.call(BY_NAME["oembed read"], url="https://www.figma.com/design/main/x", maxwidth=400))
     assert (document["title"], document["width"], document["height"]) == ("Library", 400, 450)

@@ -7,7 +7,7 @@ import pytest
 
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.folders import Branch, Folder
+from tokensync.extract.client.groups import Branch, Folder
 from tokensync.system.errors import AccessError, NotFoundError, ServerError
 
 

@@ -67,10 +67,13 @@ def test_cursors_that_go_round_in_a_cycle_are_reported():
         return {"webhooks": [{"id": str(number)}], "pagination": {"next_page": "AB"[number % 2]}}
 
     with pytest.raises(ServerError, match="the pagination repeats a page"):
-        read(endpoints.webhooks.LIST, page)
+        read(endpoints.BY_NAME["webhooks list"], page)
 
 
 def test_a_list_without_end_is_reported(monkeypatch):
     monkeypatch.setattr(session, "_MOST_PAGES", 20)
     with pytest.raises(ServerError, match="the list has more than 20 pages; narrow the request, or report a bug"):
-        read(endpoints.webhooks.LIST, lambda number: {"webhooks": [], "pagination": {"next_page": str(number)}})
+        read(
+            endpoints.BY_NAME["webhooks list"],
+            lambda number: {"webhooks": [], "pagination": {"next_page": str(number)}},
+        )

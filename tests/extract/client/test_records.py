@@ -10,8 +10,8 @@ from extract.client.answering import SECRET
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.dev_resources import NewDevResource
-from tokensync.extract.client.endpoints.organization import ACTIVITY_LOGS
+from tokensync.extract.client.endpoints import BY_NAME
+from tokensync.extract.client.groups import NewDevResource
 from tokensync.system.errors import AccessError, NetworkError, ServerError
 
 NOW = 1_800_000_000.0
@@ -64,7 +64,7 @@ def test_an_unsupported_kind_of_token_is_reported(client):
 def test_activities_are_read_page_by_page(emulator, client):
     for number in range(5):
         emulator.activity.add(f"event_{number}", ago=10 - number)
-    pages = list(client.pages(ACTIVITY_LOGS, limit=2))
+    pages = list(client.pages(BY_NAME["activity-logs list"], limit=2))
     types = [each["action"]["type"] for page in pages for each in page["meta"]["activity_logs"]]
     assert types == [f"event_{number}" for number in range(5)]
     assert len(pages) == 3

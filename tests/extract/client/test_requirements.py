@@ -107,6 +107,6 @@ def test_a_read_only_file_is_named(platform):
     ],
 )
 def test_each_part_has_a_plan_of_its_own(scope, words):
-    from tokensync.extract.client import failures
+    from tokensync.extract.client.responses import requirement_of
 
-    assert words in failures.of(scope).plan
+    assert words in requirement_of(scope).plan

@@ -3,8 +3,7 @@ import requests
 from extract.client.answering import LOCAL, NOW, POST, SUCCESS, Waits
 
 from tokensync.extract.client import Client, RetryPolicy
-from tokensync.extract.client.responses import Answer, Lost
-from tokensync.extract.client.retry import seconds_to_wait
+from tokensync.extract.client.responses import Answer, Lost, seconds_to_wait
 from tokensync.system.errors import NetworkError, RateLimitedError, ServerError
 
 HTTP_DATE_IN_20_SECONDS = "Mon, 21 Sep 2026 14:13:40 GMT"  # NOW is 14:13:20

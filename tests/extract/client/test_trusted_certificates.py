@@ -15,7 +15,7 @@ from cli.programs import environment
 
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
-from tokensync.extract.client import Client, Credential, transport
+from tokensync.extract.client import Client, Credential, session
 from tokensync.system.errors import NetworkError
 
 pytest.importorskip("cryptography", reason="it signs the certificate")
@@ -71,8 +71,8 @@ def test_a_root_in_a_bundle_of_the_environment_is_trusted_and_takes_precedence(s
     ],
 )
 def test_a_root_in_neither_is_refused_with_both_ways(server, monkeypatch, installed, way):
-    monkeypatch.setattr(transport, "_system_trust", lambda: None)
-    monkeypatch.setattr(transport, "find_spec", lambda name: installed or None)
+    monkeypatch.setattr(session, "_system_trust", lambda: None)
+    monkeypatch.setattr(session, "find_spec", lambda name: installed or None)
     with pytest.raises(NetworkError) as caught:
         user(server)
     assert "the server's certificate is not trusted; for a company proxy, " in str(caught.value)

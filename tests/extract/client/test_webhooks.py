@@ -9,7 +9,7 @@ from extract.client.answering import SECRET
 from tokensync.emulator import Emulator
 from tokensync.emulator.webhooks import Reply
 from tokensync.extract.client import Client, Credential
-from tokensync.extract.client.endpoints.webhooks import Webhook, shown_endpoint
+from tokensync.extract.client.groups import Webhook, shown_endpoint
 from tokensync.system.errors import AccessError, NotFoundError, RequestError, ServerError
 
 ENDPOINT = "https://example.com/hook"

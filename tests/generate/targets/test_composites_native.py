@@ -7,7 +7,7 @@ from generate.targets.composite_values import DASHES, LAYER, VALUES, composite_o
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.generate.composites import TYPES, StrokeStyle, Typography, composite
+from tokensync.generate.notation import TYPES, StrokeStyle, Typography, composite
 from tokensync.generate.targets import json, scss, typescript
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.compose import literals as kotlin_literals
@@ -174,7 +174,7 @@ def test_a_text_style_without_a_weight_and_a_line_height_has_its_other_members()
     assert css.composite_literal(value, "typography") == '1rem "Inter", sans-serif'
     assert [name for name, _ in css.parts_of(style)] == ["font-family", "font-size", "letter-spacing"]
     of_json = json.literals(exact=False)["typography"]
-    for write in (scss.text_style, typescript.text_style(numeric_lengths=False), of_json):
+    for write in (scss.LITERALS["typography"], typescript.text_style(numeric_lengths=False), of_json):
         assert "eight" not in write(value)
         assert "pacing" in write(value)
 

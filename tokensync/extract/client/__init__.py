@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from tokensync.extract.client.base_url import BaseUrl, resolve
+from tokensync.extract.client.addresses import BaseUrl, FileReference, parse_file, resolve
 from tokensync.extract.client.credentials import Credential, from_environment, required_from_environment
-from tokensync.extract.client.endpoints import published_items
-from tokensync.extract.client.endpoints.analytics import Analytics
-from tokensync.extract.client.endpoints.dev_resources import DevResources
-from tokensync.extract.client.endpoints.files import Files, Versions
-from tokensync.extract.client.endpoints.folders import Folders, Projects
-from tokensync.extract.client.endpoints.oauth import OAuth
-from tokensync.extract.client.endpoints.organization import DeveloperLogs, Discovery, Users
-from tokensync.extract.client.endpoints.published_items import PublishedItems
-from tokensync.extract.client.endpoints.variables import Variables
-from tokensync.extract.client.endpoints.webhooks import Webhooks
-from tokensync.extract.client.file_reference import FileReference
-from tokensync.extract.client.file_reference import parse as parse_file
-from tokensync.extract.client.retry import Clock, RetryPolicy, Wait
+from tokensync.extract.client.groups import (
+    Analytics,
+    DeveloperLogs,
+    DevResources,
+    Discovery,
+    Files,
+    Folders,
+    OAuth,
+    Projects,
+    PublishedItems,
+    Users,
+    Variables,
+    Versions,
+    Webhooks,
+)
+from tokensync.extract.client.responses import Clock, RetryPolicy, Wait
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
     from tokensync.extract.client.credentials import Renew
-    from tokensync.extract.client.endpoint import Endpoint, Page
+    from tokensync.extract.client.endpoints import Endpoint, Page
 
 __all__ = [
     "BaseUrl",
@@ -75,8 +78,7 @@ class Client:
                 "base_url: emulator: works only in commands that start the emulator; use figma or a URL here"
             )
         # Imported here: requests takes longer to load than an offline command to run.
-        from tokensync.extract.client.session import Session
-        from tokensync.extract.client.transport import Bounds, Transport
+        from tokensync.extract.client.session import Bounds, Session, Transport
 
         clock = clock or Clock()
         bounds = Bounds(connect_timeout, read_timeout, whole_timeout, largest_answer)
@@ -84,13 +86,13 @@ class Client:
         session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew)
         self._session = session
         self.analytics = Analytics(session)
-        self.component_sets = PublishedItems(session, published_items.COMPONENT_SETS)
-        self.components = PublishedItems(session, published_items.COMPONENTS)
+        self.component_sets = PublishedItems(session, "component-sets")
+        self.components = PublishedItems(session, "components")
         self.files = Files(session)
         self.folders = Folders(session)
         self.oauth = OAuth(session)
         self.projects = Projects(session)
-        self.styles = PublishedItems(session, published_items.STYLES)
+        self.styles = PublishedItems(session, "styles")
         self.dev_resources = DevResources(session)
         self.developer_logs = DeveloperLogs(session)
         self.discovery = Discovery(session)

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from tokensync.extract.client import base_url as base_urls
+from tokensync.extract.client.addresses import resolve
 from tokensync.system import serving
 from tokensync.system.errors import AccessError, NetworkError, UsageError
 
@@ -36,7 +36,7 @@ class Authorization(NamedTuple):
 
     def address(self, base_url: str) -> str:
         """Return the authorization URL of the platform at ``base_url``."""
-        base = base_urls.resolve(base_url)
+        base = resolve(base_url)
         if base.in_process:
             raise UsageError("base_url: the emulator in this process has no web page; serve it and give its address")
         parameters = {

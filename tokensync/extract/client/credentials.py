@@ -235,7 +235,7 @@ class _Keyring(Protocol):
 
 
 class CredentialStore:
-    """The stored logins of this user. ``platform`` is the ``label`` of a ``tokensync.extract.client.base_url.BaseUrl``.
+    """The stored logins of this user. ``platform`` is the ``label`` of a ``BaseUrl``.
 
     A login is in a file only if no keyring accepted it. So a file takes precedence over a keyring, which may still
     hold an earlier login. No keyring is used under CI, and none is read or written if the environment has a token.

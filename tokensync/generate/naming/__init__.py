@@ -6,7 +6,7 @@ import os
 import stat
 from collections import Counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.naming.code_syntax import NAME, RESOURCE, code_syntax
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, ascii_path_words, ascii_words, path_words, words
@@ -148,7 +148,7 @@ def names_for(
     ``templates`` is the user's templates folder, and ``patterns`` read code syntax. Keywords of Swift and Kotlin have
     no back-ticks. Raises ProblemsError if the name template cannot be rendered.
     """
-    naming = _Naming(graph, rules, templates, settings, patterns)
+    naming = _Naming(graph, rules, templates, settings, patterns, [])
     listed = in_order(tokens, graph)
     unique = naming.unique(listed, *naming.first_choices(listed))
     return dict(zip([token.key for token in listed], unique, strict=True)), naming.problems
@@ -187,25 +187,15 @@ def names_read(
     return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
 
 
-class _Naming:
+class _Naming(NamedTuple):
     """The naming of one graph by one platform's rules and templates."""
 
-    def __init__(
-        self,
-        graph: TokenGraph,
-        rules: NamingRules,
-        templates: str | None,
-        settings: NamingConfig,
-        patterns: Patterns,
-    ) -> None:
-        self.graph = graph
-        self.patterns = patterns
-        self.templates = templates
-        self.settings = settings
-        self.rules = rules
-        self.before = rules.words(settings.prefix) if settings.prefix else ()
-        self.after = rules.words(settings.suffix) if settings.suffix else ()
-        self.problems: list[Problem] = []
+    graph: TokenGraph
+    rules: NamingRules
+    templates: str | None
+    settings: NamingConfig
+    patterns: Patterns
+    problems: list[Problem]
 
     def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
         """Return each token's name before collisions, and the indices of those named by code syntax."""
@@ -223,7 +213,8 @@ class _Naming:
                 else:
                     unusable.append((index, text))
         if self.settings.code_syntax == "extend":
-            usable = [self.rules.between(self.before, name, self.after) for name in from_syntax.values()]
+            before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
+            usable = [self.rules.between(before, name, after) for name in from_syntax.values()]
         else:
             usable = self.rules.identifiers(from_syntax.values())
         chosen = dict(zip(from_syntax, usable, strict=True))
@@ -244,8 +235,9 @@ class _Naming:
         ]
         if with_collection:
             rows = [((*handle, *path), handle, type_) for path, handle, type_ in rows]
-        if self.before or self.after:
-            rows = [((*self.before, *path, *self.after), handle, type_) for path, handle, type_ in rows]
+        if self.settings.prefix or self.settings.suffix:
+            before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
+            rows = [((*before, *path, *after), handle, type_) for path, handle, type_ in rows]
         name = f"codesyntax/{self.rules.platform}.j2"
         text = rendered_bytes(name, self.templates, rows=rows).decode()
         lines = text.removesuffix("\n").split("\n")

@@ -14,8 +14,8 @@ from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from tokensync.generate.naming import NamingRules
-    from tokensync.generate.resolution import Resolution
-    from tokensync.generate.target import OutputFile, OutputRequest, Render, Target
+    from tokensync.generate.output import Render, Resolution
+    from tokensync.generate.target import OutputFile, OutputRequest, Target
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
@@ -90,8 +90,7 @@ def generate(
     Pass the same ``resolution`` to every call for a graph to share its computations. Raises UsageError for an unknown
     target, and ProblemsError when a template cannot be rendered.
     """
-    from tokensync.generate.output import as_configured, colors_converted
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution, as_configured, colors_converted
     from tokensync.generate.target import declared_tokens
     from tokensync.tokens import Color, Composite
 

@@ -15,26 +15,27 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from tokensync.generate import composites, notation
-from tokensync.generate.composites import TYPES, composite
-from tokensync.generate.naming import names_for, rendered_bytes
+from tokensync.generate import notation
+from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.notation import TYPES, composite
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import Named, naming_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
+from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import Override, overrides_of
 from tokensync.system import resources
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.paths import names
+from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.generate.composites import Length, Typed
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.notation import Length, Typed
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Theme, Token
@@ -100,33 +101,34 @@ def measure(value: TokenLiteral) -> str | None:
 
 def duration(value: TokenLiteral) -> str | None:
     """Return a quantity in ms or s."""
-    return measure(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
+    return measure(value) if type(value) is Quantity and value.unit in DURATIONS else None
 
 
-def string(value: TokenLiteral) -> str | None:
-    """Return a text as a string."""
-    return text(value) if type(value) is str else None
-
-
-def families(value: TokenLiteral) -> str | None:
-    """Return a list of font families."""
-    names = notation.families(value)
-    return None if names is None else text(names)
+def plain(value: TokenLiteral) -> str | None:
+    """Return a text, a number, a boolean, or a quantity in its own unit."""
+    match value:
+        case str():
+            return text(value)
+        case bool():
+            return notation.boolean(value)
+        case float():
+            return notation.decimal(value)
+        case Quantity():
+            return measure(value)
+        case _:
+            return None
 
 
 def literals(*, exact: bool) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; colours have exact components or are hexadecimal."""
     of_color: Callable[[Color], Any] = components if exact else hexadecimal
     return {
+        **dict.fromkeys(css.LITERALS, plain),
         "color": lambda value: text(of_color(value)) if type(value) is Color else None,
         "dimension": measure,
-        "number": notation.decimal,
         "percentage": notation.share,
-        "string": string,
-        "family": families,
-        "boolean": notation.boolean,
+        "family": lambda value: None if (names := notation.families(value)) is None else text(names),
         "duration": duration,
-        "css": string,
         **{each: _composite(each, of_color) for each in TYPES},
         "other": _unchanged,
     }
@@ -150,7 +152,7 @@ def _composite(dtcg_type: str, of_color: Callable[[Color], Any]) -> Convert:
 
 def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
     match value:
-        case composites.Shadow(layers=layers):
+        case notation.Shadow(layers=layers):
             return [
                 {
                     "color": of_color(each.color),
@@ -162,11 +164,11 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 }
                 for each in layers
             ]
-        case composites.Border(color=color, width=width, style=style):
+        case notation.Border(color=color, width=width, style=style):
             return {"color": of_color(color), "width": _length(width), "style": _parts(style, of_color)}
-        case composites.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
+        case notation.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
             return keyword or {"dashArray": [_length(each) for each in dashes], "lineCap": cap}
-        case composites.Typography():
+        case notation.Typography():
             return {
                 "fontFamily": list(value.families),
                 "fontSize": _length(value.size),
@@ -174,15 +176,15 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 "letterSpacing": _length(value.letter_spacing),
                 **({} if value.line_height is None else {"lineHeight": number(value.line_height)}),
             }
-        case composites.Gradient(stops=stops):
+        case notation.Gradient(stops=stops):
             return [{"color": of_color(each.color), "position": number(each.position)} for each in stops]
-        case composites.Transition(duration=duration, delay=delay, timing=timing):
+        case notation.Transition(duration=duration, delay=delay, timing=timing):
             return {
                 "duration": _quantity(duration),
                 "delay": _quantity(delay),
                 "timingFunction": _parts(timing, of_color),
             }
-        case composites.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
+        case notation.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
             return [number(each) for each in (x1, y1, x2, y2)]
 
 
@@ -275,14 +277,7 @@ class _Document:
         self.output = output
         self.graph = output.graph
         self.keys = {index: text(output.names[index].removeprefix("--")) for index in output.declared}
-        tokens = [output.tokens[index] for index in output.declared]
-        request = output.request
-        self.names = {
-            platform: names_for(
-                output.graph, tokens, naming_of(platform), request.templates, request.naming, request.patterns
-            )[0]
-            for platform in options.names
-        }
+        self.names = {platform: output.names_by(naming_of(platform)) for platform in options.names}
         handles = Counter(handle for _, handle in self.graph.collections)
         self.handles = {
             (file, handle): handle if handles[handle] == 1 else f"{file}/{handle}"

@@ -9,12 +9,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync.generate import notation
-from tokensync.generate.composites import Typography, composite
-from tokensync.generate.naming import names_for, rendered_bytes
+from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.notation import Typography, composite
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
@@ -25,8 +24,7 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tokensync.generate.output import Row
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
@@ -51,17 +49,12 @@ def variable_name(name: str) -> str:
     return f"${cut(body, '-')}"
 
 
-def as_sass_compares(name: str) -> str:
-    """Return the name as Sass compares variables, with hyphens for underscores."""
-    return name.replace("_", "-")
-
-
 NAMING = NamingRules(
     "scss",
     valid=re.compile(r"\$[^\W\d_][\w-]{0,199}"),
     repair=variable_name,
     reserved=RESERVED,
-    fold=as_sass_compares,
+    fold=lambda name: name.replace("_", "-"),  # Sass: "$a-b and $a_b refer to the same variable"
     separator="-",
     sigil="$",
 )
@@ -125,33 +118,19 @@ TEMPLATES = (
 UNREPRESENTABLE = css.UNREPRESENTABLE
 """Characters that a Sass string cannot contain, even escaped."""
 
-LISTS = frozenset(("family", "shadow"))
-"""The kinds whose values can be comma-separated lists, which need parentheses within a map."""
-
 
 def safe(text: str) -> str:
     """Return a CSS text without Sass interpolation in its strings."""
     return text.replace("#{", "\\#{")
 
 
-def string(value: TokenLiteral) -> str | None:
-    """Return a text as a string without interpolation."""
-    return safe(css.string(value)) if type(value) is str else None
-
-
-def text_style(value: TokenLiteral) -> str | None:
+def _text_style(value: TokenLiteral) -> str | None:
     """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division."""
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
-    properties = {
-        "font-family": f"({safe(css.family_list(typed.families))})",
-        "font-size": css.dimension(typed.size),
-        "font-weight": notation.decimal(typed.weight),
-        "letter-spacing": css.dimension(typed.letter_spacing),
-        "line-height": notation.decimal(typed.line_height),
-    }
-    lines = "".join(f'\n  "{name}": {each},' for name, each in properties.items() if each)
+    properties = {name: f"({safe(part)})" if name == "font-family" else part for name, part in css.parts_of(typed)}
+    lines = "".join(f'\n  "{name}": {part},' for name, part in properties.items())
     return f"({lines}\n)"
 
 
@@ -161,11 +140,11 @@ def comment(text: str) -> list[str]:
 
 
 def in_map(kind: str | None, text: str) -> str:
-    """Return a value for use within a map, with parentheses around a list."""
-    return f"({text})" if kind in LISTS and ", " in text else text
+    """Return a value for use within a map, with parentheses around a list, whose commas would end the entry."""
+    return f"({text})" if kind in ("family", "shadow") and ", " in text else text
 
 
-def raw(value: TokenLiteral) -> str | None:
+def _raw(value: TokenLiteral) -> str | None:
     """Return a text that is CSS already, as an interpolation: Sass would calculate ``max()`` and ``4/3``."""
     text = css.raw(value)
     return None if text is None else f'#{{"{text}"}}'
@@ -182,17 +161,10 @@ def _safely(convert: Convert) -> Convert:
 
 
 LITERALS: dict[str, Convert] = {
-    "color": css.color,
-    "dimension": css.dimension,
-    "number": notation.decimal,
-    "percentage": notation.share,
-    "string": string,
-    "family": _safely(css.font_family),
+    **{kind: _safely(convert) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()},
     "boolean": notation.boolean,
-    "duration": css.duration,
-    "css": raw,
-    **{each: _safely(convert) for each, convert in css.COMPOSITES.items()},
-    "typography": text_style,
+    "css": _raw,
+    "typography": _text_style,
 }
 
 
@@ -269,9 +241,7 @@ def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
 
 def _properties(output: Output) -> list[Entry]:
     """Return the custom properties of a css output whose names differ from those of the variables."""
-    tokens = [output.tokens[index] for index in output.declared]
-    request = output.request
-    names, _ = names_for(output.graph, tokens, CSS_NAMING, request.templates, request.naming, request.patterns)
+    names = output.names_by(CSS_NAMING)
     pairs = [(output.names[index], names[output.tokens[index].key]) for index in output.declared]
     return [
         Entry(_quoted(name), f'"{property_}"')

@@ -11,25 +11,24 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tokensync.generate import notation
-from tokensync.generate.composites import Typography, composite
-from tokensync.generate.composites import pixels as in_pixels
-from tokensync.generate.naming import names_for, rendered_bytes, template_files
+from tokensync.generate.naming import rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.notation import Typography, composite, in_pixels
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import lacking, overrides_of
 from tokensync.system.problems import problem
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
+from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.generate.composites import Length
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.notation import Length
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
@@ -91,7 +90,6 @@ ABSENT = "undefined"
 """The value of a token in a theme without one."""
 
 _AT = re.compile(r"(?<!\S)@")
-_MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 
 
 def string(text: str) -> str:
@@ -154,9 +152,9 @@ def hex_color(value: TokenLiteral) -> str | None:
 
 def milliseconds(value: TokenLiteral) -> str | None:
     """Return a duration as a number of milliseconds."""
-    if type(value) is not Quantity or value.unit not in _MILLISECONDS or not isfinite(value.number):
+    if type(value) is not Quantity or value.unit not in DURATIONS or not isfinite(value.number):
         return None
-    return shortest(normalized(value.number * _MILLISECONDS[value.unit]))
+    return shortest(normalized(value.number * DURATIONS[value.unit]))
 
 
 def text(value: TokenLiteral) -> str | None:
@@ -166,19 +164,23 @@ def text(value: TokenLiteral) -> str | None:
 
 def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
-    return {
-        "color": hex_color if hex_colors else css_text(css.color),
-        "dimension": notation.pixels if numeric_lengths else css_text(css.dimension),
-        "number": notation.decimal,
-        "percentage": notation.share,
-        "string": text,
-        "family": css_text(css.font_family),
-        "boolean": notation.boolean,
-        "duration": milliseconds if numeric_durations else css_text(css.duration),
-        "css": css_text(css.raw),
-        **{each: css_text(convert) for each, convert in css.COMPOSITES.items()},
-        "typography": text_style(numeric_lengths),
+    css_texts = {kind: css_text(convert) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
+    options = {
+        "color": hex_color if hex_colors else css_texts["color"],
+        "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
+        "duration": milliseconds if numeric_durations else css_texts["duration"],
     }
+    return (
+        css_texts
+        | options
+        | {
+            "number": notation.decimal,
+            "percentage": notation.share,
+            "string": text,
+            "boolean": notation.boolean,
+            "typography": text_style(numeric_lengths),
+        }
+    )
 
 
 class Property(NamedTuple):
@@ -312,9 +314,7 @@ def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str],
 
 
 def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
-    tokens = [output.tokens[index] for index in output.declared]
-    request = output.request
-    names, _ = names_for(output.graph, tokens, CSS_NAMING, request.templates, request.naming, request.patterns)
+    names = output.names_by(CSS_NAMING)
     return [Variable(keys[index], string(names[output.tokens[index].key])) for index in indices]
 
 

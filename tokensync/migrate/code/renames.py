@@ -356,7 +356,7 @@ def renames_of(project: Project, converted: Converted) -> tuple[Rename, ...]:
 
 
 def _resources(converted: Converted) -> Mapping[TokenKey, str]:
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.android.render import resource_types
 

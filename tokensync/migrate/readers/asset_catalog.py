@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.migrate.readers.documents import document_of
 from tokensync.migrate.readers.platform_files import APPEARANCE, Modes
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
+from tokensync.tokens.values import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -245,6 +246,5 @@ def _value(text: str, *, is_byte: bool) -> float:
 
 def _gray(white: float) -> float:
     """Return the sRGB component of a gray with the gamma 2.2."""
-    linear: float = abs(white) ** 2.2
-    encoded = linear * 12.92 if linear <= 0.0031308 else 1.055 * linear ** (1 / 2.4) - 0.055
-    return round(min(encoded, 1.0) if white <= 1 else encoded, 6)
+    component = encoded(abs(white) ** 2.2)
+    return round(min(component, 1.0) if white <= 1 else component, 6)

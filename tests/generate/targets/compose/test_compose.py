@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tokensync.generate.naming import names_for
 from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets import generate, naming_of
-from tokensync.generate.targets.compose import ComposeOptions, ComposeTheme, expressions
+from tokensync.generate.targets.compose import ComposeOptions, ComposeTheme, render
 from tokensync.generate.targets.compose import literals as kotlin
-from tokensync.generate.targets.compose.expressions import TypeNames
+from tokensync.generate.targets.compose.render import TypeNames
 from tokensync.tokens import DEFAULT_THEME, Quantity, Theme, Unresolved
 
 BLACK, WHITE = color("#000000"), color("#ffffff")
@@ -73,7 +73,7 @@ def test_a_new_token_adds_a_line():
 
 def test_a_collection_too_large_for_one_class_is_split(monkeypatch):
     """Each token is in one part, and references from other parts find it."""
-    monkeypatch.setattr(expressions, "MAX_PROPERTIES", 2)
+    monkeypatch.setattr(render, "MAX_PROPERTIES", 2)
     base, scheme = collection("Base"), collection("Scheme", "Light", "Dark")
     files = collection_graph(
         graph(

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tokensync.generate.composites import TYPES, composite
 from tokensync.generate.naming import names_for
+from tokensync.generate.notation import TYPES, composite
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
 from tokensync.generate.targets.css import literals

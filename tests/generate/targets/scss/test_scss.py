@@ -89,7 +89,7 @@ def test_a_theme_named_default_replaces_the_default_one():
     [("#{$x}", '"\\#{$x}"'), ("\\#{$x}", '"\\\\\\#{$x}"'), ('"', '"\\""'), ("a\nb", '"a\\a b"'), ("#", '"#"')],
 )
 def test_strings_are_not_interpolated(text, written):
-    assert scss.string(text) == written
+    assert scss.LITERALS["string"](text) == written
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_a_theme_of_hostile_texts_reads_back(token_graph):
     ],
 )
 def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namespace):
-    from tokensync.generate.resolution import PLAIN_KINDS, Resolution
+    from tokensync.generate.output import PLAIN_KINDS, Resolution
 
     only = token(OF, name, None, type=type_, scopes=scopes)
     (kind,) = Resolution(graph(OF, only)).kinds

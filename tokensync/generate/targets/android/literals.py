@@ -12,8 +12,9 @@ from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.composites import NO_REFERENCES, Typography, composite, pixels
+from tokensync.generate.notation import NO_REFERENCES, Typography, composite, in_pixels
 from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
+from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +79,6 @@ UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
 LARGEST_INTEGER = 2_147_483_647
 """The largest value of an integer resource."""
 
-_MILLISECONDS = {"ms": 1.0, "s": 1000.0}
 _SPECIAL = re.compile(
     "[\0-\x1f\\\\'\"&<>\x7f-\x9f\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ud800-\udfff\ufeff\ufffe\uffff]"
     "|^[@? ]| (?= |\\Z)|(?<=\n) |(?<=\t) "
@@ -123,9 +123,9 @@ def sp(value: Literal) -> str | None:
 
 def milliseconds(value: Literal) -> str | None:
     """Return a duration in whole milliseconds."""
-    if type(value) is not Quantity or value.unit not in _MILLISECONDS:
+    if type(value) is not Quantity or value.unit not in DURATIONS:
         return None
-    number = value.number * _MILLISECONDS[value.unit]
+    number = value.number * DURATIONS[value.unit]
     return str(floor(number + 0.5)) if abs(number) <= LARGEST_INTEGER else None
 
 
@@ -163,7 +163,7 @@ def text_style_items(
     Sizes and line heights are in ``unit``, letter spacing is a fraction of the size. Only the first font family is
     written, since Android has no list of families.
     """
-    size = pixels(value.size)
+    size = in_pixels(value.size)
     items = [
         ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
         (
@@ -173,7 +173,7 @@ def text_style_items(
         ("android:textSize", references.get(("fontSize",), f"{_four_decimals(size)}{unit}")),
     ]
     if size:
-        items.append(("android:letterSpacing", _four_decimals(pixels(value.letter_spacing) / size)))
+        items.append(("android:letterSpacing", _four_decimals(in_pixels(value.letter_spacing) / size)))
         if value.line_height is not None:
             items.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
     return tuple((name, text) for name, text in items if text)

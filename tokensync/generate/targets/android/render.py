@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from tokensync.generate.composites import references
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import pascal
 from tokensync.generate.naming.templates import Template, doc, names_template
+from tokensync.generate.notation import references
 from tokensync.generate.output import Output, modes_unsupported, without_default
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.android import NAMING, AndroidOptions
@@ -28,19 +28,17 @@ from tokensync.generate.targets.android.folders import (
 )
 from tokensync.generate.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
 from tokensync.generate.targets.android.qualifiers import ANY, best, is_gradual, weight
-from tokensync.tokens import targets
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.output import Row
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
     from tokensync.generate.targets.android.qualifiers import Qualifiers
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Theme, Token, TokenGraph, TokenKey
+    from tokensync.tokens import Theme, TokenKey
     from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
 
 
@@ -369,7 +367,8 @@ def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
         files += output.files_of_styles(Overlays(output, themes, plain, options.styles))
     resolved = themes.themes(with_brands=options.brands != "none")
     _report_without_default(output, plain[ANY], resolved)
-    _report_unsupported_modes(output, resolved)
+    supported = {pair for theme in resolved for pair in theme.modes}
+    output.report_modes(lambda mode: mode not in supported, _REMEDY)
     return files
 
 
@@ -397,9 +396,7 @@ class AndroidOutput(Output):
             unrepresentable=android.UNREPRESENTABLE,
         )
         self.options = options
-        for index in self.declared:
-            if self.kinds[index] == "integer" and not _is_integer(self.graph, self.tokens[index]):
-                self.kinds[index] = "number"
+        self.widen("integer", "number", android.is_integer)
         self._has_text_styles = TEXT_STYLE in self.kinds
 
     def rows(
@@ -504,21 +501,6 @@ class AndroidOutput(Output):
         return OutputFile(path, content)
 
 
-def _is_integer(graph: TokenGraph, token: Token) -> bool:
-    """Return whether all numbers that the token can resolve to, in any mode of any collection, are integers."""
-    seen = {token.key}
-    pending = [token]
-    while pending:
-        for value in pending.pop().values:
-            if isinstance(value, float) and not android.is_integer(value):
-                return False
-            for target in () if value is None else targets(value):
-                if target not in seen and target in graph.tokens:
-                    seen.add(target)
-                    pending.append(graph.tokens[target])
-    return True
-
-
 def _report_without_default(output: Output, default: Collection[TokenIndex], themes: Iterable[Theme]) -> None:
     """Report the tokens without a resource because they have values in these themes but no default value."""
     absent = [index for index in output.declared if index not in default]
@@ -533,17 +515,6 @@ def _report_without_default(output: Output, default: Collection[TokenIndex], the
         if index in written:
             reason = output.literal(output.resolution.default, index)
             output.problems.append(without_default(output.graph, output.tokens[index].key, reason, "android"))
-
-
-def _report_unsupported_modes(output: Output, themes: Iterable[Theme]) -> None:
-    resolved = {pair for theme in themes for pair in theme.modes}
-    declared = {output.tokens[index].key[:2] for index in output.declared}
-    for key, family in output.graph.collections.items():
-        if key in declared and len(family.modes) > 1:
-            modes = range(len(family.modes))
-            others = [each for each in modes if each != family.default_mode and (key, each) not in resolved]
-            if others:
-                output.problems.append(modes_unsupported(output.graph, key, others, "android", remedy=_REMEDY))
 
 
 def _report_text_styles(output: Output, themes: ThemeVariants) -> None:

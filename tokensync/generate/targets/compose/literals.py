@@ -19,15 +19,15 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tokensync.generate import composites, notation
-from tokensync.generate.composites import NO_REFERENCES, composite, seconds
+from tokensync.generate import notation
+from tokensync.generate.notation import NO_REFERENCES, composite, in_seconds
 from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tokensync.generate.composites import Length, Typed
+    from tokensync.generate.notation import Length, Typed
     from tokensync.generate.target import Convert
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
@@ -45,7 +45,7 @@ KINDS = {
     "family": "string",
     "boolean": "boolean",
     "duration": "duration",
-    **{dtcg_type: dtcg_type for dtcg_type in composites.TYPES},
+    **{dtcg_type: dtcg_type for dtcg_type in notation.TYPES},
 }
 """The kind of property for each kind of value."""
 
@@ -196,28 +196,28 @@ def composite_text(dtcg_type: str, value: Literal, references: References = NO_R
 def expression(value: Typed, references: References = NO_REFERENCES) -> str:
     """Return the expression of a typed composite; ``references`` as in ``composite_text``."""
     match value:
-        case composites.Shadow(layers=layers):
+        case notation.Shadow(layers=layers):
             return f"TokenShadow(listOf({', '.join(_layer(each, at, references) for at, each in enumerate(layers))}))"
-        case composites.Border():
+        case notation.Border():
             line = references.get(("color",), _color(value.color))
             width = references.get(("width",), _length(value.width))
             style = references.get(("style",), _stroke(value.style, references, "style"))
             return f"TokenBorder(color = {line}, width = {width}, style = {style})"
-        case composites.StrokeStyle():
+        case notation.StrokeStyle():
             return _stroke(value, references)
-        case composites.Typography():
+        case notation.Typography():
             return _text_style(value, references)
-        case composites.Gradient(stops=stops):
+        case notation.Gradient(stops=stops):
             return f"listOf({', '.join(_stop(each, at, references) for at, each in enumerate(stops))})"
-        case composites.Transition():
+        case notation.Transition():
             curve = references.get(("timingFunction",), _curve(value.timing))
             times = f"durationMillis = {_milliseconds(value.duration)}, delayMillis = {_milliseconds(value.delay)}"
             return f"TokenTransition({times}, easing = {curve})"
-        case composites.CubicBezier():
+        case notation.CubicBezier():
             return _curve(value)
 
 
-def _layer(value: composites.Layer, index: int, references: References) -> str:
+def _layer(value: notation.Layer, index: int, references: References) -> str:
     members = {
         "color": references.get((index, "color"), _color(value.color)),
         "x": references.get((index, "offsetX"), _length(value.offset_x)),
@@ -229,14 +229,14 @@ def _layer(value: composites.Layer, index: int, references: References) -> str:
     return f"TokenShadow.Layer({', '.join(f'{name} = {text}' for name, text in members.items())})"
 
 
-def _stroke(value: composites.StrokeStyle, references: References, *path: str) -> str:
+def _stroke(value: notation.StrokeStyle, references: References, *path: str) -> str:
     if value.keyword:
         return f"TokenStrokeStyle.Keyword.{value.keyword.capitalize()}"
     lengths = (references.get((*path, "dashArray", at), _length(each)) for at, each in enumerate(value.dashes))
     return f"TokenStrokeStyle.Dashes(listOf({', '.join(lengths)}), StrokeCap.{value.cap.capitalize()})"
 
 
-def _text_style(value: composites.Typography, references: References) -> str:
+def _text_style(value: notation.Typography, references: References) -> str:
     size = references.get(("fontSize",), _length(value.size, "sp"))
     spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
     arguments = [f"fontFamily = {_font_family(value)}", f"fontSize = {size}"]
@@ -249,7 +249,7 @@ def _text_style(value: composites.Typography, references: References) -> str:
     return f"TextStyle({', '.join(arguments)})"
 
 
-def _font_family(value: composites.Typography) -> str:
+def _font_family(value: notation.Typography) -> str:
     """Return a generic family, or the families to look up on the device, with Compose's default as the fallback."""
     if not value.families:
         return "FontFamily.Default"
@@ -261,21 +261,21 @@ def _font_family(value: composites.Typography) -> str:
     return f"FontFamily({fonts})" if fonts else "FontFamily.Default"
 
 
-def _stop(value: composites.Stop, index: int, references: References) -> str:
+def _stop(value: notation.Stop, index: int, references: References) -> str:
     position = references.get((index, "position"), f"{shortest(normalized(value.position))}f")
     return f"{position} to {references.get((index, 'color'), _color(value.color))}"
 
 
 def _length(value: Length, unit: str = "dp") -> str:
-    return f"{_receiver(shortest(normalized(composites.pixels(value))))}.{unit}"
+    return f"{_receiver(shortest(normalized(notation.in_pixels(value))))}.{unit}"
 
 
 def _milliseconds(value: Quantity) -> str:
     """Return the milliseconds as an Int, limited to its range (24 days)."""
-    return str(max(-_LARGEST_INT, min(_LARGEST_INT, round(seconds(value) * 1000))))
+    return str(max(-_LARGEST_INT, min(_LARGEST_INT, round(in_seconds(value) * 1000))))
 
 
-def _curve(value: composites.CubicBezier) -> str:
+def _curve(value: notation.CubicBezier) -> str:
     handles = (value.x1, value.y1, value.x2, value.y2)
     return f"CubicBezierEasing({', '.join(f'{shortest(each)}f' for each in handles)})"
 
@@ -290,7 +290,7 @@ LITERALS: dict[str, Convert] = {
     "string": text_or_families,
     "boolean": notation.boolean,
     "duration": duration,
-    **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in composites.TYPES},
+    **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in notation.TYPES},
 }
 """The functions that write literals, by kind; they return None for unsupported values."""
 
@@ -336,7 +336,7 @@ def imports(kind: str, expressions: Iterable[str]) -> set[str]:
         extension = re.compile(rf"[\d)]\.{unit}(?!\w)")
         if any(unit in each and extension.search(each) for each in expressions):
             names.add(name)
-    if kind in composites.TYPES:
+    if kind in notation.TYPES:
         for each in expressions:
             words = _WORDS.findall(each)
             names.update(_IMPORTS_OF_COMPOSITES[word] for word in words if word in _IMPORTS_OF_COMPOSITES)

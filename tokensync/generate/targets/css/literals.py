@@ -27,12 +27,12 @@ from functools import cached_property, partial
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate import composites, notation
-from tokensync.generate.composites import NO_REFERENCES, TYPES, composite, references
+from tokensync.generate import notation
 from tokensync.generate.naming import token_label
+from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
-from tokensync.tokens.values import in_display_p3, in_own_space, is_css
+from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -106,7 +106,7 @@ def dimension(value: Literal) -> str | None:
 
 def duration(value: Literal) -> str | None:
     """Return a quantity in ms or s."""
-    return dimension(value) if type(value) is Quantity and value.unit in ("ms", "s") else None
+    return dimension(value) if type(value) is Quantity and value.unit in DURATIONS else None
 
 
 def plain_string(value: Literal) -> str | None:
@@ -146,10 +146,6 @@ LITERALS: dict[str, Convert] = {
     "duration": duration,
     "css": raw,
 }
-
-
-_IN_GAMUT = 0.00005
-"""The tolerance of components outside of 0 to 1, well below one of 255 steps."""
 
 
 class Colors:
@@ -194,7 +190,7 @@ class Colors:
 
     def _written_wide(self, value: Color) -> str:
         color = _exact(value) if value.wide else self._in("display-p3", value)
-        if color.in_gamut("srgb", tolerance=_IN_GAMUT):
+        if color.in_gamut("srgb", tolerance=IN_GAMUT):
             return ""
         if self.notation == "oklch":
             return self._oklch(color, value)
@@ -206,7 +202,7 @@ class Colors:
         if value.wide:
             return value
         converted = self._in("display-p3", value).convert("srgb")
-        if not converted.in_gamut(tolerance=_IN_GAMUT):
+        if not converted.in_gamut(tolerance=IN_GAMUT):
             converted = converted.fit("srgb", method="oklch-chroma")
         red, green, blue = (_share(each) for each in converted[:3])
         return Color(red, green, blue, value.alpha)
@@ -257,7 +253,7 @@ def _decimal(number: float, decimals: int) -> str:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tokensync.generate.composites import Reference, Typed
+    from tokensync.generate.notation import Reference, Typed
     from tokensync.generate.output import Output
     from tokensync.generate.target import Convert
     from tokensync.system.problems import Problem
@@ -326,44 +322,43 @@ def references_as(
     }
 
 
-class _Writer:
+class _Writer(NamedTuple):
     """A writer of one value; a path identifies a part."""
 
-    def __init__(self, references: ReferenceTexts, spelling: PartNotation) -> None:
-        self.references = references
-        self.spelling = spelling
+    references: ReferenceTexts
+    spelling: PartNotation
 
     def text(self, value: Typed) -> str:
         match value:
-            case composites.Shadow(layers=layers):
+            case notation.Shadow(layers=layers):
                 return ", ".join(self._or((index,), self.layer(each, index)) for index, each in enumerate(layers))
-            case composites.Border():
+            case notation.Border():
                 return (
                     f"{self.length(value.width, 'width')} {self.stroke(value.style)} {self.color(value.color, 'color')}"
                 )
-            case composites.StrokeStyle():
+            case notation.StrokeStyle():
                 return value.keyword or "dashed"
-            case composites.Typography():
+            case notation.Typography():
                 return self.font(value)
-            case composites.Gradient():
+            case notation.Gradient():
                 return f"linear-gradient({self.stops(value)})"
-            case composites.Transition():
+            case notation.Transition():
                 return " ".join(each for _, each in self.parts(value))
-            case composites.CubicBezier():
+            case notation.CubicBezier():
                 return _curve(value)
 
     def parts(self, value: Typed) -> Parts:
         match value:
-            case composites.Border():
+            case notation.Border():
                 return (
                     ("width", self.length(value.width, "width")),
                     ("style", self.stroke(value.style)),
                     ("color", self.color(value.color, "color")),
                     *(self.dashes(value.style, "style") if ("style",) not in self.references else ()),
                 )
-            case composites.StrokeStyle():
+            case notation.StrokeStyle():
                 return self.dashes(value)
-            case composites.Typography():
+            case notation.Typography():
                 parts = (
                     ("font-family", self._or(("fontFamily",), family_list(value.families))),
                     ("font-size", self.length(value.size, "fontSize")),
@@ -372,9 +367,9 @@ class _Writer:
                     ("line-height", self._or(("lineHeight",), notation.decimal(value.line_height) or "")),
                 )
                 return tuple(part for part in parts if part[1])
-            case composites.Gradient():
+            case notation.Gradient():
                 return (("stops", self.stops(value)),)
-            case composites.Transition():
+            case notation.Transition():
                 return (
                     ("duration", self._or(("duration",), _time(value.duration))),
                     ("timing-function", self._or(("timingFunction",), _curve(value.timing))),
@@ -392,7 +387,7 @@ class _Writer:
     def length(self, value: float | Quantity, *path: str | int) -> str:
         return self._or(path, self.spelling.length(value) or "0px")
 
-    def layer(self, value: composites.Layer, index: int) -> str:
+    def layer(self, value: notation.Layer, index: int) -> str:
         lengths = (
             self.length(value.offset_x, index, "offsetX"),
             self.length(value.offset_y, index, "offsetY"),
@@ -402,25 +397,25 @@ class _Writer:
         inset = ("inset",) if value.inset else ()
         return " ".join((*inset, *lengths, self.color(value.color, index, "color")))
 
-    def stroke(self, value: composites.StrokeStyle) -> str:
+    def stroke(self, value: notation.StrokeStyle) -> str:
         return self._or(("style",), self.text(value))
 
-    def dashes(self, value: composites.StrokeStyle, *path: str) -> Parts:
+    def dashes(self, value: notation.StrokeStyle, *path: str) -> Parts:
         if not value.dashes:
             return ()
         lengths = (self.length(each, *path, "dashArray", index) for index, each in enumerate(value.dashes))
         return (("dash-array", " ".join(lengths)), ("line-cap", value.cap))
 
-    def font(self, value: composites.Typography) -> str:
+    def font(self, value: notation.Typography) -> str:
         of = dict(self.parts(value))
         size = "/".join(of[name] for name in ("font-size", "line-height") if name in of)
         return " ".join((*([of["font-weight"]] if "font-weight" in of else []), size, of["font-family"]))
 
-    def stops(self, value: composites.Gradient) -> str:
+    def stops(self, value: notation.Gradient) -> str:
         several = [self.stop(each, index) for index, each in enumerate(value.stops)]
         return ", ".join(several * 2 if len(several) == 1 else several)  # a CSS gradient needs at least two
 
-    def stop(self, value: composites.Stop, index: int) -> str:
+    def stop(self, value: notation.Stop, index: int) -> str:
         position = self.references.get((index, "position"))
         share = f"{_percentage(value.position)}%" if position is None else f"calc({position} * 100%)"
         return f"{self.color(value.color, index, 'color')} {share}"
@@ -430,7 +425,7 @@ def _time(value: Quantity) -> str:
     return duration(value) or "0s"
 
 
-def _curve(value: composites.CubicBezier) -> str:
+def _curve(value: notation.CubicBezier) -> str:
     return f"cubic-bezier({', '.join(map(shortest, (value.x1, value.y1, value.x2, value.y2)))})"
 
 

@@ -44,15 +44,13 @@ from tokensync.tokens.resolver import NO_TOKEN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.output import Output
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.themes import Choice, Scheme, Themes
     from tokensync.system.problems import Problem
     from tokensync.tokens.resolver import TokenIndex
 
     BlockContents = tuple[tuple[str, ...], str, list[tuple[str, str, str]]]
-    RegistrationContents = tuple[str, str, str]
 
 
 class Declaration(NamedTuple):
@@ -108,11 +106,19 @@ TEMPLATES = (
 )
 
 
-ON, OFF = "initial", ""
 _REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
 """A repeated word, as in the name of an axis before that of a state that begins with it."""
 INVALID = "initial"
-"""The value of an unregistered property without a value."""
+"""The guaranteed-invalid value, of a property without a value: ``var()`` takes its fallback (CSS Variables 1, 2.2)."""
+_OFF = ""
+"""The value of a switch that is off, which makes ``var(switch, text)`` empty; one that is on is ``INVALID``."""
+_REFERENCE_SIZE = 24
+"""The approximate length of ``var(--_theme-dark, )``, in characters."""
+_DECLARATION_SIZE = 32
+"""The approximate length of the declaration of a switch."""
+_COMMON_RULES = 3
+"""The rules that can declare a switch besides those of its states: of the root, of the system, and the one that turns
+switches off."""
 
 
 class Branches(NamedTuple):
@@ -153,7 +159,11 @@ class Switches:
 
     def name_used(self) -> None:
         """Choose the switches of the recorded states, and name them."""
-        shared = {key for key, saved in self._saved.items() if len(key[1]) > 1 and saved > 32 * (len(key[1]) + 3)}
+        shared = {
+            (axis, states)
+            for (axis, states), saved in self._saved.items()
+            if len(states) > 1 and saved > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
+        }
         used = {
             (axis, each)
             for axis, states in self._saved
@@ -192,7 +202,7 @@ class Switches:
             return len(tree or "")
         total = 0
         for states, part in zip(tree.sets, tree.parts, strict=True):
-            length = self._measure(part) + 24
+            length = self._measure(part) + _REFERENCE_SIZE
             key = (tree.axis, states)
             self._saved[key] = self._saved.get(key, 0) + (len(states) - 1) * length
             total += length
@@ -455,7 +465,7 @@ class Cascade:
 
 
 def _switch(name: str, *, is_on: bool) -> Row:
-    value = ON if is_on else OFF
+    value = INVALID if is_on else _OFF
     return Row(NO_TOKEN, name, value, "", value)
 
 

@@ -14,10 +14,9 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.composites import TYPES
 from tokensync.generate.naming import token_label
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.notation import TYPES
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.targets.css import NAMING
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.css.literals import SUPPORTS, Composites, mix_of, mixed
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.generate.targets.css import CssOptions
     from tokensync.generate.targets.css.literals import Mix

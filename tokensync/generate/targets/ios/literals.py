@@ -10,16 +10,16 @@ import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate import composites, notation
-from tokensync.generate.composites import NO_REFERENCES, TYPES, complete, pixels, seconds
+from tokensync.generate import notation
+from tokensync.generate.notation import NO_REFERENCES, TYPES, complete, in_pixels, in_seconds
 from tokensync.generate.themes import Appearance
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
-from tokensync.tokens.values import in_display_p3
+from tokensync.tokens.values import DURATIONS, in_display_p3
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tokensync.generate.composites import Length, Typed
+    from tokensync.generate.notation import Length, Typed
     from tokensync.generate.target import Convert
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
@@ -77,13 +77,6 @@ _LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
 
 _CACHE_SIZE = 65_536
 """Colour channels: many colours share the 256 values of 8 bits."""
-
-# Linear sRGB to linear Display P3; no chromatic adaptation, since both have the white point D65.
-_TO_P3 = (
-    (0.8224619687143623, 0.1775380312856377, 0.0),
-    (0.0331941988509692, 0.9668058011490308, 0.0),
-    (0.0170826307211200, 0.0723974407033600, 0.9105199285755200),
-)
 
 
 def string(text: str) -> str:
@@ -148,20 +141,11 @@ def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str
     return red, green, blue, _catalog_component(color.alpha)
 
 
-def _channels(color: Color, space: str) -> tuple[float, float, float]:
-    """Return red, green and blue in the colour space; Display P3 uses the transfer function of sRGB."""
-    channels = (color.red, color.green, color.blue)
-    if space != "display-p3":
-        return channels
-    if color.wide:
-        red, green, blue = (round(each, 6) for each in in_display_p3(color))
-        return red, green, blue
-    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
-    converted = (sum(share * each for share, each in zip(row, linear, strict=True)) for row in _TO_P3)
-    red, green, blue = (
-        round(each * 12.92 if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055, 6) for each in converted
-    )
-    return red, green, blue
+def _channels(color: Color, space: str) -> tuple[float, ...]:
+    """Return red, green and blue in the colour space."""
+    if space == "display-p3":
+        return tuple(round(channel, 6) for channel in in_display_p3(color))
+    return color.red, color.green, color.blue
 
 
 def color_expression(color: Color, space: str, type_: str = "Color") -> str:
@@ -201,7 +185,7 @@ def _weight(value: Literal) -> str | None:
 
 
 def _seconds(value: Literal) -> str | None:
-    if type(value) is not Quantity or value.unit not in ("ms", "s"):
+    if type(value) is not Quantity or value.unit not in DURATIONS:
         return None
     return notation.decimal(value.number) if value.unit == "s" else notation.thousandth(value.number)
 
@@ -245,58 +229,57 @@ def text(value: Typed, references: Mapping[Path, str] = NO_REFERENCES, notation:
     Their Swift types are ``Color``, ``CGFloat`` for a length, number or weight, ``TimeInterval`` for a duration,
     ``[String]`` for font families, and the type in ``STYLE_TYPES`` for a stroke style or curve.
     """
-    return _CompositeWriter(references, notation).text(value)
+    return _CompositeWriter(references, *notation).text(value)
 
 
-class _CompositeWriter:
+class _CompositeWriter(NamedTuple):
     """A writer of one composite value; a path identifies a part."""
 
-    def __init__(self, references: Mapping[Path, str], notation: Notation) -> None:
-        self._references = references
-        self._space = notation.space
-        self._prefix = notation.prefix
+    references: Mapping[Path, str]
+    space: str
+    prefix: str
 
     def text(self, value: Typed) -> str:
         match value:
-            case composites.Shadow(layers=layers):
-                return f"{self._prefix}Shadow(layers: [{', '.join(map(self._layer, layers, range(len(layers))))}])"
-            case composites.Border():
+            case notation.Shadow(layers=layers):
+                return f"{self.prefix}Shadow(layers: [{', '.join(map(self._layer, layers, range(len(layers))))}])"
+            case notation.Border():
                 style = self._or(("style",), self._stroke(value.style, "style"))
                 members = {
                     "color": self._color(value.color, "color"),
                     "width": self._length(value.width, "width"),
                     "style": style,
                 }
-                return f"{self._prefix}Border({_arguments(members)})"
-            case composites.StrokeStyle():
-                return f"{self._prefix}StrokeStyle{self._stroke(value)}"
-            case composites.Typography():
+                return f"{self.prefix}Border({_arguments(members)})"
+            case notation.StrokeStyle():
+                return f"{self.prefix}StrokeStyle{self._stroke(value)}"
+            case notation.Typography():
                 return self._text_style(value)
-            case composites.Gradient(stops=stops):
+            case notation.Gradient(stops=stops):
                 return f"Gradient(stops: [{', '.join(map(self._stop, stops, range(len(stops))))}])"
-            case composites.Transition():
+            case notation.Transition():
                 members = {
                     "duration": self._time(value.duration, "duration"),
                     "delay": self._time(value.delay, "delay"),
                     "curve": self._or(("timingFunction",), self._curve(value.timing)),
                 }
-                return f"{self._prefix}Transition({_arguments(members)})"
-            case composites.CubicBezier():
+                return f"{self.prefix}Transition({_arguments(members)})"
+            case notation.CubicBezier():
                 return self._curve(value)
 
     def _or(self, path: Path, literal: str) -> str:
-        return self._references.get(path, literal)
+        return self.references.get(path, literal)
 
     def _color(self, value: Color, *path: str | int) -> str:
-        return self._or(path, color_expression(value, self._space))
+        return self._or(path, color_expression(value, self.space))
 
     def _length(self, value: Length, *path: str | int) -> str:
-        return self._or(path, shortest(normalized(pixels(value))))
+        return self._or(path, shortest(normalized(in_pixels(value))))
 
     def _time(self, value: Quantity, *path: str) -> str:
-        return self._or(path, shortest(normalized(seconds(value))))
+        return self._or(path, shortest(normalized(in_seconds(value))))
 
-    def _layer(self, value: composites.Layer, index: int) -> str:
+    def _layer(self, value: notation.Layer, index: int) -> str:
         members = {
             "color": self._color(value.color, index, "color"),
             "x": self._length(value.offset_x, index, "offsetX"),
@@ -307,13 +290,13 @@ class _CompositeWriter:
         }
         return self._or((index,), f".init({_arguments(members)})")
 
-    def _stroke(self, value: composites.StrokeStyle, *path: str) -> str:
+    def _stroke(self, value: notation.StrokeStyle, *path: str) -> str:
         if value.keyword:
             return f".{value.keyword}"
         lengths = (self._length(each, *path, "dashArray", index) for index, each in enumerate(value.dashes))
         return f".dashes([{', '.join(lengths)}], cap: .{value.cap})"
 
-    def _text_style(self, value: composites.Typography) -> str:
+    def _text_style(self, value: notation.Typography) -> str:
         members = {
             "families": self._or(("fontFamily",), f"[{', '.join(map(string, value.families))}]"),
             "size": self._length(value.size, "fontSize"),
@@ -321,13 +304,13 @@ class _CompositeWriter:
             "letterSpacing": self._length(value.letter_spacing, "letterSpacing"),
             "lineHeight": self._or(("lineHeight",), notation.decimal(value.line_height) or ""),
         }
-        return f"{self._prefix}TextStyle({_arguments(members)})"
+        return f"{self.prefix}TextStyle({_arguments(members)})"
 
-    def _curve(self, value: composites.CubicBezier) -> str:
+    def _curve(self, value: notation.CubicBezier) -> str:
         members = {"x1": value.x1, "y1": value.y1, "x2": value.x2, "y2": value.y2}
-        return f"{self._prefix}Curve({_arguments({name: shortest(each) for name, each in members.items()})})"
+        return f"{self.prefix}Curve({_arguments({name: shortest(each) for name, each in members.items()})})"
 
-    def _stop(self, value: composites.Stop, index: int) -> str:
+    def _stop(self, value: notation.Stop, index: int) -> str:
         location = self._or((index, "position"), shortest(value.position))
         return f".init(color: {self._color(value.color, index, 'color')}, location: {location})"
 

@@ -1,39 +1,363 @@
-"""The Swift module: an enum with a constant for each token, extensions, and supporting types."""
+"""The asset catalog with a color set for each colour, and the Swift module with a constant for each token.
+
+The colours of the catalog follow the system's appearance and the kind of device.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from tokensync.generate.composites import TYPES, complete, references
+from msgspec import Struct
+
 from tokensync.generate.naming import rendered_bytes, token_label
-from tokensync.generate.naming.rules import camel, words
-from tokensync.generate.notation import broken
+from tokensync.generate.naming.rules import pascal, words
+from tokensync.generate.naming.templates import doc
+from tokensync.generate.notation import TYPES, broken, complete, references
+from tokensync.generate.output import unknown_theme
 from tokensync.generate.target import OutputFile
-from tokensync.generate.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, free_name, identifier, swift_name
+from tokensync.generate.targets.ios import (
+    SWIFTUI_MEMBERS,
+    UIKIT_MEMBERS,
+    TypeNames,
+    free_name,
+    identifier,
+    on_disk,
+    swift_name,
+)
 from tokensync.generate.targets.ios import literals as swift
-from tokensync.generate.targets.ios.catalog import PLAIN, ColorMember, Constant, Section
-from tokensync.generate.themes import ORDER, Appearance, axes_of
+from tokensync.generate.themes import Appearance, appearance_themes
+from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
-from tokensync.tokens import DEFAULT_THEME, Alias, Color, Theme, Unresolved, targets
-from tokensync.tokens.algorithms import closure, components
-from tokensync.tokens.values import weight_of
+from tokensync.tokens import DEFAULT_THEME, Alias, Color, Theme, Unresolved
+from tokensync.tokens.paths import names
+from tokensync.tokens.resolver import LiteralIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate.composites import Reference
+    from tokensync.generate.notation import Reference
     from tokensync.generate.output import Output
-    from tokensync.generate.targets.ios import IosOptions
-    from tokensync.generate.targets.ios.catalog import ColorSet, Variants
-    from tokensync.generate.themes import Axis, Context
-    from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value
+    from tokensync.generate.targets.ios import IosOptions, IosTheme
+    from tokensync.tokens import FamilyKey, TokenKey, Value
     from tokensync.tokens.resolver import TokenIndex
 
 
-_KINDS_OF_PARTS = {"dimension": "number"}
+Documentation = Annotated[list[str], doc("the lines of the documentation comment, with `///`", ["/// The brand."])]
+Attribute = Annotated[
+    str, doc("the attribute of a deprecated token, or empty", '@available(*, deprecated, message: "Use ink.")')
+]
+Access = Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
+Imports = Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
+EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
+Title = Annotated[str, doc("the name of the collection, on one line", "Color scheme")]
+Name = Annotated[str, doc("the name, with backticks around a keyword", "accentBase")]
+
+
+class SwiftFile(Struct, frozen=True):
+    """What all Swift files have in common."""
+
+    access: Access
+    imports: Imports
+    tokens: EnumName
+
+
+class Constant(NamedTuple):
+    """A static constant."""
+
+    documentation: Documentation
+    attribute: Attribute
+    name: Annotated[str, doc("the name, with backticks around a keyword", "spaceSmall")]
+    type: Annotated[str, doc("the Swift type", "CGFloat")]
+    value: Annotated[str, doc("the value as a Swift expression", "1.5")]
+
+
+class Section(NamedTuple):
+    """The constants of a collection."""
+
+    title: Title
+    enum: Annotated[str, doc("the name of the collection's enum, or empty if it has none", "ColorScheme")]
+    indent: Annotated[str, doc("the indentation of constants", "        ")]
+    rows: Annotated[list[Constant], doc("the constants, in collection order")]
+
+
+class ColorMember(NamedTuple):
+    """A colour as a member of a system type."""
+
+    documentation: Documentation
+    attribute: Attribute
+    name: Name
+    value: Annotated[str, doc("the value as a Swift expression", "Tokens.accentBase")]
+
+
+class Entry(NamedTuple):
+    """A colour of a colour set."""
+
+    idiom: Annotated[str, doc("the kind of device", "universal")]
+    luminosity: Annotated[str, doc("`dark`, `light`, or empty for any", "dark")]
+    contrast: Annotated[str, doc("`high` or empty", "high")]
+    space: Annotated[str, doc("the colour space of the components", "srgb")]
+    red: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.120")]
+    green: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.440")]
+    blue: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.920")]
+    alpha: Annotated[str, doc("the component from 0 to 1, with a decimal point", "1.000")]
+    comma: Annotated[str, doc("a comma if another colour follows, or empty", "")]
+
+
+UNIVERSAL = "universal"
+_COLORED = ("shadow", "border", "gradient")
+"""The kinds of composites with colours."""
+PLAIN = Appearance("", "")
+IDIOMS = ("iphone", "ipad", "mac", "watch", "tv", "vision", "car")
+
+_TEMPLATE = "ios/colorset.json.j2"
+_END_OF_DOCUMENT = "\x1e"
+
+_BATCH = 1000
+"""Documents per rendering, to limit memory."""
+
+_MAX_DEPTH = 4
+_MAX_NAME = 60
+"""Nested folders of a colour, and characters of a folder's name: file systems limit the length of a path."""
+
+
+class Variants(NamedTuple):
+    """The themes that the system chooses: those of appearances in ``ORDER``, except the plain one, and of idioms."""
+
+    system: tuple[tuple[Appearance, Theme], ...] = ()
+    idioms: tuple[tuple[str, Theme], ...] = ()
+
+    def themes(self) -> list[tuple[str, Appearance, Theme]]:
+        """Return every (idiom, appearance, theme) except the plain universal one, plain ones first."""
+        themes = [(UNIVERSAL, appearance, theme) for appearance, theme in self.system]
+        for idiom, own in self.idioms:
+            themes.append((idiom, PLAIN, own))
+            themes += [(idiom, appearance, _combined(theme, own)) for appearance, theme in self.system]
+        return themes
+
+    def modes(self) -> set[tuple[FamilyKey, int]]:
+        """Return the modes that the system chooses."""
+        return {pair for _, theme in (*self.system, *self.idioms) for pair in theme.modes}
+
+
+def variants_of(output: Output, overrides: Mapping[str, IosTheme]) -> Variants:
+    """Return the variants that the names of modes imply, or that the options set."""
+    by_name = {theme.name: theme for theme in output.themes}
+    output.problems += [unknown_theme(name, output.themes, "ios") for name in overrides if name not in by_name]
+    settings = [(by_name[name], setting) for name, setting in overrides.items() if name in by_name]
+    configured = [
+        (theme, _appearance_of(setting))
+        for theme, setting in settings
+        if setting.appearance or setting.contrast or setting.idiom
+    ]
+    of_idiom: dict[str, dict[FamilyKey, int]] = {}
+    for theme, setting in settings:
+        if setting.idiom:
+            of_idiom.setdefault(setting.idiom, {}).update(theme.modes)
+    idioms = tuple((idiom, Theme(idiom, tuple(of_idiom[idiom].items()))) for idiom in IDIOMS if idiom in of_idiom)
+    return Variants(appearance_themes(output, configured), idioms)
+
+
+def _combined(theme: Theme, own: Theme) -> Theme:
+    """Return the combination of two themes; ``own``, that of the device, takes precedence."""
+    return Theme(f"{theme.name}, {own.name}", tuple((dict(theme.modes) | dict(own.modes)).items()))
+
+
+def _appearance_of(setting: IosTheme) -> Appearance | None:
+    scheme = setting.appearance
+    if scheme == "none" or (not scheme and not setting.contrast):
+        return None
+    return Appearance(scheme, "more" if setting.contrast else "")
+
+
+class Differences(NamedTuple):
+    """The differences between the variants and the default theme.
+
+    ``colors`` has, for each of ``Variants.themes``, literal indices by token index. ``others`` are the tokens with
+    differences other than colours, ``tokens`` all tokens with differences.
+    """
+
+    colors: list[dict[TokenIndex, LiteralIndex]]
+    others: set[TokenIndex]
+    tokens: set[TokenIndex]
+
+
+def differences_of(output: Output, variants: Variants) -> Differences:
+    """Return the differences; report values that Swift cannot express."""
+    resolution = output.resolution
+    themes = variants.themes()
+    differences = Differences([], set(), set())
+    if not themes:
+        return differences
+    default = resolution.default.literals
+    varying = resolution.varying(theme for _, _, theme in themes)
+    declared = output.declared_among(varying)
+    for _, _, theme in themes:
+        resolved = resolution.in_theme(theme, varying)
+        own = resolved.literals
+        changed = [index for index in declared if own[index] != default[index]]
+        painted = [index for index in changed if output.kinds[index] == "color"]
+        colors = {index: own[index] for index, _, _ in output.rows(painted, resolved, theme)}
+        differences.others.update(index for index in changed if output.kinds[index] != "color")
+        # The colours of a constant follow the system through the catalog: one without a value there is incomplete.
+        output.rows([index for index in changed if output.kinds[index] in _COLORED], resolved, theme)
+        differences.colors.append(colors)
+        differences.tokens.update(colors)
+    differences.tokens.update(differences.others)
+    return differences
+
+
+ColorSet = tuple[tuple[str, Appearance, LiteralIndex], ...]
+"""The (idiom, appearance, literal index) of each entry, the plain universal one first."""
+
+
+def color_sets(
+    output: Output, variants: Variants, differences: Differences, values: Iterable[TokenIndex]
+) -> dict[TokenIndex, ColorSet]:
+    """Return the color sets of the colours among the tokens that have a default value.
+
+    The entries of a color set depend only on which of its colours are equal, so they are computed once per pattern.
+    """
+    default, literals = output.resolution.default.literals, output.resolution.columns.values
+    entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
+    by_literals: dict[tuple[LiteralIndex, ...], ColorSet] = {}
+    by_token: dict[TokenIndex, ColorSet] = {}
+    for index in values:
+        default_literal = default[index]
+        if not isinstance(literals[default_literal], Color):
+            continue
+        variant_literals = (default_literal, *[colors.get(index, default_literal) for colors in differences.colors])
+        if variant_literals not in by_literals:
+            pattern = tuple(map(variant_literals.index, variant_literals))
+            if pattern not in entries:
+                entries[pattern] = _entries(pattern, variants)
+            by_literals[variant_literals] = tuple(
+                (idiom, appearance, variant_literals[at]) for idiom, appearance, at in entries[pattern]
+            )
+        by_token[index] = by_literals[variant_literals]
+    return by_token
+
+
+def _entries(variant_literals: Sequence[int], variants: Variants) -> list[tuple[str, Appearance, int]]:
+    """Return the entries of a color set for the literals of each variant, the plain one first.
+
+    A variant without an entry falls back to a less specific one: an appearance with two members to one of them, a
+    device to the universal entries. It needs an entry when these differ.
+    """
+    plain, *rest = variant_literals
+    of = {(idiom, appearance): each for (idiom, appearance, _), each in zip(variants.themes(), rest, strict=True)}
+    universal = {appearance: of[UNIVERSAL, appearance] for appearance, _ in variants.system}
+    explicit = explicit_appearances(plain, universal)
+    entries = [(UNIVERSAL, PLAIN, plain), *((UNIVERSAL, each, universal[each]) for each in explicit)]
+    for idiom, _ in variants.idioms:
+        own = {each: of[idiom, each] for each in universal}
+        if of[idiom, PLAIN] != plain or own != universal:
+            entries.append((idiom, PLAIN, of[idiom, PLAIN]))
+            entries += [(idiom, each, own[each]) for each in explicit_appearances(of[idiom, PLAIN], own, explicit)]
+    return entries
+
+
+def explicit_appearances(
+    plain: object, variant_literals: Mapping[Appearance, object], needed: Sequence[Appearance] = ()
+) -> list[Appearance]:
+    """Return the appearances that need an entry, less specific ones first; those in ``needed`` always do."""
+    explicit: list[Appearance] = []
+    for appearance, value in variant_literals.items():
+        plainer = {variant_literals[each] for each in explicit if _is_plainer(each, appearance)} or {plain}
+        if appearance in needed or plainer != {value}:
+            explicit.append(appearance)
+    return explicit
+
+
+def _is_plainer(one: Appearance, appearance: Appearance) -> bool:
+    return all(own in ("", requested) for own, requested in zip(one, appearance, strict=True))
+
+
+class Folders(NamedTuple):
+    """The locations of colours in the catalog.
+
+    By token index, ``paths`` has file paths from the catalog on, and ``assets`` the names that Swift loads.
+    ``folders`` are the catalog and its folders, parents first.
+    """
+
+    paths: dict[TokenIndex, str]
+    assets: dict[TokenIndex, str]
+    folders: tuple[str, ...]
+
+
+def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]) -> Folders:
+    """Return the folders of the colours; names that differ only in case share a folder."""
+    catalog = f"{options.catalog}.xcassets"
+    paths: dict[TokenIndex, str] = {}
+    assets: dict[TokenIndex, str] = {}
+    folders = {catalog: None}
+    written: dict[str, str] = {}
+    for index in colors:
+        group = ""
+        for each in _groups(options.groups, output.tokens[index].key):
+            inner = f"{group}/{each}" if group else each
+            group = written.setdefault(on_disk(inner), inner)
+            folders[f"{catalog}/{group}"] = None
+        name = output.names[index]
+        assets[index] = f"{group}/{name}" if group and options.namespace else name
+        paths[index] = f"{catalog}/{group}/{name}" if group else f"{catalog}/{name}"
+    return Folders(paths, assets, tuple(folders))
+
+
+def _groups(by: str, key: TokenKey) -> list[str]:
+    if by == "none" or (by == "path" and "." not in key.path):
+        return []
+    groups = (key.collection,) if by == "collection" else names(key.path.rpartition(".")[0])[:_MAX_DEPTH]
+    return [identifier(pascal(words(each))[:_MAX_NAME]) for each in groups]
+
+
+def catalog_files(
+    output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet]
+) -> Iterator[OutputFile]:
+    """Yield ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones are rendered once."""
+    for at, folder in enumerate(folders.folders):
+        namespace = options.namespace and at > 0
+        content = rendered_bytes("ios/catalog.json.j2", output.request.templates, namespace=namespace)
+        yield OutputFile(f"{folder}/Contents.json", content)
+    documents = _documents(output, list(dict.fromkeys(colors.values())), options.color_space)
+    for index, color_set in colors.items():
+        yield OutputFile(f"{folders.paths[index]}.colorset/Contents.json", documents[color_set])
+
+
+def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> dict[ColorSet, bytes]:
+    """Render the document of each color set in batches. Raises ProblemsError if the template does not separate them."""
+    documents: dict[ColorSet, bytes] = {}
+    literals = output.resolution.columns.values
+    components = {
+        literal: swift.catalog_components(color, space)
+        for literal in {literal for each in color_sets for _, _, literal in each}
+        if isinstance(color := literals[literal], Color)
+    }
+    for start in range(0, len(color_sets), _BATCH):
+        batch = color_sets[start : start + _BATCH]
+        rows = [_rows(each, components, space) for each in batch]
+        text = rendered_bytes(_TEMPLATE, output.request.templates, rows=rows, end=_END_OF_DOCUMENT).decode()
+        *rendered, rest = text.split(f"{_END_OF_DOCUMENT}\n")
+        if rest or len(rendered) != len(batch):
+            what = f"the template gives {len(rendered)} documents for {len(batch)} colours"
+            what_to_do = "write one document and a line {{ end }} for each row"
+            raise ProblemsError((problem("template-failed", f"templates/{_TEMPLATE}", what, what_to_do),))
+        documents.update(zip(batch, [document.encode() for document in rendered], strict=True))
+    return documents
+
+
+def _rows(color_set: ColorSet, components: Mapping[LiteralIndex, tuple[str, str, str, str]], space: str) -> list[Entry]:
+    last = len(color_set) - 1
+    return [
+        Entry(idiom, scheme, "high" if contrast else "", space, *components[literal], "," if at < last else "")
+        for at, (idiom, (scheme, contrast), literal) in enumerate(color_set)
+    ]
+
+
+_CONSTANT_OF_PART = {"dimension": "number"}
 """The kinds of constants that a part of a composite can refer to, when they differ from its type."""
 
 _LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
@@ -97,15 +421,8 @@ class Module:
         """Return a SwiftUI Color that is loaded from the catalog."""
         return f"{self._color_init}({swift.string(asset)}, bundle: {self.bundle})"
 
-    def adaptive_color(self, color_set: ColorSet) -> str:
-        """Return a SwiftUI Color by its components in each appearance."""
-        return self._adaptive(color_set, self.color, "adaptive")
-
-    def adaptive_uicolor(self, color_set: ColorSet) -> str:
-        """Return a UIColor by its components in each appearance."""
-        return self._adaptive(color_set, lambda color: swift.uicolor_expression(color, self.notation.space), "dynamic")
-
-    def _adaptive(self, color_set: ColorSet, convert: Callable[[Color], str], function: str) -> str:
+    def adaptive(self, color_set: ColorSet, convert: Callable[[Color], str], function: str) -> str:
+        """Return a call of the support file's function with the components in each appearance, or only a colour."""
         values = self.output.resolution.columns.values
         texts = {
             appearance: convert(color)
@@ -125,37 +442,6 @@ class Module:
             **context,
         )
         return OutputFile(f"{name}.swift", content)
-
-
-def resolve_weights(output: Output, *, named: bool) -> None:
-    """Change weights without a name in some mode, or all weights unless ``named``, to numbers."""
-    weights = [index for index in output.declared if output.kinds[index] == "weight"]
-    if weights and named:
-        unnamed = _unnamed(output, weights)
-        weights = [index for index in weights if index in unnamed]
-    for index in weights:
-        output.kinds[index] = "number"
-
-
-def _unnamed(output: Output, weights: list[TokenIndex]) -> set[TokenIndex]:
-    """Return the weights, and tokens that they refer to, that can resolve to an unnamed weight in some mode."""
-    indices = output.resolution.columns.indices
-    referring: dict[TokenIndex, list[TokenIndex]] = {}
-    unnamed = set()
-    pending, seen = list(weights), set(weights)
-    for index in pending:  # it grows
-        for value in output.tokens[index].values:
-            number = weight_of(value) if isinstance(value, str) else value
-            if isinstance(number, float) and number not in swift.WEIGHTS:
-                unnamed.add(index)
-            for key in targets(value):
-                if key in indices:
-                    target = indices[key]
-                    referring.setdefault(target, []).append(index)
-                    if target not in seen:
-                        seen.add(target)
-                        pending.append(target)
-    return set(closure(unnamed, lambda index: referring.get(index, ())))
 
 
 def default_values(output: Output) -> dict[TokenIndex, str]:
@@ -222,7 +508,7 @@ def _written_by_default(output: Output, index: TokenIndex) -> Value | None:
 def _referable(output: Output, reference: Reference, values: Collection[TokenIndex]) -> TokenIndex | None:
     """Return the token whose constant can replace the part; not a deprecated one, which would cause a warning."""
     index = output.resolution.columns.indices.get(reference.target)
-    kind = _KINDS_OF_PARTS.get(reference.type, reference.type)
+    kind = _CONSTANT_OF_PART.get(reference.type, reference.type)
     if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != kind:
         return None
     return None if output.tokens[index].deprecated else index
@@ -259,13 +545,6 @@ def _constants(
     return rows
 
 
-def styles_file(module: Module, values: Collection[TokenIndex]) -> OutputFile | None:
-    """Return the file of the types of composite constants; None if there are no such constants."""
-    if not any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
-        return None
-    return module.file(f"{module.options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix)
-
-
 def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:
     """Return ``Color+Tokens.swift``: the colours as members of Color and of ShapeStyle."""
     rows = _members(module, {index: module.constant(index) for index in colors}, SWIFTUI_MEMBERS, "Color")
@@ -275,8 +554,9 @@ def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:
 def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Mapping[TokenIndex, str]) -> OutputFile:
     """Return ``UIColor+Tokens.swift``: the colours as members of UIColor, loaded from the catalog if there is one."""
     in_catalog = module.options.colors == "catalog"
+    uicolor = partial(swift.uicolor_expression, space=module.notation.space)
     values = {
-        index: f"token({swift.string(assets[index])})" if in_catalog else module.adaptive_uicolor(color_set)
+        index: f"token({swift.string(assets[index])})" if in_catalog else module.adaptive(color_set, uicolor, "dynamic")
         for index, color_set in colors.items()
     }
     rows = _members(module, values, UIKIT_MEMBERS | {"token"}, "UIColor")
@@ -310,257 +590,3 @@ def _renamed(output: Output, index: TokenIndex, used: set[str], reserved: Abstra
     label = token_label(output.graph, output.tokens[index].key)
     output.problems.append(problem("identifier-collision", label, what, to_do, brief=brief))
     return name
-
-
-def support_file(module: Module, *, conversions: bool = False) -> OutputFile:
-    """Return ``TokensSupport.swift``: colours that follow the system appearance, and conversions for themes."""
-    return module.file(module.support, "Support.swift.j2", conversions=conversions)
-
-
-_TYPE_SUFFIXES = (
-    "Border",
-    "Curve",
-    "Shadow",
-    "StrokeStyle",
-    "Styles",
-    "Support",
-    "TextStyle",
-    "Theme",
-    "ThemeKey",
-    "Transition",
-)
-"""The suffixes of types that are named after the enum of all tokens."""
-
-_PROPERTIES = ("adaptive", "self", "systemColorScheme", "systemContrast")
-"""The properties of the theme other than its choices, and ``self``, which a parameter of the initializer would hide."""
-
-_ACCESSORS = ("borrowing", "consuming", "didSet", "get", "mutating", "nonmutating", "set", "willSet")
-"""Accessor keywords: the body of a computed property may begin with the name of a choice."""
-
-Modes = dict["FamilyKey", int]
-ModesByAppearance = tuple[tuple[Appearance, Modes], ...]
-
-
-class Option(NamedTuple):
-    """A struct to choose, with the modes of its axis's families in the plain appearance, then in the others."""
-
-    struct: str
-    title: str
-    modes: ModesByAppearance
-
-
-class Choice(NamedTuple):
-    """An axis: ``name`` is the property with the chosen struct, by default the first of the ``options``.
-
-    ``families`` are the collection families that it controls, ``themes`` all themes of its options.
-    """
-
-    name: str
-    protocol: str
-    title: str
-    families: frozenset[FamilyKey]
-    themes: tuple[Theme, ...]
-    options: tuple[Option, ...]
-
-
-def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
-    """Return the choices in the order of the axes."""
-    name = module.options.name
-    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES)), name)
-    used = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
-    choices = []
-    for axis in axes_of(module.output):
-        property_ = identifier(camel(words(axis.name)) or "theme")
-        while property_ in used:
-            property_ = f"{property_}Choice"
-        used.add(property_)
-        choices.append(_choice(axis, module, dict(variants.system), types, swift_name(property_)))
-    return tuple(choices)
-
-
-def _choice(axis: Axis, module: Module, system: Mapping[Appearance, Theme], types: TypeNames, name: str) -> Choice:
-    """Return the choice of an axis; the default is an additional option when no context is equal to it."""
-    enum = module.options.name
-    protocol = types.unique(axis.name, enum)
-    themes = tuple(theme for each in axis.contexts for theme in (each.theme, *(theme for _, theme in each.appearances)))
-    families = frozenset(key for theme in themes for key, _ in theme.modes)
-    defaults = {key: module.output.graph.collections[key].default_mode for key in sorted(families)}
-    appearances = _appearances(system, axis.contexts)
-    default_modes = tuple(
-        (each, {**defaults, **{key: mode for key, mode in _best(system, each) if key in families}})
-        for each in appearances
-    )
-    contexts = [(context.name, _modes(context, appearances, defaults)) for context in axis.contexts]
-    plain = next((at for at, (_, modes) in enumerate(contexts) if modes == default_modes), None)
-    if plain is None:
-        follows = any(modes != default_modes[0][1] for _, modes in default_modes)
-        contexts.insert(0, ("system" if follows else "default", default_modes))
-    else:
-        contexts.insert(0, contexts.pop(plain))
-    options = tuple(
-        Option(types.unique(axis.name, _without_axis(title, axis.name), enum), title, modes)
-        for title, modes in contexts
-    )
-    title = module.output.graph.collections[axis.family].name if axis.family else axis.name
-    return Choice(name, protocol, title, families, themes, options)
-
-
-def _without_axis(title: str, axis: str) -> str:
-    """Return a context's name without the name of the axis, a common prefix in extended collections."""
-    own, shared = words(title), words(axis)
-    return "-".join(own[len(shared) :] if own[: len(shared)] == shared else ()) or title
-
-
-def _appearances(system: Mapping[Appearance, Theme], contexts: Sequence[Context]) -> tuple[Appearance, ...]:
-    appearances = {*system, *(appearance for context in contexts for appearance, _ in context.appearances)}
-    if any(each.contrast for each in appearances):
-        appearances |= {Appearance(each.scheme, "more") for each in appearances}
-    return (PLAIN, *(each for each in ORDER if each in appearances))
-
-
-def _modes(context: Context, appearances: Sequence[Appearance], defaults: Modes) -> ModesByAppearance:
-    themes = dict(context.appearances)
-    return tuple((each, {**defaults, **dict(context.theme.modes), **dict(_best(themes, each))}) for each in appearances)
-
-
-def _best(themes: Mapping[Appearance, Theme], appearance: Appearance) -> tuple[tuple[FamilyKey, int], ...]:
-    """Return the modes of the best-fitting theme for the appearance, or no modes."""
-    scheme, contrast = appearance
-    for each in (appearance, Appearance("", contrast), Appearance(scheme, "")):
-        if each in themes:
-            return themes[each].modes
-    return ()
-
-
-ByAppearance = tuple[tuple[Appearance, "Value | None"], ...]
-"""The written values in the plain appearance, then in the others."""
-
-
-class Member(NamedTuple):
-    """A token's written values under each option of its collection's choice (one option without a choice)."""
-
-    kind: str
-    choice: Choice | None
-    options: tuple[ByAppearance, ...]
-
-
-class Members:
-    """The members of a theme, in ``of`` by token index: declared tokens, then omitted ones that they refer to.
-
-    ``edges`` has the members that a member can refer to, ``depending`` all tokens that depend on a choice.
-    """
-
-    def __init__(self, output: Output, choices: Sequence[Choice], variants: Variants, kinds: Mapping[str, str]) -> None:
-        self.output = output
-        self._kinds = kinds
-        self._system = dict(variants.system)
-        self._appearances = (PLAIN, *self._system)
-        self._rules = {family: choice for choice in choices for family in choice.families}
-        self._depending = {each.protocol: output.resolution.depending(each.themes) for each in choices}
-        self.depending: frozenset[TokenIndex] = frozenset().union(*self._depending.values())
-        self.of: dict[TokenIndex, Member] = {}
-        for index in output.declared:
-            if output.kinds[index] and (index in self.depending or output.tokens[index].key[:2] in self._rules):
-                self.of[index] = self._member(index)
-        referred = self._add_omitted()
-        self.edges = {index: self._through_theme(referred[index]) for index in self.of}
-        self._break_cycles()
-
-    def goes_through_theme(self, index: TokenIndex) -> bool:
-        """Return whether references to the token use the theme's member, not the constant or its literal."""
-        return index in self.of and (index in self.depending or self.output.kinds[index] is None)
-
-    def is_ruled_alone(self, index: TokenIndex) -> bool:
-        """Return whether the token depends on no choice other than its collection's."""
-        choice = self.of[index].choice
-        own = choice.protocol if choice else ""
-        return all(index not in those for protocol, those in self._depending.items() if protocol != own)
-
-    def _member(self, index: TokenIndex) -> Member:
-        token = self.output.tokens[index]
-        family: FamilyKey = token.key[:2]
-        kind = self.output.kinds[index] or self._kinds.get(self.output.resolution.kinds[index], "")
-        value = self.output.graph.value
-        choice = self._rules.get(family)
-        if choice is None:
-            default = self.output.graph.collections[family].default_mode
-            modes = [(each, dict(_best(self._system, each)).get(family, default)) for each in self._appearances]
-            return Member(kind, None, (tuple((each, value(token, mode)) for each, mode in modes),))
-        value_of_mode = {
-            mode: value(token, mode) for option in choice.options for _, of in option.modes for mode in (of[family],)
-        }
-        options = tuple(
-            tuple((each, value_of_mode[modes[family]]) for each, modes in option.modes) for option in choice.options
-        )
-        return Member(kind, choice, options)
-
-    def _add_omitted(self) -> dict[TokenIndex, list[TokenIndex]]:
-        """Add the varying undeclared tokens that members refer to; return the references of all members."""
-        kinds = self.output.kinds
-        systemic = self.output.resolution.depending(self._system.values())
-        references: dict[TokenIndex, list[TokenIndex]] = {}
-        omitted: dict[TokenIndex, Member] = {}
-        pending = list(self.of)
-        for index in pending:  # it grows
-            member = self.of[index] if index in self.of else omitted[index]
-            references[index] = self._referred(member)
-            for target in references[index]:
-                varies = target in self.depending or target in systemic
-                if varies and kinds[target] is None and target not in omitted:
-                    omitted[target] = self._member(target)
-                    pending.append(target)
-        self.of.update(sorted(omitted.items()))
-        return references
-
-    def _referred(self, member: Member) -> list[TokenIndex]:
-        indices = self.output.resolution.columns.indices
-        values = {id(value): value for option in member.options for _, value in option}  # many options share one
-        keys = dict.fromkeys(key for value in values.values() for key in targets(value))
-        return [indices[key] for key in keys if key in indices]
-
-    def _through_theme(self, referred: Iterable[TokenIndex]) -> list[TokenIndex]:
-        return [target for target in referred if self.goes_through_theme(target)]
-
-    def _break_cycles(self) -> None:
-        """Replace references that form a cycle across options, which Swift would follow forever.
-
-        Within one choice, a member has no value under an option with a cycle. A cycle across several choices is not
-        visible in any single struct: its references become literals, and it is reported.
-        """
-        resolvers: dict[object, Callable[[TokenKey], Resolved]] = {}
-        for cycle in components(self.of, self.edges.__getitem__):
-            if len(cycle) == 1 and cycle[0] not in self.edges[cycle[0]]:
-                continue
-            protocols = {choice.protocol if (choice := self.of[index].choice) else "" for index in cycle}
-            if len(protocols) > 1:
-                self._report_crossing(min(cycle))
-            for index in cycle:
-                options = [list(each) for each in self.of[index].options]
-                for option, at, theme in self._themes(index):
-                    if theme.modes not in resolvers:
-                        resolvers[theme.modes] = self.output.graph.resolver(theme)
-                    literal = resolvers[theme.modes](self.output.tokens[index].key)
-                    appearance, written = options[option][at]
-                    value_without_cycle: Value | None = None
-                    if not isinstance(literal, Unresolved):
-                        value_without_cycle = written if len(protocols) == 1 else literal
-                    options[option][at] = (appearance, value_without_cycle)
-                self.of[index] = self.of[index]._replace(options=tuple(map(tuple, options)))
-                self.edges[index] = self._through_theme(self._referred(self.of[index]))
-
-    def _themes(self, index: TokenIndex) -> Iterator[tuple[int, int, Theme]]:
-        """Yield the index of each option and appearance, with its theme when all other choices are the default."""
-        choice = self.of[index].choice
-        if choice:
-            for at, option in enumerate(choice.options):
-                for number, (_, modes) in enumerate(option.modes):
-                    yield at, number, Theme(option.title, tuple(sorted(modes.items())))
-        else:
-            for number, appearance in enumerate(self._appearances):
-                yield 0, number, Theme("", _best(self._system, appearance))
-
-    def _report_crossing(self, index: TokenIndex) -> None:
-        where = token_label(self.output.graph, self.output.tokens[index].key)
-        what = "modes of several collections form a reference cycle, so ios uses its value in their default modes"
-        what_to_do = "give one token of the cycle a value of its own"
-        self.output.problems.append(problem("theme-unsupported", where, what, what_to_do))

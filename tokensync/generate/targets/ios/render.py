@@ -1,71 +1,724 @@
-"""The files of an ios output: an asset catalog of colours, and Swift with all tokens, extensions and themes."""
+"""The files of an ios output: an asset catalog, Swift with all tokens and extensions, and selectable themes.
+
+The theme files are the theme with its choices and the members that depend on them, and a file for each choice. Members
+are Swift expressions in which references to other members use the theme.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate.composites import TYPES
+from tokensync.generate import notation
+from tokensync.generate.naming import token_label
+from tokensync.generate.naming.rules import camel, path_words, words
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.output import Output, modes_unsupported
-from tokensync.generate.target import options_of
-from tokensync.generate.targets.ios import NAMING, IosOptions
+from tokensync.generate.notation import TYPES, braced
+from tokensync.generate.output import Output, modes_unsupported, unrepresentable
+from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.targets.ios import (
+    NAMING,
+    IosOptions,
+    TypeNames,
+    free_name,
+    identifier,
+    swift_name,
+)
 from tokensync.generate.targets.ios import literals as swift
-from tokensync.generate.targets.ios.catalog import (
-    Access,
+from tokensync.generate.targets.ios.module import (
+    PLAIN,
+    Attribute,
     ColorMember,
+    Documentation,
     Entry,
-    EnumName,
-    Imports,
+    Module,
+    Name,
     Section,
+    SwiftFile,
+    Title,
     catalog_files,
     color_sets,
-    differences_of,
-    folders_of,
-    variants_of,
-)
-from tokensync.generate.targets.ios.module import (
-    Module,
     constants_file,
     default_values,
+    differences_of,
+    explicit_appearances,
+    folders_of,
     follows_colors,
     refer_to_parts,
-    resolve_weights,
-    styles_file,
-    support_file,
     swiftui_file,
     uikit_file,
+    variants_of,
 )
-from tokensync.generate.targets.ios.themes import ChoiceFile, ThemeFile, theme_files
-from tokensync.tokens import Theme
+from tokensync.generate.themes import ORDER, Appearance, axes_of, best_fit
+from tokensync.system.problems import problem
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Theme, Unresolved, targets
+from tokensync.tokens.algorithms import closure, components, reverse
+from tokensync.tokens.composites import filled
+from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputFile, OutputRequest
-    from tokensync.generate.targets.ios.catalog import ColorSet, Variants
+    from tokensync.generate.targets.ios.module import ColorSet, Variants
+    from tokensync.generate.themes import Axis, Context
     from tokensync.system.problems import Problem
+    from tokensync.tokens import FamilyKey, Resolved, TokenKey, Value
+    from tokensync.tokens.composites import Path
     from tokensync.tokens.resolver import TokenIndex
 
 
-class Constants(Struct, frozen=True):
+_TYPE_SUFFIXES = (
+    "Border",
+    "Curve",
+    "Shadow",
+    "StrokeStyle",
+    "Styles",
+    "Support",
+    "TextStyle",
+    "Theme",
+    "ThemeKey",
+    "Transition",
+)
+"""The suffixes of types that are named after the enum of all tokens."""
+
+_PROPERTIES = ("adaptive", "self", "systemColorScheme", "systemContrast")
+"""The properties of the theme other than its choices, and ``self``, which a parameter of the initializer would hide."""
+
+_ACCESSORS = ("borrowing", "consuming", "didSet", "get", "mutating", "nonmutating", "set", "willSet")
+"""Accessor keywords: the body of a computed property may begin with the name of a choice."""
+
+Modes = dict["FamilyKey", int]
+ModesByAppearance = tuple[tuple[Appearance, Modes], ...]
+
+
+class Option(NamedTuple):
+    """A struct to choose, with the modes of its axis's families in the plain appearance, then in the others."""
+
+    struct: str
+    title: str
+    modes: ModesByAppearance
+
+
+class Choice(NamedTuple):
+    """An axis: ``name`` is the property with the chosen struct, by default the first of the ``options``.
+
+    ``families`` are the collection families that it controls, ``themes`` all themes of its options.
+    """
+
+    name: str
+    protocol: str
+    title: str
+    families: frozenset[FamilyKey]
+    themes: tuple[Theme, ...]
+    options: tuple[Option, ...]
+
+
+def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
+    """Return the choices in the order of the axes."""
+    name = module.options.name
+    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES)), name)
+    used = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
+    choices = []
+    for axis in axes_of(module.output):
+        property_ = identifier(camel(words(axis.name)) or "theme")
+        while property_ in used:
+            property_ = f"{property_}Choice"
+        used.add(property_)
+        choices.append(_choice(axis, module, dict(variants.system), types, swift_name(property_)))
+    return tuple(choices)
+
+
+def _choice(axis: Axis, module: Module, system: Mapping[Appearance, Theme], types: TypeNames, name: str) -> Choice:
+    """Return the choice of an axis; the default is an additional option when no context is equal to it."""
+    enum = module.options.name
+    protocol = types.unique(axis.name, enum)
+    themes = tuple(theme for each in axis.contexts for theme in (each.theme, *(theme for _, theme in each.appearances)))
+    families = frozenset(key for theme in themes for key, _ in theme.modes)
+    defaults = {key: module.output.graph.collections[key].default_mode for key in sorted(families)}
+    appearances = _appearances(system, axis.contexts)
+    default_modes = tuple(
+        (each, {**defaults, **{key: mode for key, mode in _modes_in(system, each) if key in families}})
+        for each in appearances
+    )
+    contexts = [(context.name, _modes(context, appearances, defaults)) for context in axis.contexts]
+    plain = next((at for at, (_, modes) in enumerate(contexts) if modes == default_modes), None)
+    if plain is None:
+        follows = any(modes != default_modes[0][1] for _, modes in default_modes)
+        contexts.insert(0, ("system" if follows else "default", default_modes))
+    else:
+        contexts.insert(0, contexts.pop(plain))
+    options = tuple(
+        Option(types.unique(axis.name, _without_axis(title, axis.name), enum), title, modes)
+        for title, modes in contexts
+    )
+    title = module.output.graph.collections[axis.family].name if axis.family else axis.name
+    return Choice(name, protocol, title, families, themes, options)
+
+
+def _without_axis(title: str, axis: str) -> str:
+    """Return a context's name without the name of the axis, a common prefix in extended collections."""
+    own, shared = words(title), words(axis)
+    return "-".join(own[len(shared) :] if own[: len(shared)] == shared else ()) or title
+
+
+def _appearances(system: Mapping[Appearance, Theme], contexts: Sequence[Context]) -> tuple[Appearance, ...]:
+    appearances = {*system, *(appearance for context in contexts for appearance, _ in context.appearances)}
+    if any(each.contrast for each in appearances):
+        appearances |= {Appearance(each.scheme, "more") for each in appearances}
+    return (PLAIN, *(each for each in ORDER if each in appearances))
+
+
+def _modes(context: Context, appearances: Sequence[Appearance], defaults: Modes) -> ModesByAppearance:
+    themes = dict(context.appearances)
+    own = {**defaults, **dict(context.theme.modes)}
+    return tuple((appearance, {**own, **dict(_modes_in(themes, appearance))}) for appearance in appearances)
+
+
+def _modes_in(themes: Mapping[Appearance, Theme], appearance: Appearance) -> tuple[tuple[FamilyKey, int], ...]:
+    """Return the modes of the best-fitting theme for the appearance, or no modes."""
+    theme = best_fit(themes, appearance)
+    return () if theme is None else theme.modes
+
+
+ByAppearance = tuple[tuple[Appearance, "Value | None"], ...]
+"""The written values in the plain appearance, then in the others."""
+
+
+class Member(NamedTuple):
+    """A token's written values under each option of its collection's choice (one option without a choice)."""
+
+    kind: str
+    choice: Choice | None
+    options: tuple[ByAppearance, ...]
+
+
+class Members:
+    """The members of a theme, in ``of`` by token index: declared tokens, then omitted ones that they refer to.
+
+    ``edges`` has the members that a member can refer to, ``depending`` all tokens that depend on a choice.
+    """
+
+    def __init__(self, output: Output, choices: Sequence[Choice], variants: Variants, kinds: Mapping[str, str]) -> None:
+        self.output = output
+        self._kinds = kinds
+        self._system = dict(variants.system)
+        self._appearances = (PLAIN, *self._system)
+        self._rules = {family: choice for choice in choices for family in choice.families}
+        self._depending = {each.protocol: output.resolution.depending(each.themes) for each in choices}
+        self.depending: frozenset[TokenIndex] = frozenset().union(*self._depending.values())
+        self.of: dict[TokenIndex, Member] = {}
+        for index in output.declared:
+            if output.kinds[index] and (index in self.depending or output.tokens[index].key[:2] in self._rules):
+                self.of[index] = self._member(index)
+        referred = self._add_omitted()
+        self.edges = {index: self._through_theme(referred[index]) for index in self.of}
+        self._break_cycles()
+
+    def goes_through_theme(self, index: TokenIndex) -> bool:
+        """Return whether references to the token use the theme's member, not the constant or its literal."""
+        return index in self.of and (index in self.depending or self.output.kinds[index] is None)
+
+    def is_ruled_alone(self, index: TokenIndex) -> bool:
+        """Return whether the token depends on no choice other than its collection's."""
+        choice = self.of[index].choice
+        own = choice.protocol if choice else ""
+        return all(index not in those for protocol, those in self._depending.items() if protocol != own)
+
+    def _member(self, index: TokenIndex) -> Member:
+        token = self.output.tokens[index]
+        family: FamilyKey = token.key[:2]
+        kind = self.output.kinds[index] or self._kinds.get(self.output.resolution.kinds[index], "")
+        value = self.output.graph.value
+        choice = self._rules.get(family)
+        if choice is None:
+            default = self.output.graph.collections[family].default_mode
+            modes = [(each, dict(_modes_in(self._system, each)).get(family, default)) for each in self._appearances]
+            return Member(kind, None, (tuple((each, value(token, mode)) for each, mode in modes),))
+        value_of_mode = {
+            mode: value(token, mode) for option in choice.options for _, of in option.modes for mode in (of[family],)
+        }
+        options = tuple(
+            tuple((each, value_of_mode[modes[family]]) for each, modes in option.modes) for option in choice.options
+        )
+        return Member(kind, choice, options)
+
+    def _add_omitted(self) -> dict[TokenIndex, list[TokenIndex]]:
+        """Add the varying undeclared tokens that members refer to; return the references of all members."""
+        kinds = self.output.kinds
+        systemic = self.output.resolution.depending(self._system.values())
+        references: dict[TokenIndex, list[TokenIndex]] = {}
+        omitted: dict[TokenIndex, Member] = {}
+        pending = list(self.of)
+        for index in pending:  # it grows
+            member = self.of[index] if index in self.of else omitted[index]
+            references[index] = self._referred(member)
+            for target in references[index]:
+                varies = target in self.depending or target in systemic
+                if varies and kinds[target] is None and target not in omitted:
+                    omitted[target] = self._member(target)
+                    pending.append(target)
+        self.of.update(sorted(omitted.items()))
+        return references
+
+    def _referred(self, member: Member) -> list[TokenIndex]:
+        indices = self.output.resolution.columns.indices
+        values = {id(value): value for option in member.options for _, value in option}  # many options share one
+        keys = dict.fromkeys(key for value in values.values() for key in targets(value))
+        return [indices[key] for key in keys if key in indices]
+
+    def _through_theme(self, referred: Iterable[TokenIndex]) -> list[TokenIndex]:
+        return [target for target in referred if self.goes_through_theme(target)]
+
+    def _break_cycles(self) -> None:
+        """Replace references that form a cycle across options, which Swift would follow forever.
+
+        Within one choice, a member has no value under an option with a cycle. A cycle across several choices is not
+        visible in any single struct: its references become literals, and it is reported.
+        """
+        resolvers: dict[object, Callable[[TokenKey], Resolved]] = {}
+        for cycle in components(self.of, self.edges.__getitem__):
+            if len(cycle) == 1 and cycle[0] not in self.edges[cycle[0]]:
+                continue
+            protocols = {choice.protocol if (choice := self.of[index].choice) else "" for index in cycle}
+            if len(protocols) > 1:
+                self._report_crossing(min(cycle))
+            for index in cycle:
+                options = [list(each) for each in self.of[index].options]
+                for option, at, theme in self._themes(index):
+                    if theme.modes not in resolvers:
+                        resolvers[theme.modes] = self.output.graph.resolver(theme)
+                    literal = resolvers[theme.modes](self.output.tokens[index].key)
+                    appearance, written = options[option][at]
+                    value_without_cycle: Value | None = None
+                    if not isinstance(literal, Unresolved):
+                        value_without_cycle = written if len(protocols) == 1 else literal
+                    options[option][at] = (appearance, value_without_cycle)
+                self.of[index] = self.of[index]._replace(options=tuple(map(tuple, options)))
+                self.edges[index] = self._through_theme(self._referred(self.of[index]))
+
+    def _themes(self, index: TokenIndex) -> Iterator[tuple[int, int, Theme]]:
+        """Yield the index of each option and appearance, with its theme when all other choices are the default."""
+        choice = self.of[index].choice
+        if choice:
+            for at, option in enumerate(choice.options):
+                for number, (_, modes) in enumerate(option.modes):
+                    yield at, number, Theme(option.title, tuple(sorted(modes.items())))
+        else:
+            for number, appearance in enumerate(self._appearances):
+                yield 0, number, Theme("", _modes_in(self._system, appearance))
+
+    def _report_crossing(self, index: TokenIndex) -> None:
+        where = token_label(self.output.graph, self.output.tokens[index].key)
+        what = "modes of several collections form a reference cycle, so ios uses its value in their default modes"
+        what_to_do = "give one token of the cycle a value of its own"
+        self.output.problems.append(problem("theme-unsupported", where, what, what_to_do))
+
+
+Type = Annotated[str, doc("the Swift type", "Color")]
+
+
+class Chosen(NamedTuple):
+    """A choice of the theme."""
+
+    name: Annotated[str, doc("the name of the property, with backticks around a keyword", "colorScheme")]
+    protocol: Annotated[str, doc("the protocol of the structs to choose from", "ColorSchemeTokens")]
+    default: Annotated[str, doc("the struct of the default choice", "ColorSchemeSystemTokens")]
+    title: Title
+
+
+class ThemeMember(NamedTuple):
+    """A token that depends on a choice, or whose collection has several modes."""
+
+    documentation: Documentation
+    attribute: Attribute
+    access: Annotated[str, doc("the access level, followed by a space; or empty", "public ")]
+    name: Name
+    type: Type
+    value: Annotated[str, doc("the text within braces: a Swift expression", " colorScheme.accentBase(in: self) ")]
+
+
+class ThemeSection(NamedTuple):
+    """The members of a collection."""
+
+    title: Title
+    rows: Annotated[list[ThemeMember], doc("the members, in collection order")]
+
+
+class ThemeFile(SwiftFile, frozen=True):
+    """The choices, and the members that depend on them."""
+
+    accessor: Annotated[str, doc("the name of the environment property and of the view modifier", "tokensTheme")]
+    choices: Annotated[list[Chosen], doc("the choices, in the order of the axes")]
+    sections: Annotated[list[ThemeSection], doc("the collections, in order")]
+
+
+class Function(NamedTuple):
+    """A member that depends on the chosen option."""
+
+    name: Name
+    type: Type
+    value: Annotated[str, doc("the text within braces: a Swift expression with the parameter `theme`", " theme.blue ")]
+
+
+class OptionStruct(NamedTuple):
+    """A struct to choose."""
+
+    name: Annotated[str, doc("the name", "ColorSchemeDarkTokens")]
+    title: Annotated[str, doc("the description, on one line", "Color scheme: dark")]
+    rows: Annotated[list[Function], doc("the members that differ from the default")]
+
+
+class ChoiceFile(SwiftFile, frozen=True):
+    """A protocol, and the structs to choose from."""
+
+    protocol: Annotated[str, doc("the name", "ColorSchemeTokens")]
+    title: Title
+    defaults: Annotated[list[Function], doc("all members with their default values")]
+    structs: Annotated[list[OptionStruct], doc("the structs, with that of the default choice first")]
+
+
+_THEME = "\x1f"
+"""A placeholder before a member's name, for the reference to the theme at that point; literals do not contain it."""
+
+_ADAPTIVE = "adaptive"
+"""The theme's function that chooses by system appearance."""
+
+_SYSTEM = ("systemColorScheme", "systemContrast")
+"""The theme's properties with the system appearance."""
+
+_CONVERSIONS = {
+    ("percentage", "number"): "{} * 100",
+    ("number", "percentage"): "{} / 100",
+    ("number", "weight"): "{support}.weight({})",
+    ("weight", "number"): "{support}.number({})",
+}
+"""Conversions from the first kind to the second, for tokens that refer to one of another type."""
+
+_KINDS_OF_PARTS = {"dimension": "number", "fontFamily": "string", "fontWeight": "number"}
+"""The kinds of constants and members that a part of a composite can refer to, when they differ from its type."""
+
+_CONVERSIONS_OF_PARTS = {"fontFamily": "{support}.families({})", "shadow": "{}.layers[0]"}
+"""Conversions from a constant or member to the part that refers to it."""
+
+
+def theme_files(
+    module: Module, variants: Variants, values: Mapping[TokenIndex, str], kinds: Mapping[str, str]
+) -> Iterator[OutputFile]:
+    """Yield ``TokensTheme.swift``, a file for each choice, and the support file; nothing without a choice.
+
+    ``values`` are the constants by token index, ``kinds`` the Swift kinds by kind of value.
+    """
+    choices = choices_of(module, variants)
+    if not choices:
+        return
+    members = Members(module.output, choices, variants, kinds)
+    expressions = _Expressions(module, members, values, _names_of(module, members))
+    choice_members: dict[str, list[_ChoiceMember]] = {each.protocol: [] for each in choices}
+    sections = list(_sections(module, expressions, choice_members))
+    yield module.file(
+        f"{module.options.name}Theme",
+        "Theme.swift.j2",
+        choices=[Chosen(each.name, each.protocol, each.options[0].struct, swift.title(each.title)) for each in choices],
+        sections=sections,
+        accessor=module.member("Theme"),
+    )
+    for choice in choices:
+        yield _choice_file(module, choice, choice_members[choice.protocol])
+    yield module.file(module.support, "Support.swift.j2", conversions=expressions.supports)
+
+
+def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
+    """Return the members' names in Swift: those of the constants, or with an underscore for omitted tokens."""
+    output = module.output
+    reserved = frozenset((_ADAPTIVE, *_SYSTEM))
+    used = {output.names[index] for index in members.of} - {""}
+    names = {}
+    for index in members.of:
+        name = output.names[index]
+        if name in reserved:
+            name = free_name(name, used | reserved)
+        elif not name:
+            words = camel(path_words(output.tokens[index].key.path))
+            name = free_name(identifier(f"_{words or 'token'}"), used)
+        used.add(name)
+        names[index] = swift_name(name)
+    return names
+
+
+class _Expression(NamedTuple):
+    """A Swift expression; an optional one may be nil."""
+
+    text: str
+    optional: bool = False
+
+    def within(self, template: str) -> _Expression:
+        """Return the expression inserted into the template."""
+        if not self.optional:
+            return _Expression(template.replace("{}", self.text))
+        return _Expression(f"{self.text}.map {{ {template.replace('{}', '$0')} }}", True)
+
+
+class _Expressions:
+    """The expressions of members, in ``of`` by token index: one per option of their choice, None without a value.
+
+    ``names`` are the members' names, ``optional`` the members with optional types. ``supports`` is true when an
+    expression needs a conversion of the support file.
+    """
+
+    def __init__(
+        self, module: Module, members: Members, values: Mapping[TokenIndex, str], names: Mapping[TokenIndex, str]
+    ) -> None:
+        self.module = module
+        self.output = module.output
+        self.members = members
+        self.names = names
+        self.supports = False
+        self.optional: set[TokenIndex] = set()
+        self._values = values
+        self._columns = module.output.resolution.columns
+        self._literals = module.notation.literals()
+        self._colors: dict[Color, _Expression] = {}
+        self._references: dict[tuple[TokenIndex, str], _Expression | None] = {}
+        self.of = {index: self._options(index) for index in members.of}
+        self._make_optional()
+
+    def type(self, index: TokenIndex) -> str:
+        """Return the Swift type of the member."""
+        return f"{self.module.types[self.members.of[index].kind]}{'?' if index in self.optional else ''}"
+
+    def _make_optional(self) -> None:
+        """Make members without a value under some option optional, and all that refer to them."""
+        absent = [index for index, options in self.of.items() if None in options]
+        if not absent:
+            return
+        referring = reverse(self.members.edges)
+        self.optional = set(closure(absent, lambda index: referring.get(index, ())))
+        self._references.clear()
+        self.of.update((index, self._options(index)) for index in self.of if index in self.optional)
+
+    def _options(self, index: TokenIndex) -> list[_Expression | None]:
+        member = self.members.of[index]
+        if index in self._values and index not in self.members.depending:
+            return [_Expression(self.module.constant(index))] * len(member.options)
+        written = [self._by_appearance(index, member.kind, each) for each in member.options]
+        if index in self._values and any(each != written[0] for each in written):
+            # The constant has the first option's value, unless the theme has to apply the system appearance; a colour
+            # in the catalog follows it.
+            adapts = written[0] is not None and f"{_THEME}{_ADAPTIVE}(" in written[0].text
+            if not adapts and self.members.is_ruled_alone(index):
+                written[0] = _Expression(self.module.constant(index))
+        return written
+
+    def _by_appearance(self, index: TokenIndex, kind: str, written: ByAppearance) -> _Expression | None:
+        (_, value), *others = written
+        plain = self._expression(index, kind, value)
+        if plain is None or all(other is value for _, other in others):
+            return plain
+        by_appearance: dict[Appearance, _Expression] = {}
+        for appearance, other in others:
+            expression = self._expression(index, kind, other)
+            if expression is None:  # a dynamic colour cannot be nil in one appearance only
+                return None
+            by_appearance[appearance] = expression
+        explicit = explicit_appearances(plain, by_appearance)
+        if not explicit:
+            return plain
+        rest = {each: by_appearance[each].text for each in explicit}
+        function = f"{self.module.support}.{_ADAPTIVE}" if kind == "color" else f"{_THEME}{_ADAPTIVE}"
+        if not plain.optional:
+            return _Expression(swift.adaptive(plain.text, rest, function))
+        return _Expression(f"{plain.text}.map {{ {swift.adaptive('$0', rest, function)} }}", True)
+
+    def _expression(self, index: TokenIndex, kind: str, value: Value | None) -> _Expression | None:
+        if isinstance(value, Alias):
+            return self._reference(index, value.target, kind)
+        if isinstance(value, ComposedColor):
+            return self._composed(index, value)
+        if isinstance(value, Composite) and value.references:
+            return self._composite(index, kind, value)
+        return self._literal(index, kind, value)
+
+    def _reference(self, index: TokenIndex, key: TokenKey, kind: str) -> _Expression | None:
+        """Return the target's member or constant converted to the kind, or its default literal."""
+        target = self._columns.indices.get(key, NO_TOKEN)
+        if target < 0 or not self._columns.can_show(index, target):
+            return None
+        if (target, kind) in self._references:
+            return self._references[target, kind]
+        if self.members.goes_through_theme(target):
+            member = _Expression(f"{_THEME}{self.names[target]}", target in self.optional)
+            expression = self._converted(member, self.members.of[target].kind, kind)
+        elif target in self._values and self.output.kinds[target] == kind and not self.output.tokens[target].deprecated:
+            expression = _Expression(self.module.constant(target))
+        else:  # not cached: unrepresentable characters are reported for each token
+            return self._literal(index, kind, self.output.literal(self.output.resolution.default, target))
+        self._references[target, kind] = expression
+        return expression
+
+    def _literal(self, index: TokenIndex, kind: str, value: Resolved | Value | None) -> _Expression | None:
+        if kind == "color":
+            if not isinstance(value, Color):
+                return None
+            if value not in self._colors:
+                self._colors[value] = _Expression(self.module.color(value))
+            return self._colors[value]
+        if not isinstance(value, bool | float | str | Quantity | Composite):
+            return None
+        if isinstance(value, str) and (found := swift.UNREPRESENTABLE.findall(value)):
+            key = self.output.tokens[index].key
+            self.output.problems.append(unrepresentable(self.output.graph, key, "".join(dict.fromkeys(found)), "ios"))
+        text = self._literals[kind](value)
+        return None if text is None else _Expression(text)
+
+    def _composed(self, index: TokenIndex, value: ComposedColor) -> _Expression | None:
+        base = self._expression(index, "color", value.color)
+        share, opacity = self._share(index, value.opacity)
+        if base is None or share is None:
+            return None
+        if not share.optional:
+            literal = share.text.replace(".", "").isdigit()
+            return base.within(f"{{}}.opacity({share.text if literal else opacity.replace('{}', share.text)})")
+        if base.optional:
+            inner = f"{base.text}.map {{ $0.opacity({opacity.replace('{}', 'share')}) }}"
+            return _Expression(f"{share.text}.flatMap {{ share in {inner} }}", True)
+        return _Expression(f"{share.text}.map {{ {base.text}.opacity({opacity.replace('{}', '$0')}) }}", True)
+
+    def _share(self, index: TokenIndex, value: Value) -> tuple[_Expression | None, str]:
+        """Return an opacity as a fraction of 1, and the template that converts it to a ``Double`` from 0 to 1."""
+        if isinstance(value, float):
+            return self._literal(index, "percentage", min(max(value, 0.0), 100.0)), "Double({})"
+        if not isinstance(value, Alias) or value.target not in self._columns.indices:
+            return None, ""
+        target = self._columns.indices[value.target]
+        share = self._reference(target, value.target, "percentage")
+        return share, "Swift.min(Swift.max(Double({}), 0), 1)" if target in self._unclamped else "Double({})"
+
+    @cached_property
+    def _unclamped(self) -> set[TokenIndex]:
+        return self.output.resolution.beyond_percentages()
+
+    def _composite(self, index: TokenIndex, kind: str, value: Composite) -> _Expression | None:
+        """Return a composite whose parts refer to members and constants where possible, else have default literals."""
+        indices, default = self._columns.indices, self.output.resolution.default
+        texts: dict[Path, str] = {}
+        for path, type_, key in notation.references(value, kind):
+            target = indices.get(key, NO_TOKEN)
+            part = _KINDS_OF_PARTS.get(type_, type_)
+            expression = self._reference(target, key, part) if target >= 0 and part in self._literals else None
+            if expression is not None and not expression.optional:
+                self.supports = self.supports or type_ == "fontFamily"
+                texts[path] = expression.within(self._supported(_CONVERSIONS_OF_PARTS.get(type_, "{}"))).text
+
+        def literal(key: TokenKey) -> Resolved:
+            target = indices.get(key, NO_TOKEN)
+            return self.output.literal(default, target) if target >= 0 else Unresolved("dangling", str(key))
+
+        literals = filled(value, kind, literal, self.output.tokens[index].key)
+        typed = None if isinstance(literals, Unresolved) else notation.complete(literals, kind)
+        return None if typed is None else _Expression(swift.text(typed, texts, self.module.notation))
+
+    def _converted(self, expression: _Expression, kind: str, target_kind: str) -> _Expression | None:
+        if kind == target_kind:
+            return expression
+        if (kind, target_kind) in _CONVERSIONS:
+            self.supports = self.supports or "weight" in (kind, target_kind)
+            return expression.within(self._supported(_CONVERSIONS[kind, target_kind]))
+        if {kind, target_kind} == {"percentage", "weight"}:
+            number = self._converted(expression, kind, "number")
+            return self._converted(number, "number", target_kind) if number else None
+        return None
+
+    def _supported(self, template: str) -> str:
+        return template.replace("{support}", self.module.support)
+
+
+class _ChoiceMember(NamedTuple):
+    """A member that depends on a choice, with its expression under each option."""
+
+    name: str
+    type: str
+    options: Sequence[_Expression | None]
+
+
+def _sections(
+    module: Module, expressions: _Expressions, choice_members: dict[str, list[_ChoiceMember]]
+) -> Iterator[ThemeSection]:
+    """Yield the theme's members by collection; add those that depend on a choice to ``choice_members``."""
+    tokens = module.output.tokens
+    for key, indices in groupby(expressions.of, key=lambda index: tokens[index].key[:2]):
+        rows = [_theme_member(module, expressions, choice_members, index) for index in indices]
+        yield ThemeSection(swift.title(module.output.graph.collections[key].name), rows)
+
+
+def _theme_member(
+    module: Module, expressions: _Expressions, choice_members: dict[str, list[_ChoiceMember]], index: TokenIndex
+) -> ThemeMember:
+    name, type_, options = expressions.names[index], expressions.type(index), expressions.of[index]
+    choice = expressions.members.of[index].choice
+    if choice is None or all(each == options[0] for each in options):
+        value = _swift_in(options[0], "")
+    else:
+        choice_members[choice.protocol].append(_ChoiceMember(name, type_, options))
+        value = f"{choice.name}.{name}(in: self)"
+    comment, attribute, access = [], "", ""
+    if module.output.kinds[index] is not None:
+        token = module.output.tokens[index]
+        comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
+        access = module.access
+    braces = braced(value, f"    {access}var {name}: {type_} ", 4)
+    return ThemeMember(comment, attribute, access, name, type_, braces)
+
+
+def _choice_file(module: Module, choice: Choice, choice_members: Sequence[_ChoiceMember]) -> OutputFile:
+    title = swift.title(choice.title)
+    changed = [
+        [each for each in choice_members if each.options[at] != each.options[0]] for at in range(len(choice.options))
+    ]
+    structs = [
+        OptionStruct(option.struct, f"{title}: {swift.title(option.title)}", _functions(module, own, at))
+        for at, (option, own) in enumerate(zip(choice.options, changed, strict=True))
+    ]
+    return module.file(
+        choice.protocol,
+        "Choice.swift.j2",
+        protocol=choice.protocol,
+        title=title,
+        defaults=_functions(module, choice_members, 0),
+        structs=structs,
+    )
+
+
+def _functions(module: Module, choice_members: Sequence[_ChoiceMember], at: int) -> list[Function]:
+    parameter = f"in theme: {module.options.name}Theme"
+    return [
+        Function(
+            name,
+            type_,
+            braced(_swift_in(options[at], "theme."), f"    {module.access}func {name}({parameter}) -> {type_} ", 4),
+        )
+        for name, type_, options in choice_members
+    ]
+
+
+def _swift_in(expression: _Expression | None, theme: str) -> str:
+    return "nil" if expression is None else expression.text.replace(_THEME, theme)
+
+
+class Constants(SwiftFile, frozen=True):
     """The Swift file's constants."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     bundle: Annotated[str, doc("the member of Bundle to declare for the asset catalog, or empty", "tokensBundle")]
     sections: Annotated[list[Section], doc("the collections, in order")]
 
 
-class Extension(Struct, frozen=True):
+class Extension(SwiftFile, frozen=True):
     """The colours as members of system types."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     rows: Annotated[list[ColorMember], doc("the colours, in collection order")]
 
 
@@ -75,21 +728,15 @@ class UIKitExtension(Extension, frozen=True):
     bundle: Annotated[str, doc("the bundle of the asset catalog, or empty without a catalog", ".tokensBundle")]
 
 
-class Support(Struct, frozen=True):
+class Support(SwiftFile, frozen=True):
     """The support file, which other files use."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     conversions: Annotated[bool, doc("whether themes need conversions, such as from numbers to weights", False)]
 
 
-class Styles(Struct, frozen=True):
+class Styles(SwiftFile, frozen=True):
     """The types of composite tokens."""
 
-    access: Access
-    imports: Imports
-    tokens: EnumName
     prefix: Annotated[str, doc("the prefix of type names", "Token")]
 
 
@@ -160,12 +807,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         resolution,
         request,
         naming=NAMING,
-        kinds=_KINDS,
+        kinds=_KINDS if options.weights == "named" else {**_KINDS, "weight": "number"},
         literals=notation.literals(),
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
-    resolve_weights(output, named=options.weights == "named")
+    output.widen("weight", "number", swift.WEIGHTS.__contains__)
     return output.complete(lambda: _files(output, options, notation)), output.problems
 
 
@@ -186,7 +833,7 @@ def _files(output: Output, options: IosOptions, notation: swift.Notation) -> lis
         theme_outputs = []
         _report_omitted_modes(output, variants, others)
     if options.colors == "swift" and not theme_outputs:
-        files.append(support_file(module))
+        files.append(module.file(module.support, "Support.swift.j2", conversions=False))
     return files
 
 
@@ -201,10 +848,12 @@ def _colors_and_constants(
         yield from catalog_files(module.output, options, folders, colors)
         values.update((index, module.catalog_color(folders.assets[index])) for index in colors)
     else:
-        values.update((index, module.adaptive_color(color_set)) for index, color_set in colors.items())
+        values.update(
+            (index, module.adaptive(color_set, module.color, "adaptive")) for index, color_set in colors.items()
+        )
     yield constants_file(module, values, has_catalog=in_catalog and bool(colors))
-    if styles := styles_file(module, values):
-        yield styles
+    if any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
+        yield module.file(f"{options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix)
     if "swiftui" in options.also:
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
@@ -221,11 +870,5 @@ def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenI
                 output.problems.append(
                     modes_unsupported(output.graph, key, modes, "ios", " except for colours", _REMEDY)
                 )
-    declared = {output.tokens[index].key[:2] for index in output.declared}
     requested = {pair for theme in output.themes for pair in theme.modes} - system_modes
-    for key, family in output.graph.collections.items():
-        if key in declared and len(family.modes) > 1:
-            default = family.default_mode
-            omitted = [mode for mode in range(len(family.modes)) if mode != default and (key, mode) in requested]
-            if omitted:
-                output.problems.append(modes_unsupported(output.graph, key, omitted, "ios", remedy=_REMEDY))
+    output.report_modes(requested.__contains__, _REMEDY)

@@ -19,7 +19,7 @@ from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.css import CssOptions
-from tokensync.generate.targets.css.render import INVALID, Cascade
+from tokensync.generate.targets.css.render import INVALID, Block, Cascade, Declaration
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.system.outlet import readable
@@ -27,27 +27,6 @@ from tokensync.system.problems import problem
 from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
-
-
-class Declaration(NamedTuple):
-    """A custom property."""
-
-    name: Annotated[str, doc("the name, with `--`", "--color-accent")]
-    value: Annotated[str, doc("the value as CSS: a literal, or `var()` of another property", "var(--color-blue-500)")]
-    note: Annotated[
-        str, doc("a comment with the name of the undeclared token that a literal replaces, after a space; or empty", "")
-    ]
-
-
-class Block(NamedTuple):
-    """A rule: plain properties, or those of a theme."""
-
-    conditions: Annotated[
-        tuple[str, ...],
-        doc("the at-rules that contain the rule, outermost first", ("@media (prefers-color-scheme: dark)",)),
-    ]
-    selector: Annotated[str, doc("the selector of the rule", ":root, :host")]
-    declarations: Annotated[list[Declaration], doc("the declarations")]
 
 
 class Theme(Struct, frozen=True):
@@ -65,8 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
-    from tokensync.generate.output import Output
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.render import Row, Rule
     from tokensync.system.problems import Problem
@@ -431,17 +409,16 @@ def _unordered(label: str, value: str, other: str, rem_: int, pixels: float) -> 
     return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
 
 
-class _Writer:
+class _Writer(NamedTuple):
     """A writer of the rows of blocks, with Tailwind's variables of text styles after the parts that they refer to.
 
     ``copied_tokens`` are the tokens that need an additional plain property for their values.
     """
 
-    def __init__(self, output: Output, names: Names, prefix: str, copied_tokens: AbstractSet[TokenIndex]) -> None:
-        self.output = output
-        self.names = names
-        self.prefix = prefix
-        self.copied_tokens = copied_tokens
+    output: Output
+    names: Names
+    prefix: str
+    copied_tokens: AbstractSet[TokenIndex]
 
     def default_declarations(self, rows: Iterable[Row]) -> tuple[list[DeclarationRow], list[DeclarationRow]]:
         """Return the default declarations of ``@theme``, without prefix, and those of plain properties."""

@@ -14,8 +14,7 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, words
 from tokensync.generate.naming.sandbox import Later
 from tokensync.generate.naming.templates import doc
-from tokensync.generate.output import Output
-from tokensync.generate.resolution import PLAIN_KINDS
+from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets import json as plain
 from tokensync.generate.targets import naming_of
@@ -37,7 +36,7 @@ from tokensync.tokens.resolver import TokenIndex
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from tokensync.generate.resolution import Resolution
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.template import TemplateFile
     from tokensync.generate.themes import Override
