@@ -1,12 +1,15 @@
 """Fixtures and settings for all rooms."""
 
 import gc
+import itertools
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadGroupScheduling
 
 pytest_plugins = ["checkers", "outside.counts", "outside.graphs"]
 
@@ -18,6 +21,7 @@ settings.load_profile("usual")
 _IN_MEMORY = Path("/dev/shm")
 _LARGEST_RUN = 4 << 30
 """Bytes; several times what the folders of all tests take."""
+_FOLDERS = itertools.count()
 _LONGEST_ID = 100
 """The most characters of a parameter in the name of a test."""
 
@@ -50,11 +54,33 @@ def pytest_xdist_auto_num_workers(config):
     return (yield) + 1
 
 
+class ByModule(LoadGroupScheduling):
+    """Gives a whole module to a worker, and a whole group: what a module prepares is prepared once.
+
+    With a unit of work for each test, handing out a test costs xdist a look at all that were handed out before.
+    """
+
+    def _split_scope(self, nodeid):
+        group = super()._split_scope(nodeid)
+        return nodeid.partition("::")[0] if group == nodeid else group
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByModule(config, log)
+
+
 def pytest_collection_finish(session):
     """Freeze objects and collect garbage rarely: collection took a sixth of the time of a run."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.fixture
+def tmp_path(request, tmp_path_factory):
+    """Return a new folder. pytest's own fixture lists all folders of the run to find a number that is free."""
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    return tmp_path_factory.mktemp(f"{name}_{next(_FOLDERS)}", numbered=False)
 
 
 @pytest.fixture(autouse=True, scope="session")
