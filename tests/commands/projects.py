@@ -143,8 +143,12 @@ def pulled_in(folder: Path, variables: dict[str, tuple[str, ...]] = COLORS, **se
         on_the_platform(variables)
         tokensync("-q", "pull")
 
+    folder.mkdir(exist_ok=True)
     os.chdir(folder)
-    prepared(folder, (repr(variables), repr(settings)), pull)
+    if any(folder.iterdir()):
+        pull()
+    else:
+        prepared(folder, (repr(variables), repr(settings)), pull)
     return folder
 
 
