@@ -31,7 +31,7 @@ def command(*user):
     """Return the shell command for ``tokensync``, without its arguments; ``user`` is one that starts it as a user."""
     if sys.platform != "linux":
         return [*user, sys.executable, "-m", "tokensync"]
-    folder = tempfile.mkdtemp(prefix="prepared-")
+    folder = tempfile.mkdtemp(prefix="prepared-", dir=os.environ.get("TMPDIR", "/tmp"))  # tests have their own one
     os.chmod(folder, 0o777 if user else 0o700)
     path = os.path.join(folder, "socket")
     serving = [*user, sys.executable, __file__, "serve", path]

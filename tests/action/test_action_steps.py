@@ -190,6 +190,7 @@ class TestCache:
 
         return install
 
+    @pytest.mark.campaign
     def test_a_wheel_with_the_locked_hash_is_installed_into_a_new_environment_each_time(self, install, tmp_path):
         digest = _wheel(tmp_path / "tokensync-wheels", "value = 1\n")
         done = install(digest)
@@ -200,6 +201,7 @@ class TestCache:
         assert install(digest).returncode == 0
         assert not (packages / "evil.pth").exists()
 
+    @pytest.mark.campaign
     def test_a_wheel_of_the_cache_that_somebody_replaced_is_refused(self, install, tmp_path):
         digest = _wheel(tmp_path / "tokensync-wheels", "value = 1\n")
         _wheel(tmp_path / "tokensync-wheels", "value = 'evil'\n")
