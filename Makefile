@@ -8,7 +8,11 @@ INTERPRETER := $(BIN)/python$(if $(filter Windows_NT,$(OS)),.exe)
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 CHECKERS := .checkers/.installed
+PYTEST := $(INTERPRETER) -m pytest -n auto --dist loadgroup
 INSTALL := $(INTERPRETER) -m pip install --quiet --disable-pip-version-check
+EMULATOR_TESTS := tests/emulator tests/testing $(wildcard tests/cli/test_emulator*.py)
+MIGRATE_TESTS := tests/migrate $(wildcard tests/commands/test_migrat*.py) tests/examples/test_migration.py
+ACTION_TESTS := tests/action
 LOWEST := .venv-lowest
 AUDIT := .venv-audit
 BUILD := .venv-build
@@ -20,20 +24,35 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test strict lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUNTIME) ## run the main workflow on the embedded emulator, without an account or a network
 	@$(INTERPRETER) -m tokensync demo
 
-test: $(DEVELOPMENT) ## the tests; ARGS="-k naming" narrows them down
-	$(INTERPRETER) -m pytest -n auto --dist loadgroup $(ARGS)
+test: $(DEVELOPMENT) ## the tests of the product; ARGS="-k naming" narrows them down
+	$(PYTEST) -m "not campaign" $(ARGS)
+
+test-core: $(DEVELOPMENT) ## of these, those of the core: without the emulator, migrations and the action
+	$(PYTEST) -m "not campaign" $(addprefix --ignore=,$(EMULATOR_TESTS) $(MIGRATE_TESTS) $(ACTION_TESTS)) $(ARGS)
+
+test-emulator: $(DEVELOPMENT) ## the tests of the emulator, its commands and the fixture
+	$(PYTEST) $(EMULATOR_TESTS) $(ARGS)
+
+test-migrate: $(DEVELOPMENT) ## the tests of migrations and their commands
+	$(PYTEST) $(MIGRATE_TESTS) $(ARGS)
+
+test-action: $(DEVELOPMENT) ## the tests of the GitHub Action
+	$(PYTEST) $(ACTION_TESTS) $(ARGS)
+
+campaigns: $(DEVELOPMENT) ## the tests that `make test` leaves out: of the repository's own rules and of campaigns
+	$(PYTEST) -m campaign $(ARGS)
 
 strict: $(DEVELOPMENT) ## the tests with every warning as an error, in all processes, and without the UTF-8 mode of Python 3.15
-	PYTHONUTF8=0 PYTHONDEVMODE=1 PYTHONWARNDEFAULTENCODING=1 PYTHONWARNINGS=error $(INTERPRETER) -m pytest -n auto --dist loadgroup $(ARGS)
+	PYTHONUTF8=0 PYTHONDEVMODE=1 PYTHONWARNDEFAULTENCODING=1 PYTHONWARNINGS=error $(PYTEST) $(ARGS)
 
 lowest: ## the tests with the lowest versions that pyproject.toml allows, in an environment of their own
 	$(MAKE) --no-print-directory test VENV=$(LOWEST)
@@ -80,7 +99,7 @@ swift: $(DEVELOPMENT) ## a Swift compiler for `make verify`, where there is none
 	$(INTERPRETER) checks/install_swift.py
 
 verify: $(DEVELOPMENT) $(CHECKERS) $(SITE)/.installed $(INSTALLERS)/.installed ## run external checkers on the generated code; fail if one is missing
-	TOKENSYNC_REQUIRE_CHECKERS=1 $(INTERPRETER) -m pytest -n auto --dist loadgroup -m outside $(ARGS)
+	TOKENSYNC_REQUIRE_CHECKERS=1 $(PYTEST) -m outside $(ARGS)
 
 counts: $(DEVELOPMENT) $(CHECKERS) $(INSTALLERS)/.installed ## the same, and docs/generators.md then shows the table of what was compared
 	$(INTERPRETER) checks/generator_counts.py

@@ -27,13 +27,15 @@ LONGEST = 1 << 17
 
 
 @cache
-def command():
-    """Return the shell command for ``tokensync``, without its arguments."""
+def command(*user):
+    """Return the shell command for ``tokensync``, without its arguments; ``user`` is one that starts it as a user."""
     if sys.platform != "linux":
-        return [sys.executable, "-m", "tokensync"]
-    folder = tempfile.mkdtemp(prefix="prepared-")
+        return [*user, sys.executable, "-m", "tokensync"]
+    folder = tempfile.mkdtemp(prefix="prepared-", dir=os.environ.get("TMPDIR", "/tmp"))  # tests have their own one
+    os.chmod(folder, 0o777 if user else 0o700)
     path = os.path.join(folder, "socket")
-    server = subprocess.Popen([sys.executable, __file__, "serve", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    serving = [*user, sys.executable, __file__, "serve", path]
+    server = subprocess.Popen(serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def end():
         server.stdin.close()

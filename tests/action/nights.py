@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from action.github import APP_TOKEN, REPOSITORY, TOKEN, GitHub, git
 from action.runner_files import outputs_in
-from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from commands.projects import COLORS, on_the_platform, output, prepared, project_in, tokensync
 
 from tokensync.action.running import run
 from tokensync.system.errors import TokensyncError
@@ -47,19 +47,24 @@ class Harbor:
         self.slept: list[float] = []
         self._number = 0
         self.work = folder / "kim"
-        project_in_repository = self.work / below
-        project_in_repository.mkdir(parents=True)
+        prepared(self.work, ("harbor", below), self._start)
+        self._save_state(self.work / below)
+        self.here(self.work / below)
+        git(self.work, "push", "-q", str(github.bare), "HEAD:main")
+
+    def _start(self) -> None:
+        """Commit a project that is pulled and built."""
+        project = self.work / self.below
+        project.mkdir(parents=True)
         git(self.work, "init", "-q")
-        project_in(project_in_repository, outputs=output("css", "web"), more="[client]\nsettling_time = 1\n")
+        project_in(project, outputs=output("css", "web"), more="[client]\nsettling_time = 1\n")
         self.seed(COLORS)
-        self.here(project_in_repository)
+        self.here(project)
         tokensync("-q", "pull")
         tokensync("-q", "build")
-        self._save_state(project_in_repository)
         (self.work / "README.md").write_text("# Harbor\n", encoding="utf-8")
         git(self.work, "add", "-A")
         git(self.work, "commit", "-q", "-m", "Start")
-        git(self.work, "push", "-q", str(github.bare), "HEAD:main")
 
     def here(self, folder: Path) -> None:
         """Change to a folder, with the platform's state in it."""

@@ -190,24 +190,23 @@ class TestCache:
 
         return install
 
-    def test_a_wheel_of_the_cache_is_installed_if_it_has_the_locked_hash(self, install, tmp_path):
-        done = install(_wheel(tmp_path / "tokensync-wheels", "value = 1\n"))
+    @pytest.mark.campaign
+    def test_a_wheel_with_the_locked_hash_is_installed_into_a_new_environment_each_time(self, install, tmp_path):
+        digest = _wheel(tmp_path / "tokensync-wheels", "value = 1\n")
+        done = install(digest)
         assert done.returncode == 0, done.stderr
-        assert list(tmp_path.glob("tokensync-environment/lib/*/site-packages/cached.py"))
+        (packages,) = tmp_path.glob("tokensync-environment/lib/*/site-packages")
+        assert (packages / "cached.py").exists()
+        (packages / "evil.pth").write_text("import os\n", encoding="utf-8")
+        assert install(digest).returncode == 0
+        assert not (packages / "evil.pth").exists()
 
+    @pytest.mark.campaign
     def test_a_wheel_of_the_cache_that_somebody_replaced_is_refused(self, install, tmp_path):
         digest = _wheel(tmp_path / "tokensync-wheels", "value = 1\n")
         _wheel(tmp_path / "tokensync-wheels", "value = 'evil'\n")
         assert install(digest).returncode != 0
         assert not list(tmp_path.glob("tokensync-environment/lib/*/site-packages/cached.py"))
-
-    def test_an_environment_that_was_there_before_is_not_used(self, install, tmp_path):
-        digest = _wheel(tmp_path / "tokensync-wheels", "value = 1\n")
-        assert install(digest).returncode == 0
-        (packages,) = tmp_path.glob("tokensync-environment/lib/*/site-packages")
-        (packages / "evil.pth").write_text("import os\n", encoding="utf-8")
-        assert install(digest).returncode == 0
-        assert not (packages / "evil.pth").exists()
 
     def test_only_wheels_are_cached(self):
         (cache,) = [each for each in ACTION["runs"]["steps"] if "actions/cache@" in each.get("uses", "")]

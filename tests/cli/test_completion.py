@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import prepared
 import pytest
 from checkers import missing
 from commands.projects import quickstart_in, response, tokensync
@@ -37,20 +38,25 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 def complete(folder, monkeypatch):
     if not shutil.which("bash"):
         pytest.skip("bash is not installed")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    programs = folder / "programs"
+    programs.mkdir()
+    (programs / "tokensync").write_text(f'#!/bin/sh\nexec {shlex.join(prepared.command())} "$@"\n', encoding="utf-8")
+    (programs / "tokensync").chmod(0o755)
 
-    def run(variables, *command):
+    def run(variables, *command, programs=programs):
+        path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
-            command, env={**environment, **variables}, capture_output=True, check=True, encoding="utf-8"
+            command, env={**os.environ, "PATH": path, **variables}, capture_output=True, check=True, encoding="utf-8"
         )
         assert done.stderr == ""
         return done.stdout
 
     Path("completion.bash").write_text(run({"_TOKENSYNC_COMPLETE": "bash_source"}, "tokensync"), encoding="utf-8")
 
-    def complete(*words):
+    def complete(*words, programs=programs):
         quoted = " ".join(shlex.quote(each) for each in words)
-        return run({}, "bash", "-c", SCRIPT.format(words=quoted, last=len(words) - 1)).strip("\n").split("\n")
+        script = SCRIPT.format(words=quoted, last=len(words) - 1)
+        return run({}, "bash", "-c", script, programs=programs).strip("\n").split("\n")
 
     return complete
 
@@ -67,7 +73,8 @@ def test_bash_completes_commands_files_themes_and_tokens(complete, folder, monke
         "density/compact",
     ]
     assert complete("tokensync", "build", "--file", "") == ["harbor"]
-    assert complete("tokensync", "-c", f"{folder}/harbor", "tokens", "show", "scr") == ["scrim"]
+    installed = Path(sys.executable).parent
+    assert complete("tokensync", "-c", f"{folder}/harbor", "tokens", "show", "scr", programs=installed) == ["scrim"]
 
 
 DISPLAY = ("letter-spacing", "line-height", "size", "weight")

@@ -44,23 +44,40 @@ def planned(prepared, tmp_path_factory):
 
 
 @pytest.fixture
-def anew(planned, tmp_path, monkeypatch):
+def anew(planned, monkeypatch):
     """Return a function that yields a new copy of the project as the working folder, since commands change it."""
     for name in ("CI", "FIGMA_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TOKENSYNC_CREDENTIALS", str(tmp_path / "logins"))
+    own = planned.parent / "own"
+    monkeypatch.setenv("TOKENSYNC_CREDENTIALS", str(own / "logins"))
     monkeypatch.setenv("HOOK", "passc0de")
 
     @contextlib.contextmanager
     def anew():
-        folder = shutil.copytree(planned, tmp_path / "project")  # documents can contain its path
-        with monkeypatch.context() as patch:
-            patch.chdir(folder)
-            patch.setattr("sys.stdin", io.StringIO())
-            yield
-        shutil.rmtree(folder)
+        folder = shutil.copytree(planned, own / "project")  # documents can contain its path
+        try:
+            with monkeypatch.context() as patch:
+                patch.chdir(folder)
+                patch.setattr("sys.stdin", io.StringIO())
+                yield
+        finally:
+            shutil.rmtree(own)
 
     return anew
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """The exit code, the output and the messages of each command line, for streams in UTF-8."""
+    return {}
+
+
+@pytest.fixture
+def answer(anew, answers, line):
+    if line not in answers:
+        with anew():
+            answers[line] = written(line, "utf-8", newline="\n")
+    return answers[line]
 
 
 def is_for_programs(line):
@@ -76,9 +93,8 @@ def test_each_command_has_arguments_that_make_it_print():
 
 
 @each_command
-def test_documents_are_the_same_utf_8_on_every_stream_and_texts_have_escapes(anew, words, line):
-    with anew():
-        code, plain, _ = written(line, "utf-8", newline="\n")
+def test_documents_are_the_same_utf_8_on_every_stream_and_texts_have_escapes(anew, answer, words, line):
+    code, plain, _ = answer
     assert b"\r" not in plain
     assert plain.endswith(b"\n") or not plain
     if {"--json", "json", "sarif"} & set(line.split()):
@@ -135,9 +151,8 @@ GONE = ("EPIPE", "EINVAL", "EBADF")
 
 
 @each_command
-def test_streams_without_a_reader_or_space_are_no_errors_of_tokensync(anew, words, line):
-    with anew():
-        code, plain, stderr = written(line, "utf-8", newline="\n")
+def test_streams_without_a_reader_or_space_are_no_errors_of_tokensync(anew, answer, words, line):
+    code, plain, stderr = answer
     expected = {each for each in stderr.decode().splitlines() if each.startswith("error")}
     number = GONE[len(line) % len(GONE)]
     with anew(), failing(number) as errors:
@@ -151,10 +166,9 @@ def test_streams_without_a_reader_or_space_are_no_errors_of_tokensync(anew, word
 
 
 @each_command
-def test_a_lost_answer_is_a_failure_and_a_lost_message_is_none(anew, words, line):
-    with anew():
-        code, answer, _ = written(line, "utf-8")
-    is_lost = answer and not answer.startswith(b'{\n  "error": {')
+def test_a_lost_answer_is_a_failure_and_a_lost_message_is_none(anew, answer, words, line):
+    code, plain, _ = answer
+    is_lost = plain and not plain.startswith(b'{\n  "error": {')
     with anew(), contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
         assert run(line.split()) == (1 if is_lost else code)
     closed = io.TextIOWrapper(Raw(), encoding="utf-8")

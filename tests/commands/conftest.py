@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from commands.projects import COLORS, on_the_platform, project_in, tokensync
+from commands.projects import pulled_in
 
 
 @pytest.fixture(autouse=True)
@@ -19,10 +19,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def project(folder):
     """A project with three colours, pulled."""
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
-    return folder
+    return pulled_in(folder)
 
 
 @pytest.fixture

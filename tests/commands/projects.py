@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 from corpus.building import OWN_ERROR, ROOT, Done, run_here
@@ -19,6 +21,30 @@ def tokensync(*arguments: object, code: int = 0) -> Done:
     assert "Traceback" not in done.stderr
     assert done.code == code, f"tokensync {' '.join(map(str, arguments))}\n{done.output}{done.stderr}"
     return done
+
+
+_PREPARED: dict[Hashable, list[tuple[str, bytes | None, int]]] = {}
+"""The paths, contents and modes of files, which a folder has none of."""
+
+
+def prepared(folder: Path, key: Hashable, prepare: Callable[[], object]) -> None:
+    """Fill a folder as ``prepare`` fills it, which is called for the first folder with a key; the others get copies."""
+    if (files := _PREPARED.get(key)) is None:
+        prepare()
+        _PREPARED[key] = [
+            (os.path.relpath(path, folder), None if path.is_dir() else path.read_bytes(), path.stat().st_mode & 0o777)
+            for path in sorted(folder.rglob("*"))
+        ]
+        return
+    folder.mkdir(exist_ok=True)
+    for name, content, mode in files:
+        path = os.path.join(folder, name)
+        if content is None:
+            os.mkdir(path, mode)
+        else:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            with os.fdopen(descriptor, "wb", 0) as file:
+                file.write(content)
 
 
 def quickstart_in(folder: Path) -> Path:
@@ -94,10 +120,36 @@ def output(platform: str, path: str, *more: str) -> str:
 
 def on_the_platform(variables: dict[str, tuple[str, ...]], file: str = "one", **options: tuple[str, ...]) -> None:
     """Seed the embedded emulator of the working folder with these variables."""
-    path = Path(f"{file}.local.json")
-    path.write_bytes(response(variables, **options))
-    tokensync("-q", "emulator", "seed", path, "--key", f"key-{file}", "-c", "tokensync.toml")
-    path.unlink()
+    body = response(variables, **options)
+
+    def seed() -> None:
+        path = Path(f"{file}.local.json")
+        path.write_bytes(body)
+        tokensync("-q", "emulator", "seed", path, "--key", f"key-{file}", "-c", "tokensync.toml")
+        path.unlink()
+
+    state = Path(".tokensync")
+    if os.path.lexists(state):
+        seed()
+    else:
+        prepared(state, (file, body), seed)
+
+
+def pulled_in(folder: Path, variables: dict[str, tuple[str, ...]] = COLORS, **settings: object) -> Path:
+    """Create a project whose token files are those of these variables, and make it the working folder."""
+
+    def pull() -> None:
+        project_in(folder, **settings)
+        on_the_platform(variables)
+        tokensync("-q", "pull")
+
+    folder.mkdir(exist_ok=True)
+    os.chdir(folder)
+    if any(folder.iterdir()):
+        pull()
+    else:
+        prepared(folder, (repr(variables), repr(settings)), pull)
+    return folder
 
 
 def work_tree_at(folder: Path) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from commands.projects import quickstart_in, tokensync
+from commands.projects import prepared, quickstart_in, tokensync
 from corpus.building import ROOT
 
 COLORS = Path("tokens/harbor/primitives/value.tokens.json")
@@ -33,13 +33,18 @@ def git(*arguments: object, ok: bool = True, **more: str) -> subprocess.Complete
 
 def repository_in(folder: Path) -> Path:
     """Create a repository with the quickstart, in canonical form and built, as its first commit."""
-    quickstart_in(folder)
+
+    def commit() -> None:
+        os.chdir(quickstart_in(folder))
+        git("init", "-q", "-b", "main")
+        tokensync("-q", "format")
+        tokensync("-q", "build")
+        git("add", "-A")
+        git("commit", "-q", "-m", "Start")
+
+    prepared(folder, "repository", commit)
     os.chdir(folder)
-    git("init", "-q", "-b", "main")
-    tokensync("-q", "format")
-    tokensync("-q", "build")
-    git("add", "-A")
-    git("commit", "-q", "-m", "Start")
+    git("update-index", "-q", "--refresh")  # the index has the times of the files that were copied
     return folder
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, QUICK_TO_SETTLE, ROOT, on_the_platform, project_in, response, tokensync
+from commands.projects import COLORS, QUICK_TO_SETTLE, ROOT, on_the_platform, project_in, pulled_in, response, tokensync
 from corpus.building import run_here
 from msgspec.structs import replace
 
@@ -88,10 +88,7 @@ def write(*plans: Plan, path: str = ".tokensync/plan.json") -> None:
 
 @pytest.fixture
 def project(folder):
-    project_in(folder, more=QUICK_TO_SETTLE)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
-    return folder
+    return pulled_in(folder, more=QUICK_TO_SETTLE)
 
 
 def receipt() -> str:
@@ -484,9 +481,7 @@ def test_a_killed_apply_blocks_the_next_and_is_taken_back(project):
 
 @pytest.mark.parametrize("renamed", ["a token", "a mode", "both"])
 def test_the_lock_has_the_applied_value_of_what_a_designer_has_renamed_meanwhile(folder, renamed):
-    project_in(folder, more=QUICK_TO_SETTLE)
-    on_the_platform({"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff")})
-    tokensync("-q", "pull")
+    pulled_in(folder, {"first": ("#112233", "#445566"), "second": ("#000000", "#ffffff")}, more=QUICK_TO_SETTLE)
     lock, light = Path("tokensync.lock"), Path("tokens/one/theme/light.tokens.json")
     before = lock.read_text("utf-8")
 

@@ -16,6 +16,7 @@ from commands.projects import (
     on_the_platform,
     output,
     project_in,
+    pulled_in,
     quickstart_in,
     tokensync,
     work_tree_at,
@@ -31,9 +32,7 @@ ALL = output("css", "web") + output("android", "droid") + output("ios", "apple")
 def project(folder, monkeypatch):
     """A pulled and built project with an output a platform, two colours, two modes."""
     monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # tokensync itself may have been installed just now
-    project_in(folder, outputs=ALL)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=ALL)
     time.sleep(0.02)  # files of this very tick of the file system's clock prove nothing
     tokensync("-q", "build")
     return folder
@@ -220,18 +219,14 @@ class TestPlatformsAndFiles:
         assert sorted(files_in(folder)) == ["tokensync.toml"]
 
     def test_without_outputs_nothing_is_built_into_the_project_unasked(self, folder):
-        project_in(folder)
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder)
         assert "-o DIR" in tokensync("build", code=2).stderr
         tokensync("-q", "build", "-o", "out")
         assert {each.name for each in (folder / "out").iterdir()} == {"css", "android", "ios", MANIFEST}
 
     def test_several_outputs_of_a_platform_have_folders_of_their_own_under_another_root(self, folder, monkeypatch):
         monkeypatch.setenv("TOKENSYNC_ALLOW_OUTSIDE", "1")
-        project_in(folder, outputs=output("css", "a") + output("css", "../b") + output("ios", "c"))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("css", "a") + output("css", "../b") + output("ios", "c"))
         tokensync("-q", "build", "-o", "out")
         assert {"css/a/tokens.css", "css/b/tokens.css", "ios/Tokens.swift"} <= set(files_in(folder / "out"))
 
@@ -267,9 +262,7 @@ class TestPlatformsAndFiles:
 
 class TestOwnership:
     def test_a_foreign_file_is_refused_before_anything_is_written_and_named(self, folder):
-        project_in(folder, outputs=ALL)
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=ALL)
         (folder / "apple").mkdir()
         (folder / "apple" / "Tokens.swift").write_text("let mine = 1\n", encoding="utf-8")
         before = files_in(folder)
@@ -340,10 +333,7 @@ class TestOwnership:
     def test_a_manifest_that_was_edited_cannot_have_other_files_removed(self, folder, path):
         outer, project = folder, folder / "project"
         work_tree_at(folder)
-        project_in(project, outputs=output("css", "../web"))
-        os.chdir(project)
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(project, outputs=output("css", "../web"))
         for each in (outer, project):
             (each / "precious.css").write_text("precious", encoding="utf-8")
         entry = f'{{"path": "{path}", "platform": "css", "output": "x"}}'
@@ -358,9 +348,7 @@ class TestOwnership:
         tokensync("build", "--check")
 
     def test_after_a_build_that_was_cut_short_what_it_wrote_is_still_ours(self, folder, monkeypatch):
-        project_in(folder, outputs=ALL)
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=ALL)
 
         def full(path, content, folders, **options):
             if path.endswith(".swift"):
@@ -383,10 +371,7 @@ class TestOwnership:
 class TestPaths:
     def test_an_output_may_be_configured_beside_the_project_in_its_work_tree(self, folder):
         work_tree_at(folder)
-        project_in(folder / "design", outputs=output("css", "../web/styles"))
-        os.chdir(folder / "design")
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder / "design", outputs=output("css", "../web/styles"))
         tokensync("-q", "build")
         tokensync("build", "--check")
         on_the_platform({"slate": ("#000000", "#ffffff")})
@@ -395,17 +380,13 @@ class TestPaths:
         assert b"text-muted" not in (folder / "web" / "styles" / "tokens.css").read_bytes()
 
     def test_an_output_may_be_the_projects_folder_itself(self, folder):
-        project_in(folder, outputs=output("css", "."))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("css", "."))
         tokensync("-q", "build")
         assert paths(folder) == {"tokens.css"}
         tokensync("build", "--check")
 
     def test_two_platforms_may_share_a_folder(self, folder):
-        project_in(folder, outputs=output("css", "out") + output("ios", "out"))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("css", "out") + output("ios", "out"))
         tokensync("-q", "build")
         before = files_in(folder)
         tokensync("-q", "build", "--platform", "css")
@@ -416,9 +397,7 @@ class TestPaths:
         assert "/outputs/0/path" in tokensync("build", code=2).stderr
 
     def test_two_outputs_of_one_file_are_refused(self, folder):
-        project_in(folder, outputs=output("css", "web") + output("css", "./x/../web"))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("css", "web") + output("css", "./x/../web"))
         errors = {tokensync(*each, code=1).stderr for each in (("build",), ("build", "--check"))}
         assert len(errors) == 1
         assert "error: web/tokens.css: two outputs write this file; " in errors.pop()
@@ -464,9 +443,7 @@ class TestPaths:
 
 class TestTemplates:
     def test_a_template_of_the_users_counts_as_an_input(self, folder):
-        project_in(folder, outputs=output("css", "web", 'templates = "mine"'))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("css", "web", 'templates = "mine"'))
         (folder / "mine" / "css").mkdir(parents=True)
         template = folder / "mine" / "css" / "tokens.css.j2"
         template.write_text("/* mine */\n", encoding="utf-8")
@@ -479,9 +456,7 @@ class TestTemplates:
         assert (folder / "web" / "tokens.css").read_text("utf-8") == "/* other */\n"
 
     def test_a_catalog_template_that_names_another_author_is_refused(self, folder):
-        project_in(folder, outputs=output("ios", "apple", 'templates = "mine"'))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("ios", "apple", 'templates = "mine"'))
         (folder / "mine" / "ios").mkdir(parents=True)
         (folder / "mine" / "ios" / "catalog.json.j2").write_text('{"info": {"author": "me"}}\n', encoding="utf-8")
         assert "catalog-unsigned" in tokensync("build", code=1).stderr
@@ -506,9 +481,7 @@ def test_pythons_collector_is_on_again_after_a_build_and_after_one_that_fails(pr
 
 
 def test_a_token_that_the_design_file_lacks_is_to_get_its_values_in_the_token_files(folder):
-    project_in(folder, outputs=output("css", "web"))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web"))
     path = folder / "tokens" / "one" / "theme" / "light.tokens.json"
     document = json.loads(path.read_text("utf-8"))
     document["theme"]["fresh"] = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [1, 0, 0]}}

@@ -1,7 +1,7 @@
 """Commands on large projects use cached states, and write the same files as without the cache."""
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, project_in, pulled_in, tokensync
 from commands.test_pull import edit
 
 from tokensync.dtcg import cache, read_folder
@@ -60,9 +60,7 @@ def test_files_are_the_same_with_and_without_cached_states(tmp_path, monkeypatch
 
 def test_restored_files_do_not_make_written_files_valid(folder):
     """Pull a cycle, restore the previous files as git does, and pull the cycle again."""
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder)
     tokensync("-q", "status", code=0)
     valid = files_in(folder)
     on_the_platform({**COLORS, "slate": ("#112233", "{text/muted}")})

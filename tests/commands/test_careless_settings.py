@@ -4,7 +4,7 @@ import os
 import shutil
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from commands.projects import files_in, output, pulled_in, tokensync
 
 from tokensync.generate.naming.templates import Limits
 
@@ -12,9 +12,7 @@ from tokensync.generate.naming.templates import Limits
 @pytest.fixture
 def build(folder):
     """Build a pulled project of two colours with these outputs, and return stderr."""
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder)
     head = (folder / "tokensync.toml").read_text("utf-8")
 
     def run(outputs, code=0):
@@ -170,9 +168,7 @@ class TestSelections:
 class TestObstacles:
     @pytest.fixture
     def project(self, folder):
-        project_in(folder, outputs=output("css", "web") + output("android", "droid") + output("ios", "apple"))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("css", "web") + output("android", "droid") + output("ios", "apple"))
         tokensync("-q", "build")
         return folder
 

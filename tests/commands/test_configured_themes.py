@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, on_the_platform, output, project_in, quickstart_in, tokensync
+from commands.projects import output, project_in, pulled_in, quickstart_in, tokensync
 from design_file import collection, response, variable
 
 NIGHT = '[themes.evening]\nTheme = "Dark"\n'
@@ -12,9 +12,7 @@ NIGHT = '[themes.evening]\nTheme = "Dark"\n'
 
 @pytest.fixture
 def project(folder):
-    project_in(folder, outputs=output("css", "web") + NIGHT)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web") + NIGHT)
     tokensync("-q", "build")
     return folder
 
@@ -56,9 +54,7 @@ def test_a_name_that_was_never_used_is_still_an_error(project, choice):
 
 @pytest.mark.parametrize("choice", ["include", "exclude"])
 def test_an_output_selects_a_collection_by_its_former_name(folder, choice):
-    project_in(folder, outputs=output("css", "web", f'{choice} = {{ collections = ["Theme"] }}'))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web", f'{choice} = {{ collections = ["Theme"] }}'))
     tokensync("-q", "build")
     before = Path("web/tokens.css").read_text(encoding="utf-8")
     assert ("--slate" in before) == (choice == "include")
@@ -69,9 +65,7 @@ def test_an_output_selects_a_collection_by_its_former_name(folder, choice):
 
 
 def test_a_collection_that_has_the_name_now_is_selected_instead(folder):
-    project_in(folder, outputs=output("css", "web", 'include = { collections = ["Theme"] }'))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web", 'include = { collections = ["Theme"] }'))
     rename_on_the_platform("Theme", "Colour scheme")
     new = Path("tokens/one/brand")
     new.mkdir()
@@ -87,9 +81,7 @@ def test_a_collection_that_has_the_name_now_is_selected_instead(folder):
 
 
 def test_a_check_finds_the_former_name_in_lint_layers(folder):
-    project_in(folder, outputs=output("css", "web"), more='[lint]\nlayers = ["Theme"]\n')
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web"), more='[lint]\nlayers = ["Theme"]\n')
     rename_on_the_platform("Theme", "Colour scheme")
     tokensync("-q", "build")
     assert "lint-unknown-name" not in tokensync("check").stderr

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, on_the_platform, output, project_in, response, tokensync
+from commands.projects import COLORS, on_the_platform, output, pulled_in, response, tokensync
 
 from tokensync.emulator.cli.states import open_emulator
 from tokensync.plan.plan import decoded
@@ -17,9 +17,7 @@ LIGHT, DARK, CONTRAST = (THEME / f"{mode}.tokens.json" for mode in ("light", "da
 @pytest.fixture
 def project(folder):
     """A project whose collection has a light and a dark mode, pulled and built."""
-    project_in(folder, outputs=output("css", "web"))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web"))
     tokensync("-q", "build")
     return folder
 

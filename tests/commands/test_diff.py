@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, on_the_platform, project_in, response, tokensync
+from commands.projects import COLORS, project_in, pulled_in, response, tokensync
 from commands.test_plan_of_libraries import APP, BLUE, FILES, RED, app, project_of, remote, without
 from design_file import alias
 
@@ -19,9 +19,7 @@ def git(*arguments):
 
 @pytest.fixture
 def project(folder):
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder)
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "pulled")
@@ -238,9 +236,7 @@ def project_of_app(configured):
 
 
 def test_a_missing_lock_is_named_by_its_path(folder):
-    project_in(folder)
-    on_the_platform({"a": ("#000000", "#ffffff")})
-    tokensync("-q", "pull")
+    pulled_in(folder, {"a": ("#000000", "#ffffff")})
     Path("tokensync.lock").unlink()
     assert (
         "tokensync.lock: no entry for one; run tokensync pull first"

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, pulled_in, tokensync
 from corpus.building import run_here
 from system.disk.held_open import held, holding, named, pauses
 
@@ -20,9 +20,7 @@ __all__ = ["held", "pauses"]
 @pytest.fixture
 def project(folder):
     """Pull, build and plan in a project, and make it the working folder."""
-    project_in(folder, outputs=output("css", "web") + output("ios", "apple"))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web") + output("ios", "apple"))
     tokensync("-q", "build")
     return folder
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from commands.projects import output, pulled_in, tokensync
 from corpus.building import run_here
 
 from tokensync.system.errors import UsageError
@@ -52,10 +52,7 @@ def cloned(folder, monkeypatch):
     """A clone of a repository whose project was pulled and committed; the working folder."""
     for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
         monkeypatch.setenv(name, os.devnull)
-    source = project_in(folder / "source", outputs=output("css", "web"))
-    monkeypatch.chdir(source)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    source = pulled_in(folder / "source", outputs=output("css", "web"))
     git("init", "-q")
     git("add", "-A")
     git("commit", "-qm", "Pull")

@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, project_in, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, project_in, pulled_in, tokensync
 from commands.test_pull import LIGHT_PATH, edit
 
 from tokensync.project.configuration import load_project
@@ -17,9 +17,7 @@ CONFLICTS = "tokensync.conflicts.toml"
 @pytest.fixture
 def project(folder):
     """A project in which slate in light differs between token files and platform."""
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder)
     edit(folder, "#112233", "#102233")
     edit(folder, "0.06666667", "0.0627451")
     on_the_platform({**COLORS, "slate": ("#992233", "#445566")})
@@ -186,9 +184,7 @@ class TestLockWithGitConflict:
     @pytest.fixture
     def conflicted(self, folder):
         """A project in sync, in whose lock git has left a conflict between two equal sides."""
-        project_in(folder)
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder)
         lock = folder / "tokensync.lock"
         text = lock.read_text("utf-8")
         lock.write_text(f"<<<<<<< HEAD\n{text}=======\n{text}>>>>>>> theirs\n", encoding="utf-8")

@@ -7,7 +7,7 @@ from contextlib import chdir
 
 import pytest
 from commands.migration_sources import SOURCES, leaves_of, migrated, studio, tokens, written
-from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, quickstart_in, tokensync
+from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, pulled_in, quickstart_in, tokensync
 from corpus.building import OWN_ERROR, run_here
 from optional import needs_json5
 
@@ -405,9 +405,9 @@ class TestRenames:
 
 class TestSmallMigrations:
     def test_missing_code_syntax_is_planned_and_what_people_wrote_stays(self, folder):
-        project_in(folder, outputs=output("css", "web"))
-        on_the_platform({"ink": ("#000000", "#ffffff"), "paper": ("#ffffff", "#000000")})
-        tokensync("-q", "pull")
+        pulled_in(
+            folder, {"ink": ("#000000", "#ffffff"), "paper": ("#ffffff", "#000000")}, outputs=output("css", "web")
+        )
         path = folder / "tokens" / "one" / "theme" / "light.tokens.json"
         document = json.loads(path.read_text(encoding="utf-8"))
         document["theme"]["ink"]["$extensions"]["com.figma.codeSyntax"] = {"WEB": "var(--mine)"}

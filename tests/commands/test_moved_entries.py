@@ -5,25 +5,19 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from commands.projects import output, pulled_in, tokensync
 from commands.repositories import git
 from commands.test_renaming import WIDE, sources_in
 
 
 @pytest.fixture
 def project(folder):
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
-    return folder
+    return pulled_in(folder)
 
 
 @pytest.fixture
 def wide(folder):
-    project_in(folder, outputs=output("css", "web"))
-    on_the_platform(WIDE)
-    tokensync("-q", "pull")
-    return folder
+    return pulled_in(folder, WIDE, outputs=output("css", "web"))
 
 
 def entry_text(entry):

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands.projects import on_the_platform, project_in, tokensync
+from commands.projects import pulled_in, tokensync
 from corpus.building import ROOT
 
 from tokensync.emulator import Emulator
@@ -21,9 +21,7 @@ TOKENS = Path("tokens/one")
 @pytest.fixture(autouse=True)
 def project(folder):
     """A project whose Theme has the tokens that the page refers to."""
-    project_in(folder)
-    on_the_platform({"accent/base": ("#112233", "#445566"), "ink": ("#000000", "#ffffff")})
-    tokensync("-q", "pull")
+    pulled_in(folder, {"accent/base": ("#112233", "#445566"), "ink": ("#000000", "#ffffff")})
 
 
 def write(path, content):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from commands import test_hostile_checkout as hostile
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from commands.projects import files_in, output, pulled_in, tokensync
 from commands.test_hostile_checkout import MANIFEST, configure, unchanged
 from corpus.building import ROOT, run_here
 
@@ -147,10 +147,7 @@ main()
 class TestKills:
     @pytest.fixture
     def project(self, folder):
-        project_in(folder, outputs=output("json", "data") + output("css", "web") + output("ios", "apple"))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
-        return folder
+        return pulled_in(folder, outputs=output("json", "data") + output("css", "web") + output("ios", "apple"))
 
     def killed(self, number, *arguments):
         command = [sys.executable, "-c", KILLED, str(number), *arguments]

@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, pulled_in, response, tokensync
 from plan.plan_schema import faults
 
 from tokensync.plan.plan import decoded
@@ -21,9 +21,7 @@ RED = {"colorSpace": "srgb", "components": [1, 0, 0], "hex": "#ff0000"}
 @pytest.fixture
 def project(folder):
     """A project with two colours, pulled and built."""
-    project_in(folder, outputs=output("css", "web"))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web"))
     tokensync("-q", "build")
     return folder
 
@@ -249,9 +247,7 @@ class TestDeletions:
 
     def test_an_allowed_finding_is_marked_and_stops_nothing(self, folder):
         variables = {f"c{number}": ("#000000", "#111111") for number in range(10)}
-        project_in(folder)
-        on_the_platform(variables)
-        tokensync("-q", "pull")
+        pulled_in(folder, variables)
         edit(LIGHT, lambda theme: [each.update({"$value": BLUE}) for each in theme.values()])
         shown = tokensync("plan").output
         assert "Unsafe: " in shown

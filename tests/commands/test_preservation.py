@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from commands.projects import files_in, on_the_platform, project_in, response, tokensync
+from commands.projects import files_in, pulled_in, response, tokensync
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -78,10 +78,7 @@ COMPOSITES = {
 
 @pytest.fixture
 def project(folder):
-    project_in(folder)
-    on_the_platform(VARIABLES)
-    tokensync("-q", "pull")
-    return folder
+    return pulled_in(folder, VARIABLES)
 
 
 def edit(folder, path, change, code=0):
@@ -481,9 +478,7 @@ def pulled_once(tmp_path):
     folder.mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        project_in(folder)
-        on_the_platform(VARIABLES)
-        tokensync("-q", "pull")
+        pulled_in(folder, VARIABLES)
     return folder
 
 

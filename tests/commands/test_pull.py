@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, response, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, pulled_in, response, tokensync
 
 from tokensync.emulator import Emulator
 from tokensync.emulator.server import Server
@@ -40,9 +40,7 @@ class TestSecondPull:
 
     @pytest.mark.parametrize("name", ["a\u2028b", "a\u0085b", "a\x0bb", "a\nb", "\u202eb", "<<<<<<<", "=======", "ä/ö"])
     def test_it_is_quiet_whatever_characters_a_name_holds(self, folder, name):
-        project_in(folder)
-        on_the_platform({name: ("#000000", "#ffffff"), "text": (f"x{name}", name)})
-        tokensync("-q", "pull")
+        pulled_in(folder, {name: ("#000000", "#ffffff"), "text": (f"x{name}", name)})
         before = files_in(folder)
         assert "nothing to do" in tokensync("pull").stderr
         assert files_in(folder) == before

@@ -1,13 +1,12 @@
 """A checkout that cannot be written: what reads works, and what writes names the way out."""
 
 import json
-import os
 import re
 import stat
 
 import pytest
 from commands.privileges import MODES_BIND, bound_by_modes
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from commands.projects import files_in, output, pulled_in, tokensync
 
 from tokensync.project.outputs import MANIFEST
 
@@ -23,10 +22,7 @@ READING = [
 @pytest.fixture
 def checkout(folder, request):
     """Pull and build in a project, and make it the working folder. Its manifest may be of another version."""
-    project = project_in(folder / "project", outputs=output("css", "web"))
-    os.chdir(project)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    project = pulled_in(folder / "project", outputs=output("css", "web"))
     tokensync("-q", "build")
     if getattr(request, "param", "") == "another version":
         manifest = project / MANIFEST

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, quickstart_in, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, pulled_in, quickstart_in, tokensync
 from commands.test_plan_of_libraries import RED, app, project_of, remote
 from design_file import alias
 
@@ -26,9 +26,7 @@ SWIFT = output("ios", "ios", "exclude = { themes = ['theme/dark'] }", '[outputs.
 @pytest.fixture
 def project(folder):
     """A project with the modes Light and Dark, pulled and built."""
-    project_in(folder, outputs=CSS)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=CSS)
     tokensync("-q", "build")
     return folder
 
@@ -77,9 +75,7 @@ class TestRenamedOnThePlatform:
     @pytest.mark.parametrize("modes", [("Light", "Blue"), ("Dark", "Light"), ("Blue", "Dark")])
     def test_light_and_dark_in_code_stay_what_they_were(self, folder, modes):
         names = {"css": "web", "ios": "ios", "android": "android"}
-        project_in(folder, outputs="".join(output(platform, path) for platform, path in names.items()))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs="".join(output(platform, path) for platform, path in names.items()))
         tokensync("-q", "build")
         before = {path: files_in(folder / path) for path in names.values()}
         assert (folder / "android" / "values-night" / "colors.xml").exists()
@@ -248,9 +244,7 @@ WIDE = {
 class TestRenamedTokens:
     @pytest.fixture
     def wide(self, folder):
-        project_in(folder, outputs=output("css", "web"))
-        on_the_platform(WIDE)
-        tokensync("-q", "pull")
+        pulled_in(folder, WIDE, outputs=output("css", "web"))
         tokensync("-q", "build")
         return folder
 

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, pulled_in, tokensync
 
 PLATFORMS = ("css", "android", "ios", "json")
 DOCUMENT = {
@@ -182,9 +182,7 @@ def test_notes_do_not_suggest_commands_that_cannot_change_it(project):
 class TestBesideADesignFile:
     @pytest.fixture
     def both(self, folder):
-        project_in(folder, outputs=output("css", "css"))
-        on_the_platform(COLORS)
-        tokensync("-q", "pull")
+        pulled_in(folder, outputs=output("css", "css"))
         with (folder / "tokensync.toml").open("a", encoding="utf-8") as file:
             file.write('[[files]]\nname = "acme"\nkey = "Acme"\n[themes.both]\ntheme = "Dark"\nsize = "big"\n')
         (folder / "tokens" / "shared" / "sizes").mkdir(parents=True)

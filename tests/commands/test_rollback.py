@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands.projects import on_the_platform, project_in, tokensync
+from commands.projects import pulled_in, tokensync
 
 from tokensync.apply.journal import Journal
 
@@ -16,10 +16,7 @@ BLUE = {"$type": "color", "$value": {"colorSpace": "srgb", "components": [0, 0, 
 @pytest.fixture
 def project(folder):
     """A project with three colours, pulled."""
-    project_in(folder)
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
-    return folder
+    return pulled_in(folder, COLORS)
 
 
 def edit(path, change):

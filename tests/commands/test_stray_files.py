@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
+from commands.projects import COLORS, files_in, on_the_platform, output, project_in, pulled_in, tokensync
 
 TOKEN = {"$type": "number", "$value": 1}
 OTHERS = {
@@ -59,9 +59,7 @@ OTHERS = {
 
 @pytest.fixture
 def project(folder):
-    project_in(folder, outputs=output("css", "web"))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web"))
     tokensync("-q", "build")
     tokensync("build")
     return folder
@@ -228,9 +226,7 @@ def test_other_files_are_of_no_concern(project, path):
 
 
 def test_a_tokens_folder_that_is_the_projects_folder_has_other_files_too(folder):
-    project_in(folder, outputs=output("css", "web"), more='tokens = "."')
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "web"), more='tokens = "."')
     put(folder, "package.json", {})
     put(folder, "node_modules/x/y.tokens.json", {})
     assert "warning" not in tokensync("build").stderr
@@ -395,9 +391,7 @@ def test_a_file_that_appears_after_a_run_without_work_is_noticed(project, path):
 
 
 def test_format_names_files_that_are_not_read(folder):
-    project_in(folder)
-    on_the_platform({"a": ("#000000", "#ffffff")})
-    tokensync("-q", "pull")
+    pulled_in(folder, {"a": ("#000000", "#ffffff")})
     for path in ("tokens/tokens.json", "tokens/one/theme/dim.json"):
         (folder / path).write_text("{}", encoding="utf-8")
         for _ in range(2):

@@ -10,7 +10,7 @@ import pytest
 from commands import test_hostile_checkout as hostile
 from commands.projects import files_in, output
 from commands.test_hostile_checkout import configure
-from corpus.building import run_here
+from corpus.building import ROOT, run_here
 
 from tokensync.system import disk
 
@@ -28,11 +28,14 @@ def swap(folder, target):
 
 
 def runs_with_a_swap(monkeypatch, prepare, arguments, folder, target, calls=CALLS):
-    """Run a command once for each of its calls of the system, with a swap immediately before that call.
+    """Run a command once for each of its calls of the system about the folder, with a swap immediately before it.
 
-    Yield after each run, until a run has fewer calls.
+    Yield after each run, until a run has fewer calls. A swap before a call about other files, such as tokensync's own
+    or a folder above, does nothing that a swap before the next call about this folder does not.
     """
     originals = {name: getattr(os, name) for name in calls}
+    above = set(folder.parent.parts)
+    elsewhere = tuple(os.path.join(path, "") for path in (ROOT, sys.prefix, sys.base_prefix))
     at = 0
     while True:
         at += 1
@@ -42,9 +45,10 @@ def runs_with_a_swap(monkeypatch, prepare, arguments, folder, target, calls=CALL
         def counting(name, at=at):
             def call(*values, **named):
                 nonlocal count
-                count += 1
-                if count == at:
-                    swap(folder, target)
+                if values[0] not in above and not os.fsdecode(values[0]).startswith(elsewhere):
+                    count += 1
+                    if count == at:
+                        swap(folder, target)
                 return originals[name](*values, **named)
 
             return call

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
-from commands.projects import files_in, on_the_platform, project_in, tokensync
+from commands.projects import files_in, project_in, pulled_in, tokensync
 from design_file import alias, collection, color, variable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -224,9 +224,7 @@ def test_a_pull_keeps_the_text_of_unchanged_tokens_in_any_layout(tmp_path, state
 
 
 def test_a_new_mode_is_added_to_a_resolver_document_in_another_layout(folder):
-    project_in(folder)
-    on_the_platform({"a": ("#000000", "#ffffff")})
-    tokensync("-q", "pull")
+    pulled_in(folder, {"a": ("#000000", "#ffffff")})
     path = folder / "tokens" / "one.resolver.json"
     path.write_text(path.read_text("utf-8").replace('"name"', '"name" '), encoding="utf-8")
     dim = {"$extensions": {"com.figma.modeName": "Dim"}, "theme": {}}

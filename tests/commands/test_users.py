@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import prepared
 import pytest
 from commands.projects import COLORS, files_in, on_the_platform, output, project_in, tokensync
 from commands.repositories import git
@@ -105,8 +106,11 @@ class TestNoHome:
         os.chmod(own, 0o755)
         os.chdir(own)
 
-        def call(*arguments, **options):
-            command = [*AS_STRANGER, *home, sys.executable, "-I", "-m", "tokensync", *arguments]
+        def call(*arguments, is_prepared=True, **options):
+            program = ("env", "-i", f"PATH={os.environ['PATH']}", *home, *prepared.command(*AS_STRANGER))
+            if not is_prepared:
+                program = (*AS_STRANGER, *home, sys.executable, "-I", "-m", "tokensync")
+            command = [*program, *arguments]
             return subprocess.run(command, check=False, capture_output=True, encoding="utf-8", **options)
 
         yield call
@@ -115,7 +119,8 @@ class TestNoHome:
 
     def test_a_login_is_not_stored_in_the_working_folder_and_the_message_says_what_to_set(self, run):
         before = files_in(Path(), without=())
-        done = run("auth", "login", "--token", "--offline", "--base-url", FIGMA, input="figd_sesame")
+        login = ("auth", "login", "--token", "--offline", "--base-url", FIGMA)
+        done = run(*login, is_prepared=False, input="figd_sesame")
         assert done.returncode == 2
         assert re.search("there is no home folder to store the login in|the login cannot be stored there", done.stderr)
         assert "set HOME, or TOKENSYNC_CREDENTIALS to a folder of your own, or set FIGMA_TOKEN" in done.stderr

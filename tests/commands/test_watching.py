@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from commands.projects import DESIGN, response, tokensync
+from commands.projects import DESIGN, pulled_in, response, tokensync
 
 from tokensync.commands import build
 
@@ -63,11 +63,9 @@ def test_a_build_goes_on_after_a_fault_and_ctrl_c_ends_it_well(folder, monkeypat
 
 
 def test_a_change_of_the_configuration_counts(folder, monkeypatch):
-    from commands.projects import COLORS, on_the_platform, output, project_in
+    from commands.projects import output, project_in
 
-    project_in(folder, outputs=output("css", "a"))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull")
+    pulled_in(folder, outputs=output("css", "a"))
 
     def between_looks(seconds):
         if (folder / "b").exists():

@@ -84,6 +84,7 @@ class Emulator:
         self.text_events = TextEvents(*parts)
         self._requests = RequestLog(self._store)
         try:
+            self.clock()  # within a transaction that writes, the first reading would open a second connection
             self.places.create_defaults()
             self.default_token = self.tokens.default()
             """A personal access token with every scope. Its user is an organization admin who owns every file."""

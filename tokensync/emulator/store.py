@@ -183,8 +183,9 @@ class Store:
     def _existing(self) -> str:
         """Return a URI that creates no file, after creating it without following links. SQLite would follow them."""
         path = str(self._absolute_path)
-        with suppress(FileExistsError):
-            create_file(path, b"", private=True)
+        if not os.path.lexists(path):
+            with suppress(FileExistsError):
+                create_file(path, b"", private=True)
         return f"{Path(path).as_uri()}?mode=rw"
 
     def _refuse_link(self, connection: sqlite3.Connection) -> None:

@@ -7,7 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
+pytestmark = pytest.mark.campaign  # mypy reads the whole package
+
 HEAD = """
 from tokensync.system import outlet
 from tokensync.system.outlet import streams
