@@ -11,8 +11,7 @@ from tokensync.apply.rollback import inverse
 from tokensync.emulator import Emulator
 from tokensync.extract.wire import snapshot
 from tokensync.normalize.graph import normalize
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.layout import ids_of_answer
+from tokensync.plan.batches import batches_of, ids_of_answer
 from tokensync.plan.desired import desired
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import conflicting

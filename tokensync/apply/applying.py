@@ -22,10 +22,9 @@ from tokensync.apply.reading import Reading
 from tokensync.apply.reconciling import identify_created, missing_objects, outcome_of, time_to_settle
 from tokensync.apply.sending import ApplyTimeouts, OtherApply, Sender, Step, Stop
 from tokensync.plan import plan as plans
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.elements import DropCollection, DropMode
-from tokensync.plan.batches.layout import after, with_ids
+from tokensync.plan.batches import after, batches_of, with_ids
 from tokensync.plan.differ import differences
+from tokensync.plan.elements import COLLECTIONS, MODES
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -569,8 +568,7 @@ def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[t
 
 def _deletes_modes(batch: Batch) -> bool:
     """Return whether a request deletes a collection or mode, which may contain opaque variables."""
-    collections, modes, _, _ = batch.elements
-    return any(isinstance(each, DropCollection | DropMode) for each in (*collections, *modes))
+    return any(each.action == "DELETE" and each.array in (COLLECTIONS, MODES) for each in batch.elements)
 
 
 def _is_of_variable_or_new(aspect: Aspect, desired: FileState) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.plan.batches.layout import with_ids
+from tokensync.plan.batches import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import Aspect, CreateCollection, CreateExtension, CreateMode, CreateVariable, aspects_of
 from tokensync.plan.state import ObjectValue

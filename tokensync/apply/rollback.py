@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from tokensync.apply.applying import execution_of, ids_shown
 from tokensync.apply.journal import RECEIPT, ROLLBACK
 from tokensync.apply.reconciling import identify_created, missing_objects
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.layout import after, with_ids
+from tokensync.plan.batches import after, batches_of, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     Aspect,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
 from tokensync.apply.reconciling import Outcome, outcome_of, reconcile, time_to_settle
-from tokensync.plan.batches.layout import ids_of_answer
+from tokensync.plan.batches import ids_of_answer
 from tokensync.system.errors import (
     ConflictError,
     NetworkError,

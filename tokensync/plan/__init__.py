@@ -9,7 +9,8 @@ The stages of a plan, in order:
 - ``differ`` compares two states and returns ``operations``, which can tell whether they conflict with later edits;
 - ``validation`` finds what the platform would refuse;
 - ``planning`` makes a ``plan`` from operations, problems, ``safety`` findings and held-back deletions (``pruning``);
-- ``batches`` turns operations into requests and computes the states between them;
+- ``ordering`` orders the ``elements`` of operations, and ``batches`` fills requests with them and computes the states
+  between them;
 - ``rollback`` computes the operations that revert a plan;
 - ``review`` and ``markdown`` render a plan for people.
 """

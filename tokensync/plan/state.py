@@ -293,12 +293,12 @@ class Editing:
             values = self._values[ref] = dict(self._variables[ref].values)
         return values
 
-    def create_collection(self, ref: Ref, name: str, mode: Ref, *, hidden: bool) -> None:
+    def create_collection(self, ref: Ref, name: str, mode: Ref, hidden: bool) -> None:
         """Create a root collection with one mode."""
         modes = (ModeState(mode, "Mode 1"),)
         self._collections[ref] = CollectionState(ref=ref, name=name, root=ref, modes=modes, default=mode, hidden=hidden)
 
-    def change_collection(self, ref: Ref, *, name: str | None, hidden: bool | None) -> None:
+    def change_collection(self, ref: Ref, name: str | None, hidden: bool | None) -> None:
         """Change the name or visibility of a collection; None means no change."""
         was = self._collections[ref]
         self._collections[ref] = structs.replace(
@@ -354,7 +354,7 @@ class Editing:
         origins = root_modes(FileState(self._collections, {}), collection)
         return {own for own, origin in origins.items() if origin == mode}
 
-    def create_extension(self, ref: Ref, name: str, parent_ref: Ref, named: Mapping[Ref, Ref], *, hidden: bool) -> None:
+    def create_extension(self, ref: Ref, name: str, parent_ref: Ref, named: Mapping[Ref, Ref], hidden: bool) -> None:
         """Create an extension; ``named`` maps some of the parent's modes to those of the extension."""
         parent = self._collections[parent_ref]
         origins = root_modes(FileState(self._collections, {}), parent)

@@ -9,7 +9,7 @@ from tokensync.apply.journal import Applies
 from tokensync.apply.reading import Reading
 from tokensync.apply.rollback import left_by
 from tokensync.extract.client import parse_file
-from tokensync.plan.batches.layout import with_ids
+from tokensync.plan.batches import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import aspects_of, is_in
 from tokensync.project.applied_lock import applied_graph, lock_applied

@@ -1,25 +1,18 @@
-"""Pack the atoms of a plan into atomic requests in one pass, filling each before the next."""
+"""Turn a plan's operations into as few atomic requests as the platform's size limit allows, and compute their effects.
+
+Requests are filled in one pass, each before the next, with the atoms of ``tokensync.plan.ordering``.
+"""
 
 from __future__ import annotations
 
+from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from tokensync.plan.batches.elements import (
-    ARRAYS,
-    Elements,
-    Encoder,
-    MakeExtension,
-    MakeMode,
-    MakeVariable,
-    Part,
-    bridging,
-    encode,
-)
-from tokensync.plan.batches.operation_index import OperationIndex
-from tokensync.plan.batches.phases import Phases
+from tokensync.plan.elements import ARRAYS, COLLECTIONS, MODES, VARIABLES, Element, bridging, encode
+from tokensync.plan.ordering import OperationIndex, Phases
 from tokensync.plan.state import (
     BODY_BYTES,
     CollectionState,
@@ -34,8 +27,8 @@ from tokensync.plan.state import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.plan.batches.elements import Atom, Piece
     from tokensync.plan.operations import Operation
+    from tokensync.plan.ordering import Atom
     from tokensync.plan.state import StateValue
 
 
@@ -49,48 +42,48 @@ def batches_of(operations: Sequence[Operation], before: FileState, *, limit: int
     if not operations:
         return ()
     indexed = OperationIndex(operations, before)
-    phases = Phases(indexed, Encoder(indexed.lengths.keys()))
-    if not indexed.takes_two:
-        batch = Packer(indexed.lengths, limit).only_batch(phases.atoms(together=True))
+    phases = Phases(indexed)
+    overrides_in_new_modes = any(not indexed.extended.keys().isdisjoint(modes) for modes in indexed.values.values())
+    if not overrides_in_new_modes and not any(indexed.waits_for.values()):
+        batches = Packer(indexed, limit).batches(phases.atoms(together=True), together=True)
+        batch = next(batches, None)
         if batch is not None:
             return (batch,)
-    return tuple(Packer(indexed.lengths, limit).batches(phases.atoms(together=False)))
-
-
-Arrays = tuple[tuple[tuple[Part, ...], ...], ...]
-"""The elements of the four arrays, each in parts."""
+    return tuple(Packer(indexed, limit).batches(phases.atoms(together=False)))
 
 
 class Batch(Struct, frozen=True):
     """One POST body.
 
     ``why`` is the reason for a separate request (empty for the first); ``notes`` describe unexpected effects.
-    ``operations`` counts the plan's operations that it begins to apply. ``makes`` are the temporary refs of all created
-    objects, including modes of extensions. ``largest`` is the size of its body in bytes, or the largest possible size
-    if it refers to objects that an earlier batch creates.
+    ``operations`` counts the plan's operations that it begins to apply. ``elements`` are in the order in which the
+    platform processes them. ``makes`` are the temporary refs of all created objects, including modes of extensions.
+    ``largest`` is the size of its body in bytes, or the largest possible size if it refers to objects that an earlier
+    batch creates.
     """
 
     why: str
     notes: tuple[str, ...]
     operations: int
-    elements: Elements
+    elements: tuple[Element, ...]
     makes: tuple[Ref, ...]
     largest: int
-    arrays: Arrays
 
     def body(self, ids: Mapping[Ref, str]) -> bytes:
         """Return the JSON to send. ``ids`` maps temporary refs to the real ids from earlier batches."""
         written: dict[Ref, bytes] = {}
-        listed = []
-        for name, elements in zip(ARRAYS, self.arrays, strict=True):
-            if elements:
-                text = b",".join(b"".join(_texts(element, ids, written)) for element in elements)
-                listed.append(b'"%s":[%s]' % (name.encode(), text))
-        return b"{%s}" % b",".join(listed)
-
-    def size(self, ids: Mapping[Ref, str]) -> int:
-        """Return the number of bytes of ``body(ids)``."""
-        return len(self.body(ids))
+        arrays = []
+        for array, elements in groupby(self.elements, attrgetter("array")):
+            texts = []
+            for element in elements:
+                text = b""
+                for part in element.parts:
+                    if isinstance(part, str) and part not in written:
+                        written[part] = encode(ids.get(part, part))
+                    text += written[part] if isinstance(part, str) else part
+                texts.append(text)
+            arrays.append(b'"%s":[%s]' % (ARRAYS[array].encode(), b",".join(texts)))
+        return b"{%s}" % b",".join(arrays)
 
     @property
     def guarded(self) -> bool:
@@ -98,134 +91,121 @@ class Batch(Struct, frozen=True):
 
         It does if the batch creates a variable in an existing collection (its name is taken then) or deletes an object.
         """
-        if any(each.deletes for array in self.elements for each in array):
-            return True
-        made = {each.ref for each in self.elements.collections}
-        variables = (each.variable for each in self.elements.variables if isinstance(each, MakeVariable))
-        return any(each.collection not in made for each in variables)
-
-
-def _texts(element: tuple[Part, ...], ids: Mapping[Ref, str], written: dict[Ref, bytes]) -> Iterator[bytes]:
-    for part in element:
-        if isinstance(part, bytes):
-            yield part
-            continue
-        text = written.get(part)
-        if text is None:
-            text = written[part] = encode(ids.get(part, part))
-        yield text
+        made = {element.ref for element in self.elements if element.array == COLLECTIONS}
+        return any(
+            element.action == "DELETE"
+            or (element.array == VARIABLES and element.action == "CREATE" and element.within not in made)
+            for element in self.elements
+        )
 
 
 _FRAME = len(b"{}") + sum(len(b'"":[],') + len(name) for name in ARRAYS)
 
 
 class Packer:
-    """Fills requests of at most ``limit`` bytes. ``longest`` has the greatest id length by temporary ref."""
+    """Fills requests of at most ``limit`` bytes."""
 
-    def __init__(self, longest: Mapping[Ref, int], limit: int) -> None:
-        self._longest = longest
+    def __init__(self, indexed: OperationIndex, limit: int) -> None:
+        self._before = indexed.before
+        self._longest = indexed.lengths
         self._limit = limit
-        self._lengths = {ref: len(encode(ref)) for ref in longest}  # the present length of each ref
+        self._lengths = {ref: len(encode(ref)) for ref in indexed.lengths}  # the present length of each ref
         self._counted: set[int] = set()
-        self._why = ""
         self._begin("")
 
     def _begin(self, why: str) -> None:
-        self._pieces: list[Piece] = []
+        self._elements: list[Element] = []
         self._notes: list[str] = []
         self._modes: set[Ref] = set()
         self._size = _FRAME
         self._why = why
 
-    def only_batch(self, atoms: Iterable[Atom]) -> Batch | None:
-        """Return one request for all atoms, or None if it would be too large."""
-        for atom in atoms:
-            size = self._size_of(atom.pieces)
-            if self._size + size > self._limit and (self._pieces or len(atom.pieces) > 1):
-                return None
-            self._add(atom.pieces, size)
-        return self._finished()
+    def batches(self, atoms: Iterable[Atom], *, together: bool = False) -> Iterator[Batch]:
+        """Yield the requests in the order in which they must be sent.
 
-    def batches(self, atoms: Iterable[Atom]) -> Iterator[Batch]:
-        """Yield the requests in the order in which they must be sent."""
+        ``together`` means all in one request, or nothing if it would be too large.
+        """
         for atom in atoms:
             if not self._modes.isdisjoint(atom.waits_for):
                 yield self._finished()
                 self._begin(atom.why)
-            size = self._size_of(atom.pieces)
-            if self._pieces and self._size + size > self._limit:
+            size = self._size_of(atom.elements)
+            is_too_large = self._size + size > self._limit
+            if is_too_large and together and (self._elements or len(atom.elements) > 1):
+                return
+            if is_too_large and self._elements:
                 yield self._finished()
-                self._begin(self._full())
-                size = self._size_of(atom.pieces)
-            self._notes += atom.notes
+                self._begin(f"the previous request reached {self._amount()}")
+                size = self._size_of(atom.elements)
+            self._notes += () if together else atom.notes
             if self._size + size > self._limit:
                 yield from self._parted(atom)
             else:
-                self._add(atom.pieces, size)
-        if self._pieces:
+                self._add(atom.elements, size)
+        if self._elements:
             yield self._finished()
 
     def _parted(self, atom: Atom) -> Iterator[Batch]:
-        """Yield full requests with the pieces of an atom that is too large for one. A piece is never split."""
-        for piece in atom.pieces:
-            size = self._size_of((piece,))
-            if self._pieces and self._size + size > self._limit:
+        """Yield full requests with the elements of an atom that is too large for one. An element is never split."""
+        for element in atom.elements:
+            size = self._size_of((element,))
+            if self._elements and self._size + size > self._limit:
                 yield self._finished()
                 self._begin(f"related changes do not fit into one request of at most {self._amount()}")
-                size = self._size_of((piece,))
-            self._add((piece,), size)
+                size = self._size_of((element,))
+            self._add((element,), size)
 
-    def _add(self, pieces: tuple[Piece, ...], size: int) -> None:
-        self._pieces += pieces
+    def _add(self, elements: tuple[Element, ...], size: int) -> None:
+        self._elements += elements
         self._size += size
-        self._modes.update(piece.element.ref for piece in pieces if type(piece.element) is MakeMode)
+        self._modes.update(each.ref for each in elements if each.array == MODES and each.action == "CREATE")
 
-    def _size_of(self, pieces: Iterable[Piece]) -> int:
-        """Return the largest possible size of the pieces in bytes, each with a comma."""
+    def _size_of(self, elements: Iterable[Element]) -> int:
+        """Return the largest possible size of the elements in bytes, each with a comma."""
         lengths = self._lengths
         size = 0
-        for piece in pieces:
+        for element in elements:
             size += 1
-            for part in piece.parts:
+            for part in element.parts:
                 size += len(part) if type(part) is bytes else lengths[part]  # type: ignore[index]
         return size
-
-    def _full(self) -> str:
-        return f"the previous request reached {self._amount()}"
 
     def _amount(self) -> str:
         whole, rest = divmod(self._limit, 1024 * 1024)
         return f"{self._limit:,} bytes" if rest else f"{whole} MB"
 
     def _finished(self) -> Batch:
-        carried = {piece.operation for piece in self._pieces}
-        bridged = {bridging(index) for index in carried if index >= 0} & carried
-        kept = [piece for piece in self._pieces if piece.operation not in bridged] if bridged else self._pieces
-        split: list[list[Piece]] = [[] for _ in ARRAYS]
-        for piece in kept:
-            split[piece.element.array].append(piece)
-        for array in split:
-            array.sort(key=attrgetter("order"))
-        elements = Elements(*(tuple(piece.element for piece in array) for array in split))  # type: ignore[arg-type]
-        arrays = tuple(tuple(piece.parts for piece in array) for array in split)
-        empty = sum(len(b'"":[],') + len(name) for name, array in zip(ARRAYS, arrays, strict=True) if not array)
+        present = {element.operation for element in self._elements}
+        done = {index for index in present if index >= 0}
+        bridged = set(map(bridging, done)) & present
+        size = self._size
+        elements = self._elements
+        if bridged:
+            elements = [element for element in elements if element.operation not in bridged]
+            size = _FRAME + self._size_of(elements)
+        elements = sorted(elements, key=attrgetter("array", "order"))
+        filled = {element.array for element in elements}
+        empty = sum(len(b'"":[],') + len(name) for array, name in enumerate(ARRAYS) if array not in filled)
         # A comma was counted for each element and each array; the last ones have none.
-        commas = sum(1 for array in arrays if array) + 1
-        new = {index for index in carried if index >= 0} - self._counted
+        commas = len(filled) + 1
+        new = done - self._counted
         self._counted |= new
-        made = elements.made()
-        batch = Batch(
-            why=self._why,
-            notes=tuple(self._notes),
-            operations=len(new),
-            elements=elements,
-            makes=made,
-            largest=(_FRAME + self._size_of(kept) if bridged else self._size) - empty - commas,
-            arrays=arrays,
-        )
+        made = self._made(elements)
         for ref in made:
             self._lengths[ref] = self._longest[ref]
-        return batch
+        return Batch(self._why, tuple(self._notes), len(new), tuple(elements), made, size - empty - commas)
+
+    def _made(self, elements: Sequence[Element]) -> tuple[Ref, ...]:
+        """Return the temporary refs of all created objects, including modes of extensions."""
+        deleted: set[Ref] = set()
+        made: list[Ref] = []
+        for element in elements:
+            if element.array == COLLECTIONS and element.action == "DELETE":
+                deleted |= {element.ref, *self._before.extensions_of(element.ref)}
+            made += element.creates
+            # Collections are deleted before modes are created: a deleted extension gets no mode.
+            made += (mode for extension, mode, _ in element.following if extension not in deleted)
+        return tuple(made)
 
 
 def after(state: FileState, batch: Batch) -> FileState:
@@ -234,9 +214,9 @@ def after(state: FileState, batch: Batch) -> FileState:
     Elements are applied one by one as the platform does, so that their side effects are included.
     """
     file = Editing(state)
-    for array in batch.elements:
-        for element in array:
-            element.carry_out(file)
+    for element in batch.elements:
+        method, *arguments = element.effect
+        method(file, *arguments)
     return file.finished()
 
 
@@ -282,19 +262,14 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
     earlier batches. Ids that the response lacks are omitted.
     """
     known = {**(ids or {}), **answer}
-    makes = frozenset(batch.makes)
     found = {ref: answer[ref] for ref in batch.makes if ref in answer}
-    collections, modes, _, _ = batch.elements
-    extended: list[tuple[Ref, Ref, Ref]] = []
-    for mode in modes:
-        if isinstance(mode, MakeMode) and mode.ref in known:
-            extended += ((extension, own, mode.ref) for extension, own in mode.extended)
-    for made in collections:
-        if isinstance(made, MakeExtension) and made.ref in known:
-            extended += ((made.ref, own, parent) for parent, own in made.modes)
-    for extension, own, followed in extended:
-        if own in makes and own not in known:
-            known[own] = found[own] = f"{known.get(extension, extension)}/{_numbers(known.get(followed, followed))}"
+    makes = frozenset(batch.makes)
+    for element in batch.elements:
+        if element.ref in known:
+            for extension, own, followed in element.following:
+                if own in makes and own not in known:
+                    root_mode = _numbers(known.get(followed, followed))
+                    known[own] = found[own] = f"{known.get(extension, extension)}/{root_mode}"
     return found
 
 
