@@ -12,5 +12,5 @@ The stages of a plan, in order:
 - ``ordering`` orders the ``elements`` of operations, and ``batches`` fills requests with them and computes the states
   between them;
 - ``rollback`` computes the operations that revert a plan;
-- ``review`` and ``markdown`` render a plan for people.
+- ``changes`` has the rows of changes and the words for values, and ``review`` renders a plan for people.
 """
