@@ -13,14 +13,13 @@ from commands.projects import COLORS, QUICK_TO_SETTLE, ROOT, on_the_platform, pr
 from corpus.building import run_here
 from msgspec.structs import replace
 
-from tokensync.apply.reading import Reading
+from tokensync.apply.sending import Reading
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
 from tokensync.plan.operations import CreateExtension, DeleteCollection, DeleteMode, SetValue, UpdateVariable
 from tokensync.plan.plan import Counts, Finding, Plan, PlanFile
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of
-from tokensync.plan.state import FileState, ObjectValue, VariableState
+from tokensync.plan.state import FileState, ObjectValue, VariableState, labels_of
 from tokensync.project.configuration import load_project
 from tokensync.project.plan_files import sources_digest
 

@@ -16,8 +16,7 @@ from tokensync.plan.desired import desired
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import conflicting
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, state_of
-from tokensync.plan.state import BODY_BYTES
+from tokensync.plan.state import BODY_BYTES, labels_of, state_of
 from tokensync.system.errors import errors_among
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tokensync.plan.differ import differences
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, state_of
+from tokensync.plan.state import labels_of, state_of
 from tokensync.system.errors import errors_among
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)

@@ -4,6 +4,8 @@ Each line has its number and a digest of itself and all lines before it (``chain
 altered or out of order stops the command. journal.head repeats the number and digest of the last line, which shows that
 the last lines are lost: a request whose line is missing would be sent twice. It is written before the first line, then
 after each line and before the request. A last line without a line end does not count: a crash cut it off.
+
+The receipt stands beside it when the apply has ended, for people and for rollback.
 """
 
 from __future__ import annotations
@@ -504,3 +506,78 @@ def _order(name: str) -> tuple[str, int]:
 
 
 _NAME = re.compile(r"([0-9]{8}T[0-9]{6}Z)-([0-9]{2,9})-")
+
+
+VERSION = 1
+
+
+class ReceiptBatch(Struct, frozen=True, kw_only=True):
+    """An applied request. ``digest`` is the SHA-256 of its body, ``ids`` maps temporary ids to real ones.
+
+    ``sent`` is the time of the last attempt in Unix seconds. If it is not ``answered``, the platform was read to find
+    out that it was applied.
+    """
+
+    digest: str
+    bytes: int
+    sent: float
+    answered: bool
+    ids: dict[str, str]
+
+
+class Receipt(Struct, frozen=True, kw_only=True):
+    """The result of an apply. ``outcome`` is "stopped" if not all of its ``requests`` were applied.
+
+    ``before`` and ``after`` are fingerprints of the file. ``differences`` describes deviations from the plan.
+    """
+
+    version: int = VERSION
+    file: str
+    key: str
+    outcome: Literal["finished", "stopped"]
+    why: str = ""
+    before: str
+    after: str = ""
+    requests: int
+    batches: tuple[ReceiptBatch, ...]
+    differences: tuple[str, ...] = ()
+
+
+def receipt_of(
+    journal: Journal,
+    outcome: Literal["finished", "stopped"],
+    before: str,
+    after: str = "",
+    differences: tuple[str, ...] = (),
+) -> Receipt:
+    """Return the receipt of the applied requests of a journal; ``before`` and ``after`` are fingerprints."""
+    started = journal.started
+    logs = (journal.batch(number) for number in range(journal.carried_out))
+    whys = (each.why for each in reversed(journal.records) if isinstance(each, Stopped))
+    return Receipt(
+        file=started.file,
+        key=started.key,
+        outcome=outcome,
+        why=next(whys, "") if outcome == "stopped" else "",
+        before=before,
+        after=after,
+        requests=started.batches,
+        batches=tuple(
+            ReceiptBatch(
+                digest=log.sent[-1].digest,
+                bytes=log.sent[-1].bytes,
+                sent=log.sent[-1].at,
+                answered=log.answered,
+                ids=dict(sorted((log.ids or {}).items())),
+            )
+            for log in logs
+        ),
+        differences=differences,
+    )
+
+
+def write_receipt(journal: Journal, receipt: Receipt) -> str:
+    """Write a receipt beside the journal and return its path."""
+    path = os.path.join(journal.folder, RECEIPT)
+    replace_file(path, msgspec.json.format(msgspec.json.encode(receipt), indent=1) + b"\n")
+    return path

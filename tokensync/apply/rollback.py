@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tokensync.apply.applying import execution_of, ids_shown
 from tokensync.apply.journal import RECEIPT, ROLLBACK
-from tokensync.apply.reconciling import identify_created, missing_objects
+from tokensync.apply.sending import identify_created, missing_objects
 from tokensync.plan.batches import after, batches_of, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
@@ -32,9 +32,17 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, mode_label, temporary
 from tokensync.plan.safety import Referring
-from tokensync.plan.state import FileState, ModeState, ObjectValue, root_modes, targets_of
+from tokensync.plan.state import (
+    FileState,
+    ModeState,
+    ObjectValue,
+    labels_of,
+    mode_label,
+    root_modes,
+    targets_of,
+    temporary,
+)
 from tokensync.system.disk import replace_file
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, shortened
@@ -44,7 +52,7 @@ if TYPE_CHECKING:
 
     from tokensync.apply.applying import ExecutionPlan
     from tokensync.apply.journal import Journal
-    from tokensync.apply.reading import Reading
+    from tokensync.apply.sending import Reading
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Plan
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState

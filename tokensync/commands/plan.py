@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of, written_back_as
 from tokensync.normalize.mapping import RESOLVED_TYPES
-from tokensync.plan.planning import planned
-from tokensync.plan.pruning import deletions, matching, selected
-from tokensync.plan.refs import labels_of, refs_of, states_of
+from tokensync.plan.planning import deletions, matching, planned, selected
+from tokensync.plan.state import labels_of, refs_of, states_of
 from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
 from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
@@ -36,9 +35,8 @@ if TYPE_CHECKING:
     from tokensync.extract.client import Client
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import Plan, PlanFile
-    from tokensync.plan.pruning import Deletion
-    from tokensync.plan.refs import Refs
-    from tokensync.plan.state import Ref
+    from tokensync.plan.planning import Deletion
+    from tokensync.plan.state import Ref, Refs
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.system.problems import Problem

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
-    from tokensync.plan.merging import SideName
+    from tokensync.plan.conflicts import SideName
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
-from tokensync.plan.refs import refs_of
-from tokensync.plan.validation.variables import SCOPES
+from tokensync.plan.state import refs_of
+from tokensync.plan.validation import SCOPES
 from tokensync.system.problems import Problem, problem
 from tokensync.tokens import (
     Alias,

@@ -17,8 +17,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.refs import temporary
-from tokensync.plan.state import Digests, root_modes
+from tokensync.plan.state import Digests, root_modes, temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,11 +16,21 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from msgspec import Struct
 
 from tokensync.plan.elements import COLLECTIONS, MODES, VARIABLES
-from tokensync.plan.state import Digests, Editing, ModeState, Ref, StateValue, VariableState, targets_of
+from tokensync.plan.state import (
+    Digests,
+    Editing,
+    ModeState,
+    Ref,
+    StateValue,
+    VariableState,
+    mode_key,
+    split_label,
+    targets_of,
+)
 from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.plan.elements import Element, Encoder
     from tokensync.plan.state import FileState
@@ -565,6 +575,23 @@ def _mode_name(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
                         names = (own.name,) if each.parent is None else (each.name, own.name)
                         return ", ".join(map(shortened, names))
     return shortened(mode)
+
+
+def used_labels(operations: Iterable[Operation], labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels of all refs in the operations, including alias targets."""
+    used: dict[str, str] = {}
+    seen: set[tuple[str | None, Ref]] = set()
+    for operation in operations:
+        handle = None
+        for ref, is_mode in operation.refs():
+            if is_mode:
+                if (handle, ref) not in seen:
+                    seen.add((handle, ref))
+                    used |= {key: labels[key] for key in (mode_key(handle or "", ref), ref) if key in labels}
+            elif ref in labels:
+                used[ref] = labels[ref]
+                handle = handle or split_label(labels[ref])[0] or labels[ref]
+    return used
 
 
 class CurrentFile:

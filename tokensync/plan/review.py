@@ -21,8 +21,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import options_for
-from tokensync.plan.refs import mode_label, split_label
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import ObjectValue, mode_label, split_label
 from tokensync.system.outlet import readable, shown
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.outlet.markdown import (

@@ -17,8 +17,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import Finding
-from tokensync.plan.refs import split_label
-from tokensync.plan.state import targets_of
+from tokensync.plan.state import split_label, targets_of
 from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:

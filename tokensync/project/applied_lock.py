@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from tokensync.apply.reading import Reading
+from tokensync.apply.sending import Reading
 from tokensync.extract.client import parse_file
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.project.facts import Fact, facts, locked_graph

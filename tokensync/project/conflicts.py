@@ -12,7 +12,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.plan.merging import EXISTENCE, ConflictKey
+from tokensync.plan.conflicts import EXISTENCE, ConflictKey
 from tokensync.project.configuration import locator, toml_document
 from tokensync.system.disk import content_of, remove_file, replace_file
 from tokensync.system.errors import stop_on_errors
@@ -21,7 +21,7 @@ from tokensync.system.problems import problem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tokensync.plan.merging import Conflict, SideName
+    from tokensync.plan.conflicts import Conflict, SideName
     from tokensync.system.problems import Problem
 
 

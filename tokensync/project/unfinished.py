@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.apply.applying import execution_of, known_ids
 from tokensync.apply.journal import Applies
-from tokensync.apply.reading import Reading
 from tokensync.apply.rollback import left_by
+from tokensync.apply.sending import Reading
 from tokensync.extract.client import parse_file
 from tokensync.plan.batches import with_ids
 from tokensync.plan.differ import differences

@@ -24,8 +24,8 @@ from tokensync.migrate.conversion.record import Record
 from tokensync.migrate.evaluation.colors import has_parts
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, text_of
 from tokensync.normalize.mapping import RESOLVED_TYPES, slug
-from tokensync.plan.merging.conflicts import Translator
-from tokensync.plan.validation.variables import fitting_scopes
+from tokensync.plan.conflicts import Translator
+from tokensync.plan.validation import fitting_scopes
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.wording import listed, quoted, shortened, suggestion
 from tokensync.tokens import (

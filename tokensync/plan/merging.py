@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, unique
-from tokensync.plan.identities import IdentityMap, Moves
-from tokensync.plan.merging.conflicts import (
+from tokensync.plan.conflicts import (
     EXISTENCE,
     Conflict,
     ConflictKey,
@@ -24,23 +23,22 @@ from tokensync.plan.merging.conflicts import (
     same,
     with_known_texts,
 )
-from tokensync.plan.merging.families import merged_families
-from tokensync.plan.merging.tokens import Merger
+from tokensync.plan.identities import IdentityMap, Moves
+from tokensync.plan.object_merging import Merger, merged_families
 from tokensync.tokens import Collection, Composite, DanglingAlias, Extension, Mode, TokenGraph, TokenKey, targets
 from tokensync.tokens.composites import canonical, decoded, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tokensync.plan.merging.families import MergedExtension, MergedFamily
-    from tokensync.plan.merging.tokens import MergedToken
+    from tokensync.plan.object_merging import MergedExtension, MergedFamily, MergedToken
     from tokensync.settings import MovedConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import Token
     from tokensync.tokens.collection import FamilyKey
 
 
-_ELSEWHERE = "elsewhere"  # the realm of ids of another file
+_OTHER_REALM = "elsewhere"  # the realm of ids of another file
 
 
 class Merged(NamedTuple):
@@ -75,7 +73,7 @@ def merge(
     the same file as ``theirs``; otherwise they are only hints.
     """
     identity_map = IdentityMap(Moves(moved))
-    realm = "" if ids_count else _ELSEWHERE
+    realm = "" if ids_count else _OTHER_REALM
     their_side = MergeInput(theirs, identity_map.add(theirs))
     base_sides = [MergeInput(each, identity_map.add(each, realm)) for each in bases]
     our_side = with_known_texts(

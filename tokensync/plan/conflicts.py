@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES
+from tokensync.plan.identities import LIVE
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
 from tokensync.tokens.values import AS_TEXT, weight_of
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from tokensync.plan.identities import Names
     from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
     from tokensync.tokens.collection import FamilyKey
-
-
-LIVE = ("local", "withheld")
 
 
 class MergeInput:
