@@ -14,7 +14,7 @@ from tokensync.apply.sending import Reading
 from tokensync.commands.apply import Applier
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Clock, Credential
-from tokensync.plan.planning import planned
+from tokensync.plan.planning import Planning
 from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState, labels_of
 from tokensync.project.configuration import load_project
 
@@ -226,17 +226,9 @@ class World:
     def plan(self, after: FileState, **more: Any) -> Any:
         """The plan from the platform's content to another state."""
         now = self.reading()
-        plan, problems = planned(
-            now.state,
-            after,
-            file="kit",
-            key=KEY,
-            fingerprint=now.fingerprint,
-            labels=labels_of(now.graph),
-            where=lambda ref, mode: ref,
-            prune=True,
-            **more,
-        )
+        labels = labels_of(now.graph)
+        planning = Planning("kit", KEY, now.fingerprint, labels, lambda ref, mode: ref, prune=True, **more)
+        plan, problems = planning.plan(now.state, after)
         assert not problems
         return plan
 

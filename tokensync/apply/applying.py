@@ -245,14 +245,10 @@ def execution_of(journal: Journal) -> ExecutionPlan:
 def execution_from(plan: Plan, before: Reading) -> ExecutionPlan:
     """Return the requests that apply a plan to a file with the content ``before``."""
     batches = batches_of(plan.operations, before.state)
-    return ExecutionPlan(plan, before, batches, tuple(_states(before.state, batches)))
-
-
-def _states(state: FileState, batches: Sequence[Batch]) -> Iterator[FileState]:
-    yield state
-    for each in batches:
-        state = after(state, each)
-        yield state
+    states = [before.state]
+    for batch in batches:
+        states.append(after(states[-1], batch))
+    return ExecutionPlan(plan, before, batches, tuple(states))
 
 
 def known_ids(journal: Journal) -> dict[Ref, str]:
@@ -422,9 +418,9 @@ class _Run:
         """Compare the platform's content with the plan's result."""
         desired = with_ids(self.execution.states[-1], self.ids)
         found = differences(desired, reading.state)
-        hint = self._hint(found, len(self.execution.batches), reading).removeprefix("; ")
+        hint = self._hint(len(self.execution.batches), reading).removeprefix("; ") if found else ""
         is_rebased = (self.rebase or self.journal.started.rebased) and not hint
-        own, others = self._split(found)
+        own, others = self._split(found) if found else ((), ())
         ours, theirs = (own, others) if is_rebased else (found, ())
         aspects = aspects_of(found)
         can_be_left_out = (
@@ -448,7 +444,8 @@ class _Run:
         if found:  # one reading is no proof of a difference
             reading = self.remote.read()
             found = differences(expected, reading.state)
-        self._check_opaque(step.number, expected, reading)
+        if expected.opaque or reading.state.opaque:
+            self._check_opaque(step.number, expected, reading)
         if not found:
             return
         self.refuse_other_apply(step.number, reading)
@@ -459,7 +456,7 @@ class _Run:
             raise Stop(
                 f"{self.remote.file}: somebody changed the file during the apply ({changes}; {done}); "
                 f"continue with tokensync apply --resume --rebase to keep those changes, or {otherwise}"
-                f"{self._hint(found, step.number, reading)}"
+                f"{self._hint(step.number, reading)}"
             )
         ours, _ = self._split(found)
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
@@ -468,7 +465,7 @@ class _Run:
             raise Stop(
                 f"{self.remote.file}: somebody changed objects of the plan "
                 f"({listed_once(subjects(conflicts, expected, reading.state))}; {done}); {otherwise}"
-                f"{self._hint(found, step.number, reading)}"
+                f"{self._hint(step.number, reading)}"
             )
         self.report(f"keeping changes made by somebody else ({changes})")
 
@@ -522,9 +519,9 @@ class _Run:
             self.journal.record(Sending(at=clock.now(), batch=index, digest=sha256_of(body), bytes=len(body)))
             self.journal.record(Reconciled(at=clock.now(), batch=index, how="carried out", ids=ids))
 
-    def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
+    def _hint(self, number: int, reading: Reading) -> str:
         """Return a hint at a proxy that withheld the last of ``number`` requests, if it looks like that."""
-        if found and number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
+        if number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
             return f"; a proxy may have confirmed request {number} without forwarding it"
         return ""
 
@@ -533,8 +530,7 @@ class _Run:
 
         No operation changes such a variable, so ``differences`` does not show it.
         """
-        has_opaque = expected.opaque or reading.state.opaque
-        if not has_opaque or not any(_deletes_modes(each) for each in self.execution.batches[number:]):
+        if not any(_deletes_modes(each) for each in self.execution.batches[number:]):
             return
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
         conflicts = conflicting(
@@ -553,8 +549,6 @@ class _Run:
 
     def _split(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
         """Return the differences that concern the plan's objects, and the others."""
-        if not found:
-            return (), ()
         before, last = self.execution.states[0], self.execution.states[-1]
         conflicts = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
         made = {each.ref for each in conflicts if each.kind in ("variable", "collection") and not each.part}

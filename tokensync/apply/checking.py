@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
 
-from tokensync.normalize.mapping import COLLECTION, MODE, is_slug_of
+from tokensync.normalize.mapping import COLLECTION, MODE, SCOPES, is_slug_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     CreateCollection,
@@ -26,7 +26,7 @@ from tokensync.plan.plan import OVERWRITE, options_for
 from tokensync.plan.planning import DELETIONS, counts_of, planned_batches, retyped_variables
 from tokensync.plan.safety import Referring, findings, is_allowed
 from tokensync.plan.state import labels_of, split_label, targets_of
-from tokensync.plan.validation import SCOPE_UNKNOWN, SCOPES, validate
+from tokensync.plan.validation import SCOPE_UNKNOWN, validate
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, quoted, shortened
 
@@ -128,19 +128,19 @@ class PlanCheck:
         ``states`` are those before the first and after each of the ``batches``.
         """
         before, after = states[0], states[-1]
-        self._check_effects(before, after)
-        # A rollback restores names and scopes that no new plan may have.
-        if self._rebased or not self._plan.rollback_of:
-            self._check_rules(before, after)
-        self._check_labels(before, after)
-        self._check_numbers(batches)
-        self._check_findings(before, after)
-
-    def _check_effects(self, before: FileState, after: FileState) -> None:
         changed = aspects_of(differences(before, after))
         for index, each in enumerate(self._plan.operations):
             if not changed.issuperset(each.aspects()):
                 self._refuse("this operation has no effect, or another one", "operations", index)
+        # A rollback restores names and scopes that no new plan may have.
+        if self._rebased or not self._plan.rollback_of:
+            self._check_rules(before, after)
+        self._check_labels(before, after)
+        if self._plan.counts != counts_of(self._plan.operations):
+            self._refuse("the operations have other counts", "counts")
+        if not self._rebased and self._plan.batches != planned_batches(batches):
+            self._refuse("the operations need other requests", "batches")
+        self._check_findings(before, after)
 
     def _check_rules(self, before: FileState, after: FileState) -> None:
         """Refuse what the platform would refuse: a name that others have taken, or an edit of the plan."""
@@ -173,29 +173,30 @@ class PlanCheck:
                 self._refuse(f"no token file has the scope {quoted(foreign[0])}", "operations", index)
 
     def _check_labels(self, before: FileState, after: FileState) -> None:
+        """Refuse labels that do not name their objects."""
         labels, graph = self._plan.labels, self._reading.graph
-        for key, what in invalid_labels(labels, (before, after), graph, self._context.graphs):
-            if self._rebased:
-                self._refuse_since(f"conflicts with changes made since ({what})", "")
-            self._refuse(what, "labels", key)
-
-    def _check_numbers(self, batches: Sequence[Batch]) -> None:
-        if self._plan.counts != counts_of(self._plan.operations):
-            self._refuse("the operations have other counts", "counts")
-        if not self._rebased and self._plan.batches != planned_batches(batches):
-            self._refuse("the operations need other requests", "batches")
+        # Users may have chosen the handles in the token files and the lock.
+        names = _Names((before, after), graph, self._context.graphs)
+        for key, label in labels.items():
+            if not names.has(key, label):
+                what = f'"{shortened(label)}" is not a name of "{shortened(key)}"'
+                if self._rebased:
+                    self._refuse_since(f"conflicts with changes made since ({what})", "")
+                self._refuse(what, "labels", key)
 
     def _check_findings(self, before: FileState, after: FileState) -> None:
         """Work out the findings anew: a finding that is missing, or that says something else, was not reviewed."""
         plan, context = self._plan, self._context
         deletes = any(isinstance(each, DELETIONS) for each in plan.operations)
+        labelled = ((variable.collection, plan.labels.get(ref, "")) for ref, variable in before.variables.items())
+        handles = {collection: handle for collection, label in labelled if (handle := split_label(label)[0])}
         found = findings(
             before,
             after,
             plan.operations,
             context.allow,
             file=plan.file,
-            labels={**labels_of(self._reading.graph), **handles_from(plan.labels, before), **plan.labels},
+            labels={**labels_of(self._reading.graph), **handles, **plan.labels},
             retyped=retyped_variables(before, after),
             used=context.used(self._reading, before, after) if deletes else None,
             referring=context.referring(self._reading) if deletes else None,
@@ -227,29 +228,6 @@ class PlanCheck:
 
     def _refuse(self, what: str, *pointer: str | int) -> NoReturn:
         raise ConflictError(f"{self._context.where(*pointer)}: the plan was edited: {what}; make a new plan")
-
-
-def invalid_labels(
-    labels: Mapping[str, str],
-    states: Sequence[FileState],
-    graph: TokenGraph,
-    others: Callable[[], Iterable[TokenGraph]],
-) -> Iterator[tuple[str, str]]:
-    """Yield each label that does not name its object, and what is wrong with it.
-
-    ``states`` are those before and after the plan, ``graph`` is that of the platform. ``others`` returns the graphs of
-    the token files and the lock: users may have chosen the handles there.
-    """
-    names = _Names(states, graph, others)
-    for key, label in labels.items():
-        if not names.has(key, label):
-            yield key, f'"{shortened(label)}" is not a name of "{shortened(key)}"'
-
-
-def handles_from(labels: Mapping[str, str], state: FileState) -> dict[Ref, str]:
-    """Return the handles of collections that the labels of their variables contain."""
-    labelled = ((variable.collection, labels.get(ref, "")) for ref, variable in state.variables.items())
-    return {collection: split_label(label)[0] for collection, label in labelled if split_label(label)[0]}
 
 
 class _Names:
@@ -377,23 +355,17 @@ class _References:
         self._variables = {*before.variables}
         self._changes: set[object] = set()
         self._made_modes: set[Ref] = set()
-        for operation in operations:
-            self._declare(operation)
+        for operation in operations:  # others may refer to these objects, whatever their order
+            match operation:
+                case CreateVariable(variable=variable):
+                    self._variables.add(variable.ref)
+                case CreateMode(ref=ref, collection=collection, extended=extended):
+                    self._modes.setdefault(collection, set()).update(operation.created())
+                    for owner, mode in ((collection, ref), *extended):
+                        self._own.setdefault(owner, set()).add(mode)
         self._deleted_modes = {each.ref for each in operations if isinstance(each, DeleteMode)}
         for each in before.collections.values():  # a parent precedes its extensions
             self._deleted_modes.update(mode.ref for mode in each.modes if mode.parent in self._deleted_modes)
-
-    def _declare(self, operation: Operation) -> None:
-        """Record what other operations may refer to, whatever their order."""
-        match operation:
-            case CreateVariable(variable=variable):
-                self._variables.add(variable.ref)
-            case CreateMode(ref=ref, collection=collection, extended=extended):
-                self._modes.setdefault(collection, set()).update(operation.created())
-                for owner, mode in ((collection, ref), *extended):
-                    self._own.setdefault(owner, set()).add(mode)
-            case _:
-                pass
 
     def errors(self, operation: Operation) -> Iterator[str]:
         """Yield the errors of an operation, and record what it creates."""

@@ -26,7 +26,7 @@ from tokensync.system.errors import DECODE_ERRORS, ConflictError
 from tokensync.system.positions import decoded, line_of_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     Status = Literal["empty", "unsent", "open", "stopped", "finished", "rolled back"]
 
@@ -270,13 +270,18 @@ class Journal:
     @property
     def carried_out(self) -> int:
         """Return the number of requests known to be applied; they are the first ones."""
-        return len({batch for each in self.records if (batch := _succeeded(each)) is not None})
+        applied: set[int] = set()
+        for record in self.records:
+            match record:
+                case Answered(batch=batch) | Reconciled(batch=batch, how="carried out"):
+                    applied.add(batch)
+        return len(applied)
 
     def record(self, record: Record) -> None:
         """Append a record on disk. After an error no part of it remains."""
         path = os.path.join(self.folder, JOURNAL)
         content = msgspec.json.encode(record)
-        number, chain = len(self.records) + 1, _chained(self._chain, content)
+        number, chain = len(self.records) + 1, sha256_of(self._chain.encode() + content)
         try:
             size = _append(path, content[:-1] + f',"number":{number},"chain":"{chain}"}}\n'.encode())
         except OSError as error:
@@ -378,15 +383,10 @@ def _verified(line: bytes, number: int, before: str) -> tuple[bytes, str]:
     if link is None:
         raise ValueError("the line has no number and digest")
     record = line[: link.start()] + b"}"
-    chain = _chained(before, record)
+    chain = sha256_of(before.encode() + record)
     if (int(link[1]), link[2].decode()) != (number, chain):
         raise ValueError("the line has another number or digest")
     return record, chain
-
-
-def _chained(chain: str, record: bytes) -> str:
-    """Return the digest of a chain with one more record."""
-    return sha256_of(chain.encode() + record)
 
 
 def _append(path: str, line: bytes) -> int:
@@ -432,14 +432,6 @@ def _end(descriptor: int) -> int:
     return 0
 
 
-def _succeeded(record: Record) -> int | None:
-    """Return the index of the request that a record reports as applied."""
-    match record:
-        case Answered(batch=batch) | Reconciled(batch=batch, how="carried out"):
-            return batch
-    return None
-
-
 _BY_HAND = (
     "undo in the editor what the apply has changed (before.json holds the variables as they were), restore "
     "tokensync.lock as it was before the apply, move the folder away, and make a new plan"
@@ -469,7 +461,9 @@ class Applies:
 
     def of(self, file: str) -> tuple[Journal, ...]:
         """Return the journals of a file, the latest last, except empty ones."""
-        return tuple(each for each in self._all() if each.started.file == file)
+        folders = (os.path.join(self.root, name) for name in sorted(self._names(), key=_order))
+        journals = map(open_journal, folders)
+        return tuple(journal for journal in journals if journal.records and journal.started.file == file)
 
     def in_part(self, file: str) -> Journal | None:
         """Return the last apply of a file if a part of it is carried out; None if none is, or if it is unknown."""
@@ -487,10 +481,6 @@ class Applies:
         last, number = max(map(_order, self._names()), default=("", 0))
         stamp, number = (stamp, 1) if stamp > last else (last, number + 1)
         return new_journal(os.path.join(self.root, f"{stamp}-{number:02d}-{file}"), plan, before)
-
-    def _all(self) -> Iterator[Journal]:
-        found = (open_journal(os.path.join(self.root, name)) for name in sorted(self._names(), key=_order))
-        yield from (each for each in found if each.records)
 
     def _names(self) -> Sequence[str]:
         try:

@@ -22,10 +22,10 @@ from tokensync.system.errors import (
     TokensyncError,
 )
 from tokensync.system.wording import counted, listed_once
-from tokensync.tokens import TokenGraph
+from tokensync.tokens import Token, TokenGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from tokensync.apply.journal import How, Journal
     from tokensync.extract.client import Clock, FileReference
@@ -54,12 +54,7 @@ class Reading:
     def __init__(self, file: str, raw: bytes, earlier: Reading | None = None) -> None:
         self.file = file
         self.raw = raw
-        self._earlier = earlier
-
-    def without_earlier(self) -> Reading:
-        """Drop the reference to the previous reading, and return self."""
-        self._earlier = None
-        return self
+        self.earlier = earlier
 
     @property
     def snapshot(self) -> Snapshot:
@@ -77,12 +72,19 @@ class Reading:
         from tokensync.normalize.graph import normalize
 
         graph, _ = normalize(self.snapshot)
-        return graph if self._earlier is None else _sharing(graph, self._earlier.graph)
+        if self.earlier is None:
+            return graph
+        known = self.earlier.graph.tokens
+        tokens: list[Token] = []
+        for key, token in graph.tokens.items():  # equal tokens are shared
+            same = known.get(key)
+            tokens.append(same if same is not None and same == token else token)
+        return TokenGraph(graph.collections.values(), tokens)
 
     @cached_property
     def state(self) -> FileState:
         """Return the file's state, with the platform's ids as refs."""
-        earlier = self._earlier
+        earlier = self.earlier
         if earlier is None:
             return state_of(self.graph)
         return state_of(self.graph, similar=GraphState(earlier.graph, refs_of(earlier.graph), earlier.state))
@@ -94,18 +96,6 @@ class Reading:
 
         _ = self.graph  # raises for an invalid response, which has no fingerprint
         return fingerprint(self.file, self.raw)
-
-
-def _sharing(graph: TokenGraph, earlier: TokenGraph) -> TokenGraph:
-    """Return the graph with the equal tokens of an earlier one."""
-    tokens = earlier.tokens
-    return TokenGraph(
-        graph.collections.values(),
-        (
-            other if (other := tokens.get(key)) is not None and other == token else token
-            for key, token in graph.tokens.items()
-        ),
-    )
 
 
 class Remote:
@@ -121,8 +111,9 @@ class Remote:
         """Return its present content. Raises the client's errors."""
         raw = self._variables.local(self._reference)
         if self._last is None or self._last.raw != raw:
-            earlier = None if self._last is None else self._last.without_earlier()
-            self._last = Reading(self.file, raw, earlier)
+            if self._last is not None:
+                self._last.earlier = None  # else all readings would stay in memory
+            self._last = Reading(self.file, raw, self._last)
         return self._last
 
     def post(self, body: bytes) -> dict[str, str]:
@@ -284,9 +275,11 @@ class CreatedObjects(NamedTuple):
 
 
 def identify_created(
-    current: FileState, before: FileState, desired: FileState, created_refs: Iterable[Ref]
+    current: FileState, before: FileState, desired: FileState, created_refs: Collection[Ref]
 ) -> CreatedObjects:
     """Return the ids in ``current`` of the objects of ``desired`` with ``created_refs``, which ``before`` lacks."""
+    if not created_refs:
+        return CreatedObjects({})
     search = _Identification(current, before, desired, frozenset(created_refs))
     search.collections()
     search.modes()

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of, written_back_as
 from tokensync.normalize.mapping import RESOLVED_TYPES
-from tokensync.plan.planning import deletions, matching, planned, selected
+from tokensync.plan.planning import Planning, deletions, matching, selected
 from tokensync.plan.state import labels_of, refs_of, states_of
 from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
@@ -205,9 +205,7 @@ def _planned(
     every = deletions(before, after, labels)
     chosen = prune if isinstance(prune, bool) else [each for name in prune for each in selected(every, name)]
     usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if chosen else DeletedUsage()
-    made, problems = planned(
-        before,
-        after,
+    planning = Planning(
         file=merged.file.name,
         key=merged.key,
         fingerprint=merged.snapshot.fingerprint(),
@@ -226,6 +224,7 @@ def _planned(
             *(() if merged.ours.files else (_NOTHING_TO_READ,)),
         ),
     )
+    made, problems = planning.plan(before, after)
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
     return PlannedFile(merged, wanted, made, (*aim.problems, *_renamed(merged, created), *problems), every)
 

@@ -21,15 +21,15 @@ from tokensync.plan.state import (
     ModeState,
     ObjectValue,
     Ref,
+    VariableState,
     root_modes,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.ordering import Atom
-    from tokensync.plan.state import StateValue
 
 
 def batches_of(operations: Sequence[Operation], before: FileState, *, limit: int = BODY_BYTES) -> tuple[Batch, ...]:
@@ -116,7 +116,6 @@ class Packer:
     def _begin(self, why: str) -> None:
         self._elements: list[Element] = []
         self._notes: list[str] = []
-        self._modes: set[Ref] = set()
         self._size = _FRAME
         self._why = why
 
@@ -126,7 +125,7 @@ class Packer:
         ``together`` means all in one request, or nothing if it would be too large.
         """
         for atom in atoms:
-            if not self._modes.isdisjoint(atom.waits_for):
+            if atom.waits_for and any(each.array == MODES and each.ref in atom.waits_for for each in self._elements):
                 yield self._finished()
                 self._begin(atom.why)
             size = self._size_of(atom.elements)
@@ -141,7 +140,8 @@ class Packer:
             if self._size + size > self._limit:
                 yield from self._parted(atom)
             else:
-                self._add(atom.elements, size)
+                self._elements += atom.elements
+                self._size += size
         if self._elements:
             yield self._finished()
 
@@ -153,12 +153,8 @@ class Packer:
                 yield self._finished()
                 self._begin(f"related changes do not fit into one request of at most {self._amount()}")
                 size = self._size_of((element,))
-            self._add((element,), size)
-
-    def _add(self, elements: tuple[Element, ...], size: int) -> None:
-        self._elements += elements
-        self._size += size
-        self._modes.update(each.ref for each in elements if each.array == MODES and each.action == "CREATE")
+            self._elements.append(element)
+            self._size += size
 
     def _size_of(self, elements: Iterable[Element]) -> int:
         """Return the largest possible size of the elements in bytes, each with a comma."""
@@ -190,13 +186,6 @@ class Packer:
         commas = len(filled) + 1
         new = done - self._counted
         self._counted |= new
-        made = self._made(elements)
-        for ref in made:
-            self._lengths[ref] = self._longest[ref]
-        return Batch(self._why, tuple(self._notes), len(new), tuple(elements), made, size - empty - commas)
-
-    def _made(self, elements: Sequence[Element]) -> tuple[Ref, ...]:
-        """Return the temporary refs of all created objects, including modes of extensions."""
         deleted: set[Ref] = set()
         made: list[Ref] = []
         for element in elements:
@@ -205,7 +194,8 @@ class Packer:
             made += element.creates
             # Collections are deleted before modes are created: a deleted extension gets no mode.
             made += (mode for extension, mode, _ in element.following if extension not in deleted)
-        return tuple(made)
+        self._lengths |= {ref: self._longest[ref] for ref in made}
+        return Batch(self._why, tuple(self._notes), len(new), tuple(elements), tuple(made), size - empty - commas)
 
 
 def after(state: FileState, batch: Batch) -> FileState:
@@ -232,27 +222,38 @@ def with_ids(state: FileState, ids: Mapping[Ref, str]) -> FileState:
         if collection.parent is not None and collection.ref in ids:
             for mode, root in root_modes(state, collection).items():
                 modes.setdefault(mode, f"{ids[collection.ref]}/{_numbers(ids.get(root, root))}")
-    objects: dict[int, ObjectValue] = {}
+    return renamed(state, ids, lambda _, mode: modes.get(mode, mode))
 
-    def value(given: StateValue) -> StateValue:
-        if not isinstance(given, ObjectValue):
-            return given
-        found = objects.get(id(given))
-        if found is None:
-            found = objects[id(given)] = given.renamed(ids)
-        return found
 
-    collections = (_collection_with_ids(each, ids, modes) for each in state.collections.values())
-    variables = (
-        structs.replace(
-            each,
-            ref=ids.get(each.ref, each.ref),
-            collection=ids.get(each.collection, each.collection),
-            values={modes.get(mode, mode): value(held) for mode, held in each.values.items()},
+def renamed(state: FileState, refs: Mapping[Ref, Ref], mode_ref: Callable[[Ref, Ref], Ref]) -> FileState:
+    """Return the state with other refs; ``mode_ref`` returns that of a mode, given its root collection and its ref."""
+    collections: dict[Ref, CollectionState] = {}
+    for collection in state.collections.values():
+        root = collection.root
+        modes = []
+        for mode in collection.modes:
+            parent = None if mode.parent is None else mode_ref(root, mode.parent)
+            modes.append(ModeState(mode_ref(root, mode.ref), mode.name, parent))
+        ref = refs.get(collection.ref, collection.ref)
+        collections[ref] = structs.replace(
+            collection,
+            ref=ref,
+            root=refs.get(root, root),
+            parent=None if collection.parent is None else refs.get(collection.parent, collection.parent),
+            default=mode_ref(root, collection.default),
+            modes=tuple(modes),
         )
-        for each in state.variables.values()
-    )
-    return FileState({each.ref: each for each in collections}, {each.ref: each for each in variables}, state.opaque)
+    objects: dict[int, ObjectValue] = {}  # equal values stay one object
+    variables: dict[Ref, VariableState] = {}
+    for variable in state.variables.values():
+        root, values = variable.collection, {}
+        for own, value in variable.values.items():
+            if isinstance(value, ObjectValue) and id(value) not in objects:
+                objects[id(value)] = value.renamed(refs)
+            values[mode_ref(root, own)] = objects[id(value)] if isinstance(value, ObjectValue) else value
+        ref = refs.get(variable.ref, variable.ref)
+        variables[ref] = structs.replace(variable, ref=ref, collection=refs.get(root, root), values=values)
+    return FileState(collections, variables, state.opaque)
 
 
 def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str] | None = None) -> dict[Ref, str]:
@@ -276,19 +277,3 @@ def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str
 def _numbers(mode: str) -> str:
     """Return the root mode's id from its own id or from that of a mode that extends it."""
     return mode.rpartition("/")[2]
-
-
-def _collection_with_ids(
-    collection: CollectionState, ids: Mapping[Ref, str], modes: Mapping[Ref, str]
-) -> CollectionState:
-    return structs.replace(
-        collection,
-        ref=ids.get(collection.ref, collection.ref),
-        root=ids.get(collection.root, collection.root),
-        parent=None if collection.parent is None else ids.get(collection.parent, collection.parent),
-        default=modes.get(collection.default, collection.default),
-        modes=tuple(
-            ModeState(modes.get(ref, ref), name, None if parent is None else modes.get(parent, parent))
-            for ref, name, parent in ((each.ref, each.name, each.parent) for each in collection.modes)
-        ),
-    )

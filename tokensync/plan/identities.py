@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tokensync.settings import MovedConfig
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Extension, Mode, Token
+    from tokensync.tokens import Collection, Extension, Token
     from tokensync.tokens.collection import FamilyKey
 
 
@@ -35,6 +35,7 @@ class Moves:
     """Former names from ``[[moved]]`` entries. Entries may stay: they have no effect once the old name is gone."""
 
     def __init__(self, entries: Sequence[MovedConfig]) -> None:
+        self.any = bool(entries)
         self._collections: dict[Scope, list[str]] = {}
         self._modes: dict[Scope, dict[str, list[str]]] = {}
         self._tokens: dict[Scope, dict[str, list[str]]] = {}
@@ -112,9 +113,8 @@ def match_in_passes(
     items: Iterable[Item],
     passes: Iterable[Callable[[Item], Identity | None]],
     matched: dict[Identity, Item],
-    assign: Callable[[Item, Identity], None],
 ) -> list[Item]:
-    """Assign each item the identity that the first pass finds, each only once, and return the unmatched items."""
+    """Match each item with the identity that the first pass finds, each only once, and return the unmatched items."""
     pending = list(items)
     for find in passes:
         unmatched: list[Item] = []
@@ -124,7 +124,6 @@ def match_in_passes(
                 unmatched.append(item)
             else:
                 matched[identity] = item
-                assign(item, identity)
         pending = unmatched
         if not pending:
             break
@@ -148,45 +147,29 @@ def moved_items(names: Mapping[Item, Identity | None], former: Mapping[Item, Seq
     return frozenset(item for item, identities in former.items() if not is_old(item, identities))
 
 
-class UniqueIndex(Generic[Key, Identity]):
-    """Values by key; a key with several values has none."""
-
-    def __init__(self) -> None:
-        self._entries: dict[Key, Identity | None] = {}
-
-    def add(self, key: Key, value: Identity) -> None:
-        """Add a value to the key. The same value may be added again."""
-        if key and self._entries.setdefault(key, value) != value:
-            self._entries[key] = None
-
-    def get(self, key: Key) -> Identity | None:
-        """Return the value of the key if there is exactly one."""
-        return self._entries.get(key)
+def add_unique(entries: dict[Key, Identity | None], key: Key, value: Identity) -> None:
+    """Add a value to a key, which may not be empty. A key with several values has none."""
+    if key and entries.setdefault(key, value) != value:
+        entries[key] = None
 
 
-class NameIndex(Generic[Key, Identity]):
-    """Identities by a name that several may share."""
+SharedNames = dict[Key, dict[Identity, set[int]]]
+"""Identities by a name that several may share, with the numbers of the graphs that have them, from 0."""
 
-    def __init__(self) -> None:
-        self._entries: dict[Key, dict[Identity, set[int]]] = {}
 
-    def add(self, name: Key, identity: Identity, graph: int = 0) -> None:
-        """Add an identity with the name; ``graph`` is the number of a graph that has it, from 0."""
-        self._entries.setdefault(name, {}).setdefault(identity, set()).add(graph)
+def only_unmatched(entries: SharedNames[Key, Identity], name: Key, matched: Container[Identity]) -> Identity | None:
+    """Return the unmatched identity with the name if there is exactly one.
 
-    def only_unmatched(self, name: Key, matched: Container[Identity]) -> Identity | None:
-        """Return the unmatched identity with the name if there is exactly one.
-
-        Identities of the first graph take precedence, then those of more graphs: of collections with the same name,
-        one may be a copy that nobody has pulled, and one may be deleted.
-        """
-        ranks = {
-            each: (0 in graphs, len(graphs))
-            for each, graphs in self._entries.get(name, {}).items()
-            if each not in matched
-        }
-        best = [each for each, rank in ranks.items() if rank == max(ranks.values())]
-        return best[0] if len(best) == 1 else None
+    Identities of the first graph take precedence, then those of more graphs: of collections with the same name, one may
+    be a copy that nobody has pulled, and one may be deleted.
+    """
+    ranks = {
+        identity: (0 in graphs, len(graphs))
+        for identity, graphs in entries.get(name, {}).items()
+        if identity not in matched
+    }
+    best = [identity for identity, rank in ranks.items() if rank == max(ranks.values())]
+    return best[0] if len(best) == 1 else None
 
 
 class FamilyMatcher:
@@ -197,9 +180,9 @@ class FamilyMatcher:
         self._entries: dict[FamilyKey, Family] = {}
         self._by_id: dict[tuple[str, str], FamilyKey] = {}
         self._any_id: dict[str, FamilyKey] = {}
-        self._by_key: UniqueIndex[str, FamilyKey] = UniqueIndex()
+        self._by_key: dict[str, FamilyKey | None] = {}
         self._by_handle: dict[tuple[bool, FamilyKey], FamilyKey] = {}
-        self._by_name: NameIndex[tuple[str, str], FamilyKey] = NameIndex()  # by file and name
+        self._by_name: SharedNames[tuple[str, str], FamilyKey] = {}  # by file and name
         self._handles: dict[str, set[str]] = {}  # by file; families and extensions share a namespace
         self._graphs = 0
 
@@ -216,14 +199,13 @@ class FamilyMatcher:
             lambda each: self._by_id.get((realm, each.id)) if each.id else None,
             lambda each: self._by_key.get(each.collection_key),
             self._by_former_handle,
-            lambda each: self._by_handle.get((_is_local(each), each.key)),
+            lambda each: self._by_handle.get((each.origin == "local", each.key)),
             lambda each: self._any_id.get(each.id) if each.id else None,
             # The folder name of a new collection need not be the handle derived from its name on the platform.
-            lambda each: None if each.id else self._by_name.only_unmatched((each.file, each.name), matched),
+            lambda each: None if each.id else only_unmatched(self._by_name, (each.file, each.name), matched),
         )
-        unmatched = match_in_passes(
-            graph.collections.values(), passes, matched, lambda each, identity: families.__setitem__(each.key, identity)
-        )
+        unmatched = match_in_passes(graph.collections.values(), passes if self._entries else (), matched)
+        families.update((each.key, identity) for identity, each in matched.items())
         for each in unmatched:
             handle = unique(each.handle, self._handles.setdefault(each.file, set()))
             families[each.key] = (each.file, handle)
@@ -232,25 +214,24 @@ class FamilyMatcher:
         modes: dict[FamilyKey, tuple[str, ...]] = {}
         for each in graph.collections.values():
             identity = families[each.key]
-            self._add(each, identity, realm)
+            if each.id:
+                self._by_id.setdefault((realm, each.id), identity)
+                self._any_id.setdefault(each.id, identity)
+            add_unique(self._by_key, each.collection_key, identity)
+            is_own = each.origin == "local"  # else its handle is one of a library
+            self._by_handle[is_own, each.key] = identity
+            if is_own:
+                graphs = self._by_name.setdefault((each.file, each.name), {}).setdefault(identity, set())
+                graphs.add(self._graphs)
             family = self._entries[identity]
-            own = family.extensions_of(each, realm, self._moves, self._graphs)
+            own = family.extensions_of(each, realm, self._moves, self._graphs) if each.extensions else {}
             extensions |= {(each.key, handle): name for handle, name in own.items()}
             modes[each.key] = family.modes_of(each, own, realm, self._moves)
         self._graphs += 1
         return families, extensions, modes
 
-    def _add(self, each: Collection, identity: FamilyKey, realm: str) -> None:
-        if each.id:
-            self._by_id.setdefault((realm, each.id), identity)
-            self._any_id.setdefault(each.id, identity)
-        self._by_key.add(each.collection_key, identity)
-        self._by_handle[_is_local(each), each.key] = identity
-        if _is_local(each):
-            self._by_name.add((each.file, each.name), identity, self._graphs)
-
     def _by_former_handle(self, each: Collection) -> FamilyKey | None:
-        if not _is_local(each):
+        if each.origin != "local":
             return None
         for handles in self._moves.collections(each.file, each.handle):
             for handle in handles:
@@ -268,15 +249,15 @@ class Family:
         self._handles = handles
         self._extension_ids: dict[tuple[str, str], str] = {}
         self._any_extension_id: dict[str, str] = {}
-        self._extension_keys: UniqueIndex[str, str] = UniqueIndex()
+        self._extension_keys: dict[str, str | None] = {}
         self._extension_handles: dict[str, str] = {}
-        self._extension_names: NameIndex[str, str] = NameIndex()
+        self._extension_names: SharedNames[str, str] = {}
         self._contexts: set[str] = set()
         self._mode_ids: dict[tuple[str, str, str], str] = {}  # (realm, owner, id)
         self._any_mode_id: dict[tuple[str, str], str] = {}
-        self._followers: UniqueIndex[tuple[str, str], str] = UniqueIndex()  # by (owner, parent mode)
+        self._followers: dict[tuple[str, str], str | None] = {}  # by (owner, parent mode)
         self._slugs: dict[tuple[str, str], str] = {}
-        self._names: NameIndex[tuple[str, str], str] = NameIndex()
+        self._names: SharedNames[tuple[str, str], str] = {}
 
     def extensions_of(self, collection: Collection, realm: str, moves: Moves, graph: int) -> dict[str, str]:
         """Return the identities of the collection's extensions, by handle. ``graph`` is the graph's number."""
@@ -288,11 +269,10 @@ class Family:
             lambda each: _first(self._extension_handles, moves.collections(collection.file, each.handle)),
             lambda each: self._extension_handles.get(each.handle),
             lambda each: self._any_extension_id.get(each.id) if each.id else None,
-            lambda each: None if each.id else self._extension_names.only_unmatched(each.name, matched),
+            lambda each: None if each.id else only_unmatched(self._extension_names, each.name, matched),
         )
-        unmatched = match_in_passes(
-            collection.extensions, passes, matched, lambda each, identity: own.__setitem__(each.handle, identity)
-        )
+        unmatched = match_in_passes(collection.extensions, passes, matched)
+        own.update((each.handle, identity) for identity, each in matched.items())
         for each in unmatched:
             own[each.handle] = unique(each.handle, self._handles)
         for each in collection.extensions:
@@ -300,9 +280,9 @@ class Family:
             if each.id:
                 self._extension_ids.setdefault((realm, each.id), identity)
                 self._any_extension_id.setdefault(each.id, identity)
-            self._extension_keys.add(each.collection_key, identity)
+            add_unique(self._extension_keys, each.collection_key, identity)
             self._extension_handles[each.handle] = identity
-            self._extension_names.add(each.name, identity, graph)
+            self._extension_names.setdefault(each.name, {}).setdefault(identity, set()).add(graph)
         return own
 
     def modes_of(self, collection: Collection, extensions: dict[str, str], realm: str, moves: Moves) -> tuple[str, ...]:
@@ -311,6 +291,7 @@ class Family:
         own: dict[int, str] = {}
         matched: dict[str, int] = {}
         handles = list(dict.fromkeys(each.collection for each in modes))
+        is_known = bool(self._contexts)  # an earlier graph has the family
 
         def owner(column: int) -> str:
             return extensions.get(modes[column].collection, self.handle)
@@ -330,7 +311,7 @@ class Family:
             return self._followers.get((owner(column), own[parent])) if parent is not None and parent in own else None
 
         def named(column: int) -> str | None:
-            return self._names.only_unmatched((owner(column), modes[column].name), matched)
+            return only_unmatched(self._names, (owner(column), modes[column].name), matched)
 
         def slugged(column: int) -> str | None:
             return self._slugs.get((owner(column), modes[column].slug))
@@ -345,15 +326,33 @@ class Family:
         )
         for handle in handles:
             columns = [column for column, mode in enumerate(modes) if mode.collection == handle]
-            claims = {each: (identity,) for each in columns if (identity := former(each)) is not None}
+            claims = {}
+            if moves.any:
+                claims = {each: (identity,) for each in columns if (identity := former(each)) is not None}
             moved = moved_items({each: named(each) or slugged(each) for each in columns}, claims) if claims else ()
-            for column in match_in_passes(columns, passes, matched, own.__setitem__):
+            unmatched = match_in_passes(columns, passes if is_known else (), matched)
+            own.update((column, identity) for identity, column in matched.items())
+            for column in unmatched:
                 mode, own_owner = modes[column], owner(column)
                 is_usual = own_owner in (self.handle, mode.collection)
                 own[column] = unique(mode.context if is_usual else f"{own_owner}.{mode.slug}", self._contexts)
-        for column, mode in enumerate(modes):
-            self._add_mode(mode, owner(column), own[column], None if mode.parent is None else own[mode.parent], realm)
-        return tuple(own[column] for column in range(len(modes)))
+        identities = tuple(own[column] for column in range(len(modes)))
+        self._add_modes(collection, identities, extensions, realm)
+        return identities
+
+    def _add_modes(
+        self, collection: Collection, identities: tuple[str, ...], extensions: Mapping[str, str], realm: str
+    ) -> None:
+        for mode, identity in zip(collection.modes, identities, strict=True):
+            owner = extensions.get(mode.collection, self.handle)
+            self._contexts.add(identity)
+            if mode.id:
+                self._mode_ids.setdefault((realm, owner, mode.id), identity)
+                self._any_mode_id.setdefault((owner, mode.id), identity)
+            if mode.parent is not None:
+                add_unique(self._followers, (owner, identities[mode.parent]), identity)
+            self._slugs[owner, mode.slug] = identity
+            self._names.setdefault((owner, mode.name), {}).setdefault(identity, set()).add(0)
 
     def _named(self, owner: str, name: str) -> str | None:
         """Return the mode with a slug, a context or else a name."""
@@ -361,27 +360,12 @@ class Family:
         return (
             self._slugs.get((owner, name))
             or self._slugs.get((owner, slug))
-            or self._names.only_unmatched((owner, name), {})
+            or only_unmatched(self._names, (owner, name), {})
         )
-
-    def _add_mode(self, mode: Mode, owner: str, identity: str, parent: str | None, realm: str) -> None:
-        self._contexts.add(identity)
-        if mode.id:
-            self._mode_ids.setdefault((realm, owner, mode.id), identity)
-            self._any_mode_id.setdefault((owner, mode.id), identity)
-        if parent is not None:
-            self._followers.add((owner, parent), identity)
-        self._slugs[owner, mode.slug] = identity
-        self._names.add((owner, mode.name), identity)
 
 
 def _first(entries: dict[str, str], steps: Iterator[tuple[str, ...]]) -> str | None:
     return next((entries[name] for names in steps for name in names if name in entries), None)
-
-
-def _is_local(collection: Collection) -> bool:
-    """Return whether the collection is the file's own, so that its handle is not one of a library."""
-    return collection.origin == "local"
 
 
 LIVE = ("local", "withheld")
@@ -411,7 +395,7 @@ class IdentityMap:
         self._moves = moves or Moves(())
         self._families = FamilyMatcher(self._moves)
         self._by_id: dict[str, dict[str, TokenKey]] = {}  # by realm
-        self._by_key: UniqueIndex[str, TokenKey] = UniqueIndex()
+        self._by_key: dict[str, TokenKey | None] = {}
         self._by_path: dict[bool, dict[TokenKey, TokenKey]] = {True: {}, False: {}}  # by whether the token is live
         self._last_paths: dict[TokenKey, str] = {}  # where it differs from the identity's path
         self._assigned: set[TokenKey] = set()
@@ -453,9 +437,9 @@ class IdentityMap:
         identities.update((token.key, identity) for identity, token in matched.items())
         if not pending:
             return pending
-        keys: UniqueIndex[str, TokenKey] = UniqueIndex()
+        keys: dict[str, TokenKey | None] = {}
         for token in pending:
-            keys.add(token.variable_key, token.key)
+            add_unique(keys, token.variable_key, token.key)
 
         def in_its_family(token: Token, identity: TokenKey | None) -> TokenKey | None:
             return identity if identity is not None and identity[:2] == families[token.key[:2]] else None
@@ -474,7 +458,8 @@ class IdentityMap:
 
         @cache
         def moved() -> Container[TokenKey]:
-            free = [each for each in pending if each.key not in identities]
+            known = {token.key for token in matched.values()}
+            free = [each for each in pending if each.key not in known]
             former = {each.key: found for each in free if (found := self._former_identities(each, families)[1])}
             return moved_items({each.key: by_path(each) for each in free}, former) if former else ()
 
@@ -482,9 +467,8 @@ class IdentityMap:
             return self._former(token, families, matched) if token.key in moved() else None
 
         passes: Sequence[Callable[[Token], TokenKey | None]] = (by_key, former, by_path, by_foreign_id)
-        unmatched = match_in_passes(
-            pending, passes, matched, lambda token, identity: identities.__setitem__(token.key, identity)
-        )
+        unmatched = match_in_passes(pending, passes, matched)
+        identities.update((token.key, identity) for identity, token in matched.items())
         for token, identity in moved_elsewhere:
             if identity not in matched:
                 self._report_other_collection(token, identity)
@@ -603,7 +587,7 @@ class IdentityMap:
         for key, token in graph.tokens.items():
             identity = tokens[key]
             by_id.setdefault(token.id, identity)
-            self._by_key.add(token.variable_key, identity)
+            add_unique(self._by_key, token.variable_key, identity)
             name = key if key[:2] in same else _in_family(key, families)
             if token.origin in LIVE:
                 live[name] = identity

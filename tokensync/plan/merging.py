@@ -19,13 +19,22 @@ from tokensync.plan.conflicts import (
     Difference,
     MergeInput,
     SideName,
-    Translator,
     same,
     with_known_texts,
 )
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.object_merging import Merger, merged_families
-from tokensync.tokens import Collection, Composite, DanglingAlias, Extension, Mode, TokenGraph, TokenKey, targets
+from tokensync.tokens import (
+    Collection,
+    Composite,
+    DanglingAlias,
+    Extension,
+    Mode,
+    TokenGraph,
+    TokenKey,
+    Translator,
+    targets,
+)
 from tokensync.tokens.composites import canonical, decoded, parts_of
 
 if TYPE_CHECKING:
@@ -199,10 +208,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) ->
             origin=known.origin if known is not None else "local",
         )
 
-    def mode_id(identity: str) -> str:
-        column = their_columns.get(identity)
-        return "" if column is None or their is None else their.modes[column].id
-
+    ids = {} if their is None else {mode: their.modes[column].id for mode, column in their_columns.items()}
     file, root = family.identity
     return Collection(
         file=file,
@@ -214,7 +220,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) ->
                 collection=names.handles[each.owner],
                 slug=names.modes[each.identity][0],
                 context=names.modes[each.identity][1],
-                id=mode_id(each.identity),
+                id=ids.get(each.identity, ""),
                 parent=None if each.parent is None else columns[each.parent],
             )
             for each in family.modes
@@ -338,19 +344,14 @@ def _mode_names(
         for owner in handles:
             for identity, mode in side.modes(family, owner).items():
                 if identity not in names:
-                    add(identity, owner, mode.slug, _own_context(mode, handles[owner], owner == root))
+                    # A context that is derived from a handle that has changed is derived anew.
+                    is_own = owner == root or mode.collection == handles[owner]
+                    add(identity, owner, mode.slug, mode.context if is_own else None)
     for each in merged.modes if merged is not None else ():
         if each.identity not in names:
             parent = names[each.parent][0] if each.parent in names else each.identity
             add(each.identity, each.owner, parent, None)
     return names
-
-
-def _own_context(mode: Mode, handle: str, is_root: bool) -> str | None:
-    """Return the mode's own context; None if it is derived from a handle that has changed."""
-    if is_root:
-        return mode.context
-    return mode.context if mode.collection == handle else None
 
 
 def token_keys(

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.normalize.mapping import RESOLVED_TYPES
+from tokensync.normalize.mapping import RESOLVED_TYPES, unique
 from tokensync.plan.conflicts import (
     EXISTENCE,
     Conflict,
     ConflictKey,
+    Difference,
     same,
     same_type,
     scope_set,
@@ -25,15 +26,16 @@ from tokensync.plan.conflicts import (
     unchanged_token,
 )
 from tokensync.plan.identities import LIVE
-from tokensync.tokens import Composite, Quantity, normalized
+from tokensync.tokens import Composite, Mode, Quantity, TokenGraph, normalized
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.composites import canonical, font_list
 from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.plan.conflicts import ConflictPolicy, MergeInput, SideName
-    from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
+    from tokensync.tokens import Collection, Extension, Token, TokenKey, Value
     from tokensync.tokens.collection import FamilyKey
 
 
@@ -366,14 +368,20 @@ class Merger:
         self._plain = {  # families with the same columns on both sides
             each.identity
             for each in families
-            if ours.in_the_same_modes(theirs, each.identity)
+            if each.identity in theirs.columns
+            and list(ours.columns.get(each.identity, ())) == list(theirs.columns[each.identity])
             and [mode.identity for mode in each.modes] == list(theirs.columns[each.identity])
             and all(mode.sides == "both" for mode in each.modes)
         }
 
     def merged(self) -> Iterator[MergedToken]:
         """Yield the remaining tokens in the platform's order, each followed by our new tokens after it."""
-        followers = self._followers()
+        followers: dict[TokenKey | None, list[TokenKey]] = {}
+        last: TokenKey | None = None
+        for identity in self.ours.tokens:  # those that the platform lacks, by the preceding one
+            if identity not in self.theirs.tokens:
+                followers.setdefault(last, []).append(identity)
+            last = identity
         for first in followers.pop(None, ()):
             yield from self._new_ones(first, followers)
         for identity in self.theirs.tokens:
@@ -382,17 +390,6 @@ class Merger:
                 yield found
             for each in followers.pop(identity, ()):
                 yield from self._new_ones(each, followers)
-
-    def _followers(self) -> dict[TokenKey | None, list[TokenKey]]:
-        """Return the tokens that the platform lacks, by the preceding token in the token files."""
-        found: dict[TokenKey | None, list[TokenKey]] = {}
-        theirs = self.theirs.tokens
-        last: TokenKey | None = None
-        for identity in self.ours.tokens:
-            if identity not in theirs:
-                found.setdefault(last, []).append(identity)
-            last = identity
-        return found
 
     def _new_ones(self, identity: TokenKey, followers: dict[TokenKey | None, list[TokenKey]]) -> Iterator[MergedToken]:
         pending = [identity]
@@ -478,7 +475,7 @@ class Merger:
         theirs = self.theirs.tokens[identity]
         own = self.ours.tokens[identity]
         plain = identity[:2] in self._plain
-        if plain and own.key.path == theirs.key.path and self.ours.translated(identity) == theirs:
+        if plain and own.key.path == theirs.key.path and self.ours.translator.token(own, identity) == theirs:
             return MergedToken(theirs, theirs.key.path, False)
         bases = [each for each in self.bases if each.has(identity)]
         changed: dict[str, Any] = {
@@ -632,7 +629,7 @@ def members_of_one_kind(
     else:
         types = tuple(each.tokens[identity].type for each in bases)
         holds = policy.conflict(Conflict(key, types, own.type, their.type, own.key))
-    policy.changed(key, holds)
+    policy.differences.append(Difference(key, holds))
     side = sides[holds]
     default = side.value(identity, side.default_mode(family.identity))
     values = tuple(
@@ -651,3 +648,127 @@ def _is_as_in(side: MergeInput, base: MergeInput, identity: TokenKey) -> bool:
         for mode in side.columns[identity[:2]]
         if base.has_mode(identity[:2], mode)
     )
+
+
+def with_inherited_modes(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
+    """Return the graph with the modes that the platform will give this file's extensions.
+
+    So token files can omit them, and removing the file of an extension's mode removes its overrides. Where an extension
+    in ``theirs`` lacks a mode, it stays missing. New modes are at the end of a family.
+    """
+    known = {family.id: family for family in theirs.collections.values() if family.id}
+    changed: dict[FamilyKey, Collection] = {}
+    for key, family in graph.collections.items():
+        if family.extensions and family.origin == "local":
+            now = _inherit_modes(family, known.get(family.id))
+            if now != family:
+                changed[key] = now
+    if not changed:
+        return graph
+    added = {key: len(now.modes) - len(graph.collections[key].modes) for key, now in changed.items()}
+    return TokenGraph(
+        (changed.get(key, family) for key, family in graph.collections.items()),
+        (
+            replace(token, values=token.values + (None,) * count) if (count := added.get(key[:2], 0)) else token
+            for key, token in graph.tokens.items()
+        ),
+    )
+
+
+def _inherit_modes(family: Collection, was: Collection | None) -> Collection:
+    modes = list(family.modes)
+    missing = _missing_modes(was)
+    ids = {} if was is None else {(each.collection, _parent_id(was, each)): each.id for each in was.modes}
+    contexts = {mode.context for mode in modes}
+    for extension in _parents_first(family):
+        if extension.origin != "local":
+            continue
+        slugs = {mode.slug for mode in modes if mode.collection == extension.handle}
+        has = {mode.parent for mode in modes if mode.collection == extension.handle}
+        platform_handle = _platform_handle(extension, was)
+        for column, above in enumerate(family.modes if extension.parent == family.handle else tuple(modes)):
+            if above.collection != extension.parent or column in has or (extension.id, above.id) in missing:
+                continue
+            slug = unique(above.slug, slugs)
+            modes.append(
+                Mode(
+                    name=above.name,
+                    collection=extension.handle,
+                    slug=slug,
+                    context=unique(f"{extension.handle}.{slug}", contexts),
+                    id=ids.get((platform_handle, above.id), "") if above.id else "",
+                    parent=column,
+                )
+            )
+    for column, mode in enumerate(modes):
+        if (
+            mode.parent is not None
+            and mode.name != modes[mode.parent].name
+            and mode.collection in _local_handles(family)
+        ):
+            modes[column] = replace(mode, name=modes[mode.parent].name)
+    extensions = tuple(_with_default(each, family, modes, was) for each in family.extensions)
+    return replace(family, modes=tuple(modes), extensions=extensions)
+
+
+def _parents_first(family: Collection) -> list[Extension]:
+    """Return the direct and indirect extensions of the root, the nearest first."""
+    extending: dict[str, list[str]] = {}
+    for each in family.extensions:
+        extending.setdefault(each.parent, []).append(each.handle)
+    depth = {family.handle: 0}
+    for handle, parent in closure(depth, lambda each: extending.get(each, ())).items():
+        depth.setdefault(handle, depth[parent] + 1)
+    return sorted((each for each in family.extensions if each.handle in depth), key=lambda each: depth[each.handle])
+
+
+def _local_handles(family: Collection) -> set[str]:
+    return {each.handle for each in family.extensions if each.origin == "local"}
+
+
+def _missing_modes(was: Collection | None) -> set[tuple[str, str]]:
+    """Return (extension id, id of its parent's mode) wherever the platform has no mode that extends it."""
+    if was is None:
+        return set()
+    has = {(mode.collection, mode.parent) for mode in was.modes}
+    return {
+        (extension.id, above.id)
+        for extension in was.extensions
+        for column, above in enumerate(was.modes)
+        if above.collection == extension.parent and (extension.handle, column) not in has
+    }
+
+
+def _platform_handle(extension: Extension, was: Collection | None) -> str:
+    """Return the handle of an extension in the platform's graph."""
+    found = () if was is None or not extension.id else was.extensions
+    return next((each.handle for each in found if each.id == extension.id), "")
+
+
+def _parent_id(family: Collection, mode: Mode) -> str:
+    return "" if mode.parent is None else family.modes[mode.parent].id
+
+
+def _with_default(extension: Extension, family: Collection, modes: list[Mode], was: Collection | None) -> Extension:
+    """Return the extension with the default mode that extends the root's, unless it has the platform's."""
+    if extension.origin != "local":
+        return extension
+    platform_defaults = _platform_defaults(was)
+    if (
+        extension.id
+        and modes[extension.default_mode].id
+        and platform_defaults.get(extension.id) == modes[extension.default_mode].id
+    ):
+        return extension
+    line = {family.default_mode}
+    for column, mode in enumerate(modes):
+        if mode.parent in line:
+            line.add(column)
+    default = next((each for each in sorted(line) if modes[each].collection == extension.handle), None)
+    return extension if default is None else replace(extension, default_mode=default)
+
+
+def _platform_defaults(was: Collection | None) -> Mapping[str, str]:
+    if was is None:
+        return {}
+    return {each.id: was.modes[each.default_mode].id for each in was.extensions if each.id}

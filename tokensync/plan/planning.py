@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from msgspec.structs import replace
@@ -159,6 +160,8 @@ def held_back(
     """
     if prune is True:
         return HeldBack(after, (), ())
+    if not retyped and _has_everything(before, after):
+        return HeldBack(after._replace(opaque=before.opaque), (), ())
     pruned = prune or ()
     objects = frozenset(each.ref for each in pruned if each.kind != "mode")
     modes = frozenset((each.root, each.ref) for each in pruned if each.kind == "mode")
@@ -168,6 +171,22 @@ def held_back(
     merged.add_variables()
     state = FileState(merged.collections, merged.variables, before.opaque)
     return HeldBack(state, tuple(merged.descriptions), tuple(merged.problems()))
+
+
+def _has_everything(before: FileState, after: FileState) -> bool:
+    """Return whether nothing of ``before`` is missing in ``after``, nor a new extension that may lack modes there."""
+    if (
+        not before.variables.keys() <= after.variables.keys()
+        or not before.collections.keys() <= after.collections.keys()
+    ):
+        return False
+    for ref, now in after.collections.items():
+        was = before.collections.get(ref)
+        if was is None and now.parent is not None:
+            return False
+        if was is not None and not {mode.ref for mode in was.modes} <= {mode.ref for mode in now.modes}:
+            return False
+    return True
 
 
 class _WithoutDeletions:
@@ -341,65 +360,77 @@ DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 _CONSEQUENCES = {"plan-name-held": "plan-name-taken", "plan-target-held": "plan-alias"}
 
 
-def planned(
-    before: FileState,
-    after: FileState,
-    *,
-    file: str,
-    key: str,
-    fingerprint: str,
-    labels: Mapping[Ref, str],
-    where: Callable[[Ref, Ref | None], str],
-    prune: bool | Sequence[Deletion] = False,
-    allow: Iterable[AllowConfig] = (),
-    retyped: Mapping[Ref, Ref] | None = None,
-    used: Mapping[Ref, str] | None = None,
-    generated: Mapping[Ref, Iterable[str]] | None = None,
-    referring: Callable[[], Referring] = Referring,
-    notes: Iterable[str] = (),
-    rollback_of: str = "",
-    earlier: Sequence[FileState] = (),
-) -> tuple[Plan, tuple[Problem, ...]]:
-    """Return the plan that leads from ``before`` to ``after``, and its problems.
+class Planning(NamedTuple):
+    """What a plan depends on besides the states before and after it.
 
-    ``where`` returns the location in the token files of an object (ref) or of its value in a mode. A deleted variable
-    and a new one of the same name but another type count as a change of type; ``retyped`` adds others, old ref to new.
-    ``prune`` are the deletions to carry out, or true for all.
-    ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax is
-    generated, by variable; ``referring`` is called only if something is deleted. ``earlier`` are states that the
-    platform held before. A plan with an error among its problems has no batches.
+    ``file``, ``key`` and ``fingerprint`` are those of ``Plan``, ``labels`` those of both states. ``where`` returns the
+    location in the token files of an object (ref) or of its value in a mode. ``prune`` are the deletions to carry out,
+    or true for all. ``retyped`` are variables whose type changes, old ref to new, besides deleted and new ones of the
+    same name. ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax
+    is generated, by variable; ``referring`` is called only if something is deleted. ``earlier`` are states that the
+    platform held before.
     """
-    changed_types = retyped_variables(before, after) | dict(retyped or {})
-    after, descriptions, held_problems = held_back(
-        before, after, retyped=changed_types, labels=labels, where=where, prune=prune
-    )
-    problems = [*held_problems]
-    operations = differences(before, after)
-    # A held-back deletion is reported already: omit the problems that it causes.
-    reported = {(_CONSEQUENCES[each.code], each.where) for each in problems}
-    invalid = validate(before, after, operations, where, earlier)
-    problems += [each for each in invalid if (each.code, each.where) not in reported]
-    batches = () if errors_among(problems) else batches_of(operations, before)
-    others = referring() if any(isinstance(each, DELETIONS) for each in operations) else Referring()
-    # Apply computes the findings again, and then knows only names.
-    named = changed_types | retyped_variables(before, after)
-    found = findings(
-        before, after, operations, allow, file=file, labels=labels, retyped=named, used=used, referring=others
-    )
-    plan = Plan(
-        file=file,
-        key=key,
-        fingerprint=fingerprint,
-        operations=operations,
-        counts=counts_of(operations),
-        findings=(*found, *overwritten(operations, generated or {}, allow, file=file, labels=labels)),
-        batches=planned_batches(batches),
-        labels=used_labels(operations, labels),
-        held_back=descriptions,
-        notes=(*notes, *others.notes, *_notes(before, operations, batches)),
-        rollback_of=rollback_of,
-    )
-    return plan, tuple(problems)
+
+    file: str
+    key: str
+    fingerprint: str
+    labels: Mapping[Ref, str]
+    where: Callable[[Ref, Ref | None], str]
+    prune: bool | Sequence[Deletion] = False
+    allow: Sequence[AllowConfig] = ()
+    retyped: Mapping[Ref, Ref] = MappingProxyType({})
+    used: Mapping[Ref, str] = MappingProxyType({})
+    generated: Mapping[Ref, Iterable[str]] = MappingProxyType({})
+    referring: Callable[[], Referring] = Referring
+    notes: tuple[str, ...] = ()
+    rollback_of: str = ""
+    earlier: Sequence[FileState] = ()
+
+    def plan(self, before: FileState, after: FileState) -> tuple[Plan, tuple[Problem, ...]]:
+        """Return the plan that leads from ``before`` to ``after``, and its problems.
+
+        A plan with an error among its problems has no batches.
+        """
+        changed_types = retyped_variables(before, after) | dict(self.retyped)
+        after, descriptions, held_problems = held_back(
+            before, after, retyped=changed_types, labels=self.labels, where=self.where, prune=self.prune
+        )
+        problems = [*held_problems]
+        operations = differences(before, after)
+        # A held-back deletion is reported already: omit the problems that it causes.
+        reported = {(_CONSEQUENCES[each.code], each.where) for each in problems}
+        invalid = validate(before, after, operations, self.where, self.earlier)
+        problems += [each for each in invalid if (each.code, each.where) not in reported]
+        batches = () if errors_among(problems) else batches_of(operations, before)
+        others = self.referring() if any(isinstance(each, DELETIONS) for each in operations) else Referring()
+        # Apply computes the findings again, and then knows only names.
+        named = changed_types | retyped_variables(before, after)
+        found = findings(
+            before,
+            after,
+            operations,
+            self.allow,
+            file=self.file,
+            labels=self.labels,
+            retyped=named,
+            used=self.used,
+            referring=others,
+        )
+        overwriting = overwritten(operations, self.generated, self.allow, file=self.file, labels=self.labels)
+        plan = Plan(
+            file=self.file,
+            key=self.key,
+            fingerprint=self.fingerprint,
+            operations=operations,
+            counts=counts_of(operations),
+            findings=(*found, *overwriting),
+            batches=planned_batches(batches),
+            labels=used_labels(operations, self.labels),
+            held_back=descriptions,
+            notes=(*self.notes, *others.notes, *_notes(before, operations, batches)),
+            rollback_of=self.rollback_of,
+        )
+        return plan, tuple(problems)
 
 
 def _notes(before: FileState, operations: Iterable[Operation], batches: Iterable[Batch]) -> Iterator[str]:

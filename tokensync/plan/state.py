@@ -131,12 +131,12 @@ class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
         For a number it stores FONT_WEIGHT as FONT_STYLE. Without this rule, every plan would repeat the same change.
         """
-
-        def read_back(scopes: Iterable[str]) -> set[str]:
-            is_weight = self.type == "FLOAT"
-            return {"FONT_STYLE" if is_weight and each == "FONT_WEIGHT" else each for each in scopes}
-
-        return read_back(self.scopes) == read_back(scopes)
+        own, other = set(self.scopes), set(scopes)
+        for read_back in (own, other) if self.type == "FLOAT" else ():
+            if "FONT_WEIGHT" in read_back:
+                read_back.remove("FONT_WEIGHT")
+                read_back.add("FONT_STYLE")
+        return own == other
 
 
 class FileState(NamedTuple):
@@ -575,22 +575,15 @@ def _shared(graph: TokenGraph, refs: Refs, similar: GraphState) -> dict[TokenKey
 
 def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iterator[CollectionState]:
     root = refs.families[family.key]
-    owned: dict[str, list[int]] = {}
-    for column, mode in enumerate(family.modes):
-        owned.setdefault(mode.collection, []).append(column)
-
-    def states(handle: str) -> tuple[ModeState, ...]:
-        return tuple(
-            ModeState(modes[column], mode.name, None if mode.parent is None else modes[mode.parent])
-            for column in owned.get(handle, ())
-            for mode in (family.modes[column],)
-        )
-
+    owned: dict[str, list[ModeState]] = {}
+    for ref, mode in zip(modes, family.modes, strict=True):
+        parent = None if mode.parent is None else modes[mode.parent]
+        owned.setdefault(mode.collection, []).append(ModeState(ref, mode.name, parent))
     yield CollectionState(
         ref=root,
         name=family.name,
         root=root,
-        modes=states(family.handle),
+        modes=tuple(owned.get(family.handle, ())),
         default=modes[family.default_mode],
         hidden=family.hidden,
         fixed=family.origin in _ELSEWHERE,
@@ -603,7 +596,7 @@ def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iter
             ref=handles[each.handle],
             name=each.name,
             root=root,
-            modes=states(each.handle),
+            modes=tuple(owned.get(each.handle, ())),
             default=modes[each.default_mode],
             parent=handles.get(each.parent, root),
             hidden=each.hidden,

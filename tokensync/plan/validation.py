@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
+from tokensync.normalize.mapping import ALL_FILLS, ALL_SCOPES, FILLS, KNOWN_SCOPES, SCOPES
 from tokensync.plan.differ import changed_metadata
 from tokensync.plan.operations import (
     CreateCollection,
@@ -507,21 +508,6 @@ def _text_problems(
 
 _SCOPES_CODE = "plan-scopes"
 SCOPE_UNKNOWN: Final = "plan-scope-unknown"
-ALL_SCOPES: Final = "ALL_SCOPES"
-_ALL_FILLS: Final = "ALL_FILLS"
-_FILLS: Final = frozenset({"FRAME_FILL", "SHAPE_FILL", "TEXT_FILL"})
-SCOPES: Final = {
-    "FLOAT": frozenset(
-        "ALL_SCOPES TEXT_CONTENT CORNER_RADIUS WIDTH_HEIGHT GAP STROKE_FLOAT EFFECT_FLOAT OPACITY COLOR_OPACITY"
-        " FONT_STYLE FONT_WEIGHT FONT_SIZE LINE_HEIGHT LETTER_SPACING PARAGRAPH_SPACING PARAGRAPH_INDENT"
-        " FONT_VARIATIONS".split()
-    ),
-    "STRING": frozenset({ALL_SCOPES, "TEXT_CONTENT", "FONT_FAMILY", "FONT_STYLE"}),
-    "COLOR": _FILLS | {ALL_SCOPES, _ALL_FILLS, "STROKE_COLOR", "EFFECT_COLOR"},
-    "BOOLEAN": frozenset({ALL_SCOPES}),
-}
-"""The scopes that a variable of each type can have: documented ones, and ones seen in real responses."""
-KNOWN_SCOPES: Final = frozenset[str]().union(*SCOPES.values())
 
 
 def scope_problems(intent: Intent) -> Iterator[Problem]:
@@ -555,17 +541,9 @@ def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, 
     if ALL_SCOPES in scopes and len(fitting.intersection(scopes)) > 1:
         what = f"{ALL_SCOPES} cannot be combined with other scopes"
         yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {ALL_SCOPES}, or the others")
-    if _ALL_FILLS in scopes and not _FILLS.isdisjoint(scopes):
-        what = f"{_ALL_FILLS} cannot be combined with {', '.join(sorted(_FILLS.intersection(scopes)))}"
-        yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {_ALL_FILLS}, or the others")
-
-
-def fitting_scopes(kind: str, scopes: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the scopes that a variable of a type can have together, and those that tokensync does not know."""
-    found = tuple(each for each in scopes if each in SCOPES[kind] or each not in KNOWN_SCOPES)
-    if ALL_SCOPES in found:
-        return (ALL_SCOPES,)
-    return tuple(each for each in found if each not in _FILLS) if _ALL_FILLS in found else found
+    if ALL_FILLS in scopes and not FILLS.isdisjoint(scopes):
+        what = f"{ALL_FILLS} cannot be combined with {', '.join(sorted(FILLS.intersection(scopes)))}"
+        yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {ALL_FILLS}, or the others")
 
 
 def _scope_advice(scope: str, kind: str) -> str:
@@ -856,23 +834,30 @@ def _shortest_chain(edges: Callable[[Ref], Iterable[Ref]], start: Ref, end: Ref)
     return chain[::-1]
 
 
+_CREATED = (CreateCollection, CreateExtension, CreateMode, CreateVariable)
+_NAMED = (*_CREATED, UpdateCollection, RenameMode, UpdateVariable)
+_DESCRIBED = (CreateVariable, UpdateVariable)
+_VALUED = (CreateVariable, SetValue)
 RULES: Final = (
-    name_problems,
-    capacity_problems,
-    default_mode_problems,
-    repeated_collection_problems,
-    extension_problems,
-    immutable_problems,
-    fixed_problems,
-    missing_value_problems,
-    literal_problems,
-    alias_problems,
-    cycle_problems,
-    scope_problems,
-    text_problems,
-    size_problems,
+    (name_problems, _NAMED),
+    (capacity_problems, _CREATED),
+    (default_mode_problems, ()),
+    (repeated_collection_problems, _CREATED),
+    (extension_problems, ()),
+    (immutable_problems, ()),
+    (fixed_problems, ()),
+    (missing_value_problems, ()),
+    (literal_problems, _VALUED),
+    (alias_problems, (ObjectValue,)),
+    (cycle_problems, (ObjectValue,)),
+    (scope_problems, _DESCRIBED),
+    (text_problems, _DESCRIBED),
+    (size_problems, (*_DESCRIBED, SetValue)),
 )
-"""All rules. Every rule runs, so that all problems are reported at once."""
+"""All rules, each with the kinds of operations or new values that can break it. Rules without any compare the states.
+
+Every rule runs, so that all problems are reported at once.
+"""
 
 
 def validate(
@@ -890,4 +875,6 @@ def validate(
     refuses, cannot be detected.
     """
     intent = Intent(before, after, operations, where, earlier)
-    return tuple(problem for rule in RULES for problem in rule(intent))
+    planned = {*map(type, operations), *(type(value) for _, _, value in intent.new_values)}
+    rules = [rule for rule, kinds in RULES if not kinds or not planned.isdisjoint(kinds)]
+    return tuple(problem for rule in rules for problem in rule(intent))
