@@ -33,7 +33,7 @@ def artifact_of(harbor, value, monkeypatch):
     tokensync("-q", "plan")
     project = load_project(None)
     with monkeypatch.context() as patch, connect(project) as client:
-        patch.setattr("tokensync.apply.reading.Remote.post", lost)
+        patch.setattr("tokensync.apply.sending.Remote.post", lost)
         with pytest.raises(OSError, match="runner"):
             apply_plans(Applier(project, client))
     results = folder.parent / f"{folder.name}-artifact"

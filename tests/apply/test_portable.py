@@ -9,9 +9,9 @@ from apply import wanted as edits
 from apply.test_kills import FAULTS, WANTED, killed_at
 from apply.world import ACCENT, BASE, GAP, Killed, World, changed, shape
 
+from tokensync.apply.applying import touched
 from tokensync.apply.journal import BEFORE, TOUCHED
-from tokensync.apply.portable import touched
-from tokensync.apply.reading import Reading
+from tokensync.apply.sending import Reading
 from tokensync.commands.rollback import rollback
 from tokensync.system.errors import ConflictError
 

@@ -13,13 +13,11 @@ from plan.journeys import KEY, graph_of, plan_of
 from plan.library import NEW, Library
 from plan.pairs import Pair, pairs
 
-from tokensync.apply.reconciling import outcome_of
+from tokensync.apply.sending import outcome_of
 from tokensync.emulator import Emulator
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.layout import after, ids_of_answer
+from tokensync.plan.batches import after, batches_of, ids_of_answer
 from tokensync.plan.operations import conflicting
-from tokensync.plan.refs import state_of
-from tokensync.plan.state import BODY_BYTES
+from tokensync.plan.state import BODY_BYTES, state_of
 
 if TYPE_CHECKING:
     from tokensync.plan.plan import Plan

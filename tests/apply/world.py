@@ -10,13 +10,12 @@ import requests
 from design_file import alias, collection, color, extension, response, variable
 from msgspec.structs import replace
 
-from tokensync.apply.reading import Reading
+from tokensync.apply.sending import Reading
 from tokensync.commands.apply import Applier
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Clock, Credential
-from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of
-from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState
+from tokensync.plan.planning import Planning
+from tokensync.plan.state import CollectionState, FileState, ModeState, ObjectValue, VariableState, labels_of
 from tokensync.project.configuration import load_project
 
 if TYPE_CHECKING:
@@ -227,17 +226,9 @@ class World:
     def plan(self, after: FileState, **more: Any) -> Any:
         """The plan from the platform's content to another state."""
         now = self.reading()
-        plan, problems = planned(
-            now.state,
-            after,
-            file="kit",
-            key=KEY,
-            fingerprint=now.fingerprint,
-            labels=labels_of(now.graph),
-            where=lambda ref, mode: ref,
-            prune=True,
-            **more,
-        )
+        labels = labels_of(now.graph)
+        planning = Planning("kit", KEY, now.fingerprint, labels, lambda ref, mode: ref, prune=True, **more)
+        plan, problems = planning.plan(now.state, after)
         assert not problems
         return plan
 

@@ -13,14 +13,13 @@ from commands.projects import COLORS, QUICK_TO_SETTLE, ROOT, on_the_platform, pr
 from corpus.building import run_here
 from msgspec.structs import replace
 
-from tokensync.apply.reading import Reading
+from tokensync.apply.sending import Reading
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
 from tokensync.plan.operations import CreateExtension, DeleteCollection, DeleteMode, SetValue, UpdateVariable
 from tokensync.plan.plan import Counts, Finding, Plan, PlanFile
-from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of
-from tokensync.plan.state import FileState, ObjectValue, VariableState
+from tokensync.plan.planning import Planning
+from tokensync.plan.state import FileState, ObjectValue, VariableState, labels_of
 from tokensync.project.configuration import load_project
 from tokensync.project.plan_files import sources_digest
 
@@ -68,15 +67,8 @@ def red_again(state: FileState) -> FileState:
 
 def planned_here(wanted=edited, **more: object) -> Plan:
     now = reading()
-    plan, problems = planned(
-        now.state,
-        wanted(now.state),
-        file="one",
-        key="key-one",
-        fingerprint=now.fingerprint,
-        labels=labels_of(now.graph),
-        where=lambda ref, mode: ref,
-    )
+    planning = Planning("one", "key-one", now.fingerprint, labels_of(now.graph), lambda ref, mode: ref)
+    plan, problems = planning.plan(now.state, wanted(now.state))
     assert not problems
     return replace(plan, **more)
 
@@ -234,16 +226,8 @@ def test_an_unsafe_plan_needs_force(project):
 
 def test_a_plan_that_keeps_a_deletion_to_itself_is_refused_even_with_force(project):
     now = reading()
-    plan, problems = planned(
-        now.state,
-        FileState({}, {}),
-        file="one",
-        key="key-one",
-        fingerprint=now.fingerprint,
-        labels=labels_of(now.graph),
-        where=lambda ref, mode: ref,
-        prune=True,
-    )
+    planning = Planning("one", "key-one", now.fingerprint, labels_of(now.graph), lambda ref, mode: ref, prune=True)
+    plan, problems = planning.plan(now.state, FileState({}, {}))
     assert not problems
     write(replace(plan, findings=()))
     assert "lacks findings (theme: the collection is deleted" in tokensync("apply", "--force", code=4).stderr

@@ -16,7 +16,7 @@ from tokensync.emulator.cli.states import open_emulator
 from tokensync.migrate import migrating
 from tokensync.migrate.cli import migrate_command
 from tokensync.migrate.readers.recognition import FORMATS
-from tokensync.plan.planning import planned
+from tokensync.plan.planning import Planning
 from tokensync.project.configuration import load_project
 from tokensync.project.connection import connect
 from tokensync.project.lock import Lock
@@ -215,12 +215,13 @@ class TestRehearsal:
     def test_the_plan_that_was_rehearsed_is_the_plan_of_the_project(self, folder, monkeypatch):
         made = []
 
-        def counting(*states, **options):
-            result = planned(*states, **options)
-            made.extend([result[0]] if result[0].operations else [])
-            return result
+        class Counting(Planning):
+            def plan(self, before, after):
+                result = super().plan(before, after)
+                made.extend([result[0]] if result[0].operations else [])
+                return result
 
-        monkeypatch.setattr(plan_command, "planned", counting)
+        monkeypatch.setattr(plan_command, "Planning", Counting)
         written(folder / "source", SOURCES["tokens-studio"].files)
         done = migrated("source", "--to", "harbor")
         assert [each.counts.variables_created for each in made] == [done["plan"]["variables_created"]]

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tokensync.extract.wire import snapshot
-from tokensync.normalize.graph import normalize, unclear_numbers
+from tokensync.normalize.graph import normalize
 from tokensync.normalize.mapping import TypeRule, TypeRules
+from tokensync.normalize.numbers import unclear_numbers
 
 ANY = ["ALL_SCOPES"]
 

@@ -73,8 +73,8 @@ def lock_file(*names, marker="", name="example"):
 
 
 OFFLINE = {
-    *("attrs", "click", "coloraide", "jinja2", "jsonschema", "jsonschema-specifications", "markupsafe", "msgspec"),
-    *("referencing", "rpds-py", "typing-extensions"),
+    *("attrs", "click", "coloraide", "deepdiff", "jinja2", "jsonschema", "jsonschema-specifications", "markupsafe"),
+    *("msgspec", "orderly-set", "referencing", "rpds-py", "typing-extensions"),
 }
 """The packages that hooks and builds load. From Python 3.13 on, typing-extensions is not one of them."""
 

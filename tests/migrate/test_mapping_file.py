@@ -25,7 +25,7 @@ from tokensync.migrate.conversion.mapping_file import (
     propose,
 )
 from tokensync.migrate.source import Source
-from tokensync.plan.validation.variables import KNOWN_SCOPES
+from tokensync.normalize.mapping import KNOWN_SCOPES
 from tokensync.system import resources
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 

@@ -4,7 +4,8 @@ from generate.targets.composite_values import LAYER
 from graphs import collection, color, graph, key, token
 from msgspec.structs import replace
 
-from tokensync.normalize.graph import findings, linked, referenced
+from tokensync.normalize.findings import findings
+from tokensync.normalize.graph import linked, referenced
 from tokensync.tokens import Composite, DanglingAlias, TokenKey
 from tokensync.tokens.composites import canonical
 

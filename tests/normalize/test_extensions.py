@@ -14,7 +14,8 @@ from design_file import (
     variable,
 )
 
-from tokensync.normalize.graph import findings, referenced
+from tokensync.normalize.findings import findings
+from tokensync.normalize.graph import referenced
 from tokensync.tokens import Alias
 
 

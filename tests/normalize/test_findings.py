@@ -7,7 +7,7 @@ from design_file import alias, collection, color, composed, extension, graph_of,
 from msgspec.structs import replace
 
 from tokensync.cli.console import lines_of
-from tokensync.normalize.graph import findings, renamed_modes
+from tokensync.normalize.findings import findings, renamed_modes
 from tokensync.tokens import Collection, Mode, TokenGraph
 
 

@@ -3,8 +3,9 @@
 import pytest
 from design_file import alias, collection, extension, graph_of, response, token_named, variable
 
-from tokensync.normalize.graph import findings, unclear_numbers, with_rules
+from tokensync.normalize.findings import findings
 from tokensync.normalize.mapping import TypeRule, TypeRules
+from tokensync.normalize.numbers import unclear_numbers, with_rules
 
 UNKNOWN = "number-unit-unknown"
 MIXED = "opacity-mixed"

@@ -20,7 +20,8 @@ from design_file import (
 )
 
 from tokensync.extract.wire import snapshot
-from tokensync.normalize.graph import findings, normalize
+from tokensync.normalize.findings import findings
+from tokensync.normalize.graph import normalize
 from tokensync.system.problems import CODES
 from tokensync.tokens import Alias, DanglingAlias
 

@@ -2,7 +2,8 @@
 
 from design_file import alias, collection, color, composed, graph_of, key_of, response, shown, token_named, variable
 
-from tokensync.normalize.graph import findings, linked, referenced
+from tokensync.normalize.findings import findings
+from tokensync.normalize.graph import linked, referenced
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 
 LIBRARY = key_of("library red")

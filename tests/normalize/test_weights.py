@@ -5,8 +5,9 @@ import time
 import pytest
 from design_file import alias, collection, extension, findings_with, graph_of, response, shown, token_named, variable
 
-from tokensync.normalize.graph import findings, with_weights
+from tokensync.normalize.findings import findings
 from tokensync.normalize.mapping import TypeRule, TypeRules
+from tokensync.normalize.numbers import with_weights
 from tokensync.tokens import TokenGraph
 from tokensync.tokens.values import AS_TEXT
 

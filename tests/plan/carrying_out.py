@@ -9,7 +9,8 @@ from emulator.platform import Platform
 from plan.states import response_of, state_in
 
 from tokensync.emulator import Emulator
-from tokensync.plan.batches import batches_of, layout
+from tokensync.plan.batches import after as state_after
+from tokensync.plan.batches import batches_of, ids_of_answer, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.state import BODY_BYTES, FileState, ObjectValue
 
@@ -51,16 +52,16 @@ def _sent(platform: Platform, before: FileState, batches: tuple[Batch, ...]) -> 
     made: list[Ref] = []
     for batch in batches:
         body = batch.body(ids)
-        assert len(body) == batch.size(ids) <= batch.largest
+        assert len(body) <= batch.largest
         if not ids:
             assert len(body) == batch.largest
         answer = platform.post(body, KEY)
         assert answer.status_code == 200, (answer.json, body, [each.why for each in batches])
-        ids |= layout.ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
+        ids |= ids_of_answer(batch, answer.json["meta"]["tempIdToRealId"], ids)
         made += batch.makes
-        expected = layout.after(expected, batch)
+        expected = state_after(expected, batch)
         found = state_in(platform.get(key=KEY).data)
-        assert comparable(found) == comparable(layout.with_ids(expected, ids))
+        assert comparable(found) == comparable(with_ids(expected, ids))
         if batch.guarded:
             assert (
                 platform.post(
@@ -76,7 +77,7 @@ def _sent(platform: Platform, before: FileState, batches: tuple[Batch, ...]) -> 
 def led_to(before: FileState, after: FileState, *, limit: int = BODY_BYTES) -> Run:
     """Apply the operations from one state to the other, and check the result."""
     run = carried_out(before, differences(before, after), limit=limit)
-    assert comparable(run.states[-1]) == comparable(layout.with_ids(after, run.ids))
+    assert comparable(run.states[-1]) == comparable(with_ids(after, run.ids))
     return run
 
 

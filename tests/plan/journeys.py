@@ -11,14 +11,12 @@ from tokensync.apply.rollback import inverse
 from tokensync.emulator import Emulator
 from tokensync.extract.wire import snapshot
 from tokensync.normalize.graph import normalize
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.layout import ids_of_answer
+from tokensync.plan.batches import batches_of, ids_of_answer
 from tokensync.plan.desired import desired
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import conflicting
-from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, state_of
-from tokensync.plan.state import BODY_BYTES
+from tokensync.plan.planning import Planning
+from tokensync.plan.state import BODY_BYTES, labels_of, state_of
 from tokensync.system.errors import errors_among
 
 if TYPE_CHECKING:
@@ -57,9 +55,7 @@ def plan_of(before: bytes, wanted: Library) -> Planned:
     def where(ref: Ref, mode: Ref | None) -> str:
         return f"{labels.get(ref, ref)} {mode or ''}"
 
-    plan, problems = planned(
-        was, will_be, file="design", key=KEY, fingerprint="", labels=labels, where=where, prune=True
-    )
+    plan, problems = Planning("design", KEY, "", labels, where, prune=True).plan(was, will_be)
     wrong = errors_among((*ambiguities, *aim.problems, *problems))
     assert not wrong, wrong
     assert not conflicting(plan.operations, was)  # or apply would take the plan for one that was edited by hand

@@ -10,8 +10,8 @@ from plan.carrying_out import led_to
 from plan.states import extending, root, state, to, variable
 
 from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.elements import DropMode, DropVariable, MakeExtension, MakeMode, MakeVariable
 from tokensync.plan.differ import differences
+from tokensync.plan.elements import COLLECTIONS, MODES, VALUES, VARIABLES, Element
 from tokensync.plan.operations import Operation, SetValue
 from tokensync.plan.plan import Plan, PlanFile, decoded
 from tokensync.plan.state import ObjectValue
@@ -31,6 +31,10 @@ WHITE = ObjectValue(1, 1, 1, 1)
 def sent(batch: Batch, array: str) -> list[dict[str, Any]]:
     """One array of a request that refers to nothing made earlier."""
     return json.loads(batch.body({})).get(array, [])
+
+
+def elements(batch: Batch, array: int) -> list[Element]:
+    return [each for each in batch.elements if each.array == array]
 
 
 def named(**names: str) -> FileState:
@@ -101,8 +105,8 @@ def test_an_extension_follows_the_request_that_makes_the_modes_of_its_collection
     run = led_to(before, state([A, new, ext], [*made, variable(X, A, 1, 2)]))
     first, second = run.batches
     assert second.why == "a collection can be extended only after the request that creates its modes"
-    assert {type(each) for each in second.elements.collections} == {MakeExtension}
-    assert [each.ref for each in second.elements.variables] == [Y]  # deletions come last
+    assert [(each.action, each.ref) for each in elements(second, COLLECTIONS)] == [("CREATE", "collection:e")]
+    assert [each.ref for each in elements(second, VARIABLES)] == [Y]  # deletions come last
     body = second.body(run.ids)
     assert b"collection:n" not in body and b"mode:n" not in body.replace(b"~mode:n", b"")
     assert first.makes == ("collection:n", "mode:n-a", "mode:n-b", "variable:n/x", "variable:n/y")
@@ -157,7 +161,7 @@ def test_later_requests_have_real_ids_and_are_never_larger_than_planned() -> Non
     for at, batch in enumerate(run.batches[1:], 1):
         earlier = {ref for each in run.batches[:at] for ref in each.makes}
         assert not any(json.dumps(ref).encode() in batch.body(run.ids) for ref in earlier)
-        assert batch.size(run.ids) < batch.largest <= 1500
+        assert len(batch.body(run.ids)) < batch.largest <= 1500
 
 
 @pytest.mark.parametrize("limit", [200, 4 * 1024 * 1024])
@@ -184,7 +188,7 @@ def test_a_deleted_variable_releases_its_name_only_if_it_outlives_a_request() ->
     assert [each["action"] for each in sent(only(led_to(before, after)), "variables")] == ["DELETE", "CREATE"]
     first, *_, last = led_to(before, after, limit=300).batches
     assert first.notes == ("'a' is renamed to 'a (replaced)' before it is deleted, to release its name",)
-    assert last.elements.variables == (DropVariable(X),)
+    assert [(each.action, each.ref) for each in elements(last, VARIABLES)] == [("DELETE", X)]
 
 
 REVERSALS = {
@@ -217,7 +221,7 @@ def test_aliases_are_reversed_although_a_deleted_mode_still_has_one(limit: int) 
     after = state([after_a], [variable(X, after_a, 1), variable(Y, after_a, to(X))])
     run = led_to(before, after, limit=limit)
     if len(run.batches) > 1:
-        assert run.batches[0].elements.modes == (DropMode("1:1", A.ref),)
+        assert [(each.action, each.ref) for each in elements(run.batches[0], MODES)] == [("DELETE", "1:1")]
         words = "mode 'Mode 1:1' is deleted before values change: its aliases and the new values would form a cycle"
         assert run.batches[0].notes == (words,)
 
@@ -271,7 +275,7 @@ def test_a_new_variable_has_values_of_its_own_in_modes_that_go_as_long_as_they_a
     new = [variable(f"variable:{n}", after_a, "x" * 300, type="STRING") for n in range(2)]
     run = led_to(state([A]), state([after_a], new), limit=1100)
     assert run.states[1].variables[run.ids["variable:0"]].values == {"1:1": "x" * 300, "1:2": "x" * 300}
-    assert [each.mode for each in run.batches[-1].elements.values] == ["1:2"]
+    assert [each.within for each in elements(run.batches[-1], VALUES)] == ["1:2"]
 
 
 @pytest.mark.parametrize("limit", [600, 1200, 4 * 1024 * 1024])
@@ -317,8 +321,8 @@ def test_modes_of_a_full_collection_make_room_for_others_one_by_one(limit: int) 
     before = state([old], [variable(X, old, *range(40)), variable(Y, old, *[7] * 40)])
     after = state([new], [variable(X, new, *range(40)), variable(Y, new, *[7] * 40)])
     run = led_to(before, after, limit=limit)
-    changes = [each for batch in run.batches for each in batch.elements.modes]
-    assert [type(each) for each in changes] == [DropMode, MakeMode] * 3
+    changes = [each for batch in run.batches for each in elements(batch, MODES)]
+    assert [each.action for each in changes] == ["DELETE", "CREATE"] * 3
     assert [each.ref for each in changes[::2]] == ["1:5", "1:9", "1:1"]  # the default, which others start from, is last
     notes = [note for batch in run.batches for note in batch.notes]
     assert len(notes) == (3 if limit == 700 else 0)
@@ -346,8 +350,8 @@ def test_variables_of_a_full_collection_make_room_for_others() -> None:
     after = state([one, referring], [*kept, *new, variable("VariableID:3:1", referring, to("variable:0"))])
     only(led_to(before, after))
     run = led_to(before, after, limit=500)
-    changes = [each for batch in run.batches for each in batch.elements.variables]
-    assert [type(each) for each in changes] == [DropVariable, MakeVariable] * 3
+    changes = [each for batch in run.batches for each in elements(batch, VARIABLES)]
+    assert [each.action for each in changes] == ["DELETE", "CREATE"] * 3
     assert [each.ref for each in changes[::2]] == ["VariableID:2:1", "VariableID:2:2", "VariableID:2:0"]
     notes = [note for batch in run.batches for note in batch.notes]
     assert notes[0] == "'VariableID:2:1' is deleted before 'variable:2' is created: the collection is full"
@@ -386,7 +390,7 @@ def test_composed_colors_come_after_both_of_their_targets() -> None:
         variable("variable:o", A, 40, 12.5),
     ]
     run = led_to(state([A]), state([A], new), limit=700)
-    assert [each.variable.ref for batch in run.batches for each in batch.elements.variables] == [
+    assert [each.ref for batch in run.batches for each in elements(batch, VARIABLES)] == [
         "variable:c",
         "variable:o",
         "variable:x",

@@ -11,7 +11,7 @@ from msgspec import structs
 from plan.carrying_out import led_to, targets
 from plan.random_states import States
 
-from tokensync.plan.batches import layout
+from tokensync.plan.batches import with_ids
 
 if TYPE_CHECKING:
     from random import Random
@@ -57,19 +57,19 @@ def test_modes_and_variables_of_full_collections_can_be_replaced(dice: Random, l
     with (
         patch("tokensync.emulator.services.variables.collections.MODES_PER_COLLECTION", 3),
         patch("tokensync.emulator.services.variables.collections.VARIABLES_PER_COLLECTION", 4),
-        patch("tokensync.plan.batches.phases.MODES_PER_COLLECTION", 3),
-        patch("tokensync.plan.batches.phases.VARIABLES_PER_COLLECTION", 4),
+        patch("tokensync.plan.ordering.MODES_PER_COLLECTION", 3),
+        patch("tokensync.plan.ordering.VARIABLES_PER_COLLECTION", 4),
     ):
         led_to(before, after, limit=limit)
 
 
 def _elements(batch) -> int:
-    return sum(map(len, batch.elements))
+    return len(batch.elements)
 
 
 def _is_fit_to_be_seen(run: Run, before: FileState, after: FileState) -> None:
     """Between requests each value is the old or the new one, and new objects have their values at once."""
-    final = layout.with_ids(after, run.ids)
+    final = with_ids(after, run.ids)
     for state in run.states[1:-1]:
         staying = {ref: _in_modes_of(state.variables[ref], final) for ref in state.variables if ref in final.variables}
         assert targets(staying.values()) <= state.variables.keys()

@@ -19,7 +19,7 @@ from tokensync.normalize.mapping import TypeRule, TypeRules
 from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import CreateVariable, DeleteVariable
-from tokensync.plan.refs import state_of
+from tokensync.plan.state import state_of
 from tokensync.plan.validation import validate
 from tokensync.tokens import Alias, Composite, Quantity, TokenGraph, TokenKey
 

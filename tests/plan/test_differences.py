@@ -21,8 +21,7 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.refs import state_of
-from tokensync.plan.state import Digests, FileState, ModeState, ObjectValue
+from tokensync.plan.state import Digests, FileState, ModeState, ObjectValue, state_of
 
 RED, BLUE = color("#ff0000"), color("#0000ff")
 THEME = collection("Theme", "Light", "Dark", extensions=[("Brand", "Theme"), ("Region", "Brand")])

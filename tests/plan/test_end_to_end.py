@@ -11,8 +11,7 @@ from plan.journeys import Journey, graph_of, plan_of
 from plan.pairs import Pair, pairs, seeded
 from plan.readings import Reading, differences_of, ids_in, reading_of
 
-from tokensync.plan.refs import state_of
-from tokensync.plan.state import BODY_BYTES
+from tokensync.plan.state import BODY_BYTES, state_of
 
 if TYPE_CHECKING:
     from plan.library import Library

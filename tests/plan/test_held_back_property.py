@@ -13,8 +13,8 @@ from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
 from tokensync.plan.identities import identified
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable
-from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, state_of
+from tokensync.plan.planning import Planning
+from tokensync.plan.state import labels_of, state_of
 from tokensync.system.errors import errors_among
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
@@ -38,9 +38,8 @@ def test_nothing_is_gone_and_the_next_plan_with_prune_has_deletions_and_what_the
     aim = desired(ours, theirs, location_of=lambda key, _: str(key))
     was, wanted = state_of(theirs), state_of(aim.graph)
     labels = {**labels_of(theirs), **labels_of(aim.graph)}
-    plan, problems = planned(
-        was, wanted, file="design", key="K", fingerprint="", labels=labels, where=lambda ref, mode: f"{ref} {mode}"
-    )
+    planning = Planning("design", "K", "", labels, where=lambda ref, mode: f"{ref} {mode}")
+    plan, problems = planning.plan(was, wanted)
     assert not any(isinstance(each, DELETIONS) for each in plan.operations)
     assert {each.kind for each in plan.findings} <= {"change much"}
     assert bool(plan.held_back) == any(isinstance(each, DELETIONS) for each in differences(was, wanted))

@@ -25,7 +25,7 @@ from plan.merges import (
     without,
 )
 
-from tokensync.plan.refs import refs_of, state_of
+from tokensync.plan.state import refs_of, state_of
 from tokensync.tokens import Mode, TokenGraph
 
 THEME = ("design", "theme")

@@ -23,7 +23,7 @@ from plan.merges import (
     without,
 )
 
-from tokensync.plan.merging import ConflictKey
+from tokensync.plan.conflicts import ConflictKey
 from tokensync.tokens import Alias, Composite, DanglingAlias, Quantity, TokenGraph, TokenKey
 
 GREEN = color("#00ff00")

@@ -14,10 +14,10 @@ from plan.pairs import seeded
 
 from tokensync.extract.wire import snapshot
 from tokensync.normalize.graph import normalize, referenced
+from tokensync.plan.conflicts import scope_set
 from tokensync.plan.identities import identified
 from tokensync.plan.merging import merge
-from tokensync.plan.merging.conflicts import scope_set
-from tokensync.plan.refs import refs_of, state_of
+from tokensync.plan.state import refs_of, state_of
 from tokensync.project.lock import facts, locked_graph
 from tokensync.tokens import Alias, ComposedColor, DanglingAlias, TokenGraph
 

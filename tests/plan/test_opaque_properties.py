@@ -16,8 +16,7 @@ from plan.pairs import Pair, pairs, seeded
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import DeleteCollection, conflicting
-from tokensync.plan.refs import state_of
-from tokensync.plan.state import BODY_BYTES, ObjectValue
+from tokensync.plan.state import BODY_BYTES, ObjectValue, state_of
 from tokensync.plan.validation import validate
 
 SMALL = 1_500  # bytes: makes many batches of a few operations

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from plan.states import extending, root, state, to, variable
 
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.layout import after, ids_of_answer, with_ids
+from tokensync.plan.batches import after, batches_of, ids_of_answer, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.state import ObjectValue
 

@@ -14,10 +14,9 @@ from plan.pairs import pairs
 from plan.plan_schema import PLAN_SCHEMA, faults, implied, without_words
 from report.planned import EVERYTHING, of
 
-from tokensync.plan.markdown import markdown
 from tokensync.plan.operations import Operation
 from tokensync.plan.plan import PlanFile, decoded
-from tokensync.plan.review import text_lines
+from tokensync.plan.review import markdown, text_lines
 
 
 def test_the_schema_is_a_schema():

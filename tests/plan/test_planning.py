@@ -34,10 +34,8 @@ from tokensync.normalize.graph import normalize
 from tokensync.plan.batches import batches_of
 from tokensync.plan.operations import CreateMode, CreateVariable, DeleteCollection, DeleteMode, DeleteVariable
 from tokensync.plan.plan import Counts
-from tokensync.plan.planning import planned
-from tokensync.plan.pruning import deletions, selected
-from tokensync.plan.refs import labels_of, state_of
-from tokensync.plan.state import FileState, ObjectValue, VariableState
+from tokensync.plan.planning import Planning, deletions, selected
+from tokensync.plan.state import FileState, ObjectValue, VariableState, labels_of, state_of
 from tokensync.settings import AllowConfig
 
 GRAPH = normalize(snapshot("kit", json.dumps(response()).encode()))[0]
@@ -49,7 +47,7 @@ RED = ObjectValue(1, 0, 0, 1)
 
 def plan_of(*edits, before=BEFORE, **options):
     arguments = {"file": "kit", "key": "K", "fingerprint": "f", "labels": LABELS} | options
-    return planned(before, both(*edits)(before), where=lambda ref, mode: f"{ref} {mode}", **arguments)
+    return Planning(where=lambda ref, mode: f"{ref} {mode}", **arguments).plan(before, both(*edits)(before))
 
 
 def plan_for(*edits, **options):

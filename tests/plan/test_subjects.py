@@ -6,7 +6,7 @@ from design_file import graph_of
 
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import Aspect, aspects_of, subjects
-from tokensync.plan.refs import state_of
+from tokensync.plan.state import state_of
 
 
 def subjects_of(wanted):

@@ -41,11 +41,9 @@ from tokensync import tokens
 from tokensync.extract.wire import snapshot
 from tokensync.normalize.graph import normalize
 from tokensync.plan import state as platform
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.layout import ids_of_answer
+from tokensync.plan.batches import batches_of, ids_of_answer
 from tokensync.plan.differ import differences
-from tokensync.plan.refs import state_of
-from tokensync.plan.state import FileState, ObjectValue, VariableState
+from tokensync.plan.state import FileState, ObjectValue, VariableState, state_of
 from tokensync.plan.validation import validate
 from tokensync.system.problems import CODES
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 from plan.merges import clean, edited, merged, with_ids
 
 from tokensync.normalize.mapping import TypeRules
-from tokensync.plan.desired import WeightTexts, desired
+from tokensync.plan.conflicts import ConflictKey
+from tokensync.plan.desired import desired
 from tokensync.plan.differ import differences
-from tokensync.plan.merging import ConflictKey, merge
+from tokensync.plan.merging import merge
 from tokensync.plan.operations import SetValue
-from tokensync.plan.refs import state_of
+from tokensync.plan.state import state_of
 from tokensync.tokens import TokenGraph
-from tokensync.tokens.values import AS_TEXT, USUAL_NAMES, font_style
+from tokensync.tokens.values import AS_TEXT, USUAL_NAMES, WeightTexts, font_style
 
 TYPE = with_ids(collection("Type", "Light", "Dark"), 1)
 STYLE = ("FONT_STYLE",)

@@ -2,18 +2,20 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import lxml.html
 import pytest
-from deepdiff import DeepDiff
 from forge_rules import read_in_text, read_on_page
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from system.outlet.hostile_texts import FOREIGN
 
+from tokensync.plan.changes import inner_rows
 from tokensync.plan.comparing import Change, Difference
-from tokensync.report.differences import _parts, advice, counts, in_counts, in_words, lines, markdown, message, page
+from tokensync.report.differences import advice, counts, in_counts, in_words, lines, markdown, message, page
 
 RED, BLUE = [1, 0, 0, 1], [0, 0, 1, 0.5]
 
@@ -32,7 +34,8 @@ def alias(path):
         ("in dark", [0.5, 0.2, 0.2, 1], [0.5001, 0.2, 0.2, 1], "rgb(0.5 0.2 0.2 / 1) -> rgb(0.5001 0.2 0.2 / 1)"),
         ("in dark", {"color": {"dangling": "1:2"}, "opacity": 40}, RED, "{1:2} (does not exist) at 40 % -> #ff0000"),
         ("in dark", None, 16, "added 16"),
-        ("in dark", "a" * 200, "b" * 200, f'"{"a" * 118}… -> "{"b" * 118}…'),
+        ("in dark", "a" * 200, "b" * 200, f'"{"a" * 60}…" -> "{"b" * 60}…"'),
+        ("description", "a" * 200 + "b", "a" * 200 + "c", f'"…{"a" * 12}b" -> "…{"a" * 12}c"'),
         ("description", "Old.", None, 'removed "Old."'),
         ("hidden", False, True, "hidden from publishing"),
         ("hidden", None, True, "hidden from publishing"),
@@ -99,28 +102,105 @@ OBJECTS = st.dictionaries(
 )
 
 
-def paths_in(words):
-    """The paths of changes in words; no text of the values contains a separator."""
-    return {part.split(" ")[0] for part in words.split("; ")} - {""}
+def same(before, after):
+    """Whether two values are the same JSON: 1 is 1.0, but not true."""
+    if isinstance(before, bool) or isinstance(after, bool):
+        return before is after
+    if isinstance(before, dict) and isinstance(after, dict):
+        return before.keys() == after.keys() and all(same(before[name], after[name]) for name in before)
+    if isinstance(before, list) and isinstance(after, list):
+        return len(before) == len(after) and all(map(same, before, after))
+    return before == after
 
 
-def independent(before, after):
-    return DeepDiff(before, after, view="tree", ignore_numeric_type_changes=True, threshold_to_diff_deeper=0)
+def paths_of_changes(before, after, path=""):
+    """The paths at which two objects differ."""
+    for name in {**before, **after}:
+        inner = f"{path}.{name}".removeprefix(".")
+        if name not in before or name not in after:
+            yield inner
+        elif isinstance(before[name], dict) and isinstance(after[name], dict):
+            yield from paths_of_changes(before[name], after[name], inner)
+        elif not same(before[name], after[name]):
+            yield inner
 
 
 @given(OBJECTS, OBJECTS)
-def test_deepdiff_finds_changes_in_the_same_members(before, after):
-    found = independent(before, after)
-    expected = {level.path(output_format="list")[0] for levels in found.values() for level in levels}
-    words = "; ".join(_parts(before, after))
-    assert {re.split(r"[.\[]", path)[0] for path in paths_in(words)} == expected
+def test_the_members_that_differ_are_those_whose_json_differs(before, after):
+    expected = {name for name in {*before, *after} if not (name in before and name in after)}
+    expected |= {name for name in before.keys() & after.keys() if not same(before[name], after[name])}
+    assert {re.split(r"[.\[]", row.what)[0] for row in inner_rows(before, after)} == expected
 
 
 @given(*[st.dictionaries(st.sampled_from("xyz"), st.dictionaries(st.sampled_from("uvw"), SCALARS))] * 2)
-def test_deepdiff_finds_the_same_paths_in_objects(before, after):
-    found = independent(before, after)
-    expected = {".".join(level.path(output_format="list")) for levels in found.values() for level in levels}
-    assert paths_in("; ".join(_parts(before, after))) == expected
+def test_the_parts_that_differ_are_found_at_every_depth(before, after):
+    rows = inner_rows(before, after)
+    assert {row.what for row in rows} == {*paths_of_changes(before, after)}
+    assert all(row.before != row.after for row in rows)
+
+
+def composite(value):
+    return {"composite": json.dumps(value)}
+
+
+def pixels(number):
+    return {"value": number, "unit": "px"}
+
+
+TYPOGRAPHY = {"fontFamily": ["Inter", "Arial"], "fontSize": pixels(14), "fontWeight": 400, "lineHeight": 1.5}
+SHADOW = {"color": {"colorSpace": "srgb", "components": [0, 0, 0], "alpha": 0.5}, "blur": pixels(2), "inset": False}
+GRADIENT = [{"color": "{theme.accent}", "position": 0}, {"color": "{theme.soft}", "position": 1}]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (TYPOGRAPHY, {**TYPOGRAPHY, "fontSize": pixels(16)}, "fontSize 14px -> 16px"),
+        (
+            TYPOGRAPHY,
+            {**TYPOGRAPHY, "fontFamily": ["Inter"], "lineHeight": 1.25},
+            'fontFamily[1] removed "Arial"; lineHeight 1.5 -> 1.25',
+        ),
+        (SHADOW, {**SHADOW, "blur": {"value": 0.5, "unit": "rem"}}, "blur 2px -> 0.5rem"),
+        (SHADOW, {**SHADOW, "color": "{theme.ink}"}, 'color #00000080 -> "{theme.ink}"'),
+        ([{"a": 1}], [{"a": 1}, {"b": [0, 0, 1, 1]}], '[1] added {"b": [0, 0, 1, 1]}'),
+        ([SHADOW, SHADOW], [SHADOW, {**SHADOW, "inset": True}], "[1].inset false -> true"),
+        (GRADIENT, [GRADIENT[0], {**GRADIENT[1], "position": 0.5}], "[1].position 1 -> 0.5"),
+        ([0.4, 0, 0.2, 1], [0.4, 0, 1, 1], "[2] 0.2 -> 1"),
+        ({"curve": [0, 0, 1, 1], "x": 1}, {"curve": [0, 0, 0, 1], "x": 1}, "curve[2] 1 -> 0"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_only_what_differs_inside_a_composite_value_is_shown(before, after, words):
+    found = Difference("design", "theme", "a", "changed", (Change("in dark", composite(before), composite(after)),))
+    assert f"    in dark: {words}" in lines([found])
+    assert f"  * in dark: {words}" in message([found]).splitlines()
+    page_text = " ".join(lxml.html.fromstring(page([found], "a", "b")).text_content().split())
+    assert words in page_text
+    rendered = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown([found], "a", "b"))
+    assert words in " ".join(lxml.html.fromstring(rendered).text_content().split())
+
+
+def test_one_changed_part_of_a_composed_colour_is_shown_alone():
+    before = {"color": alias("accent"), "opacity": 40}
+    assert in_words(Change("in dark", before, {**before, "opacity": 60})) == "opacity 40 % -> 60 %"
+    assert in_words(Change("in dark", before, {**before, "color": RED})) == "color {theme.accent} -> #ff0000"
+    both = "{theme.accent} at 40 % -> #ff0000 at 60 %"
+    assert in_words(Change("in dark", before, {"color": RED, "opacity": 60})) == both
+
+
+def test_deepdiff_is_imported_only_for_composite_values():
+    script = """
+import sys
+from tokensync.plan.comparing import Change
+from tokensync.report.differences import in_words
+in_words(Change("in dark", [1, 0, 0, 1], [0, 0, 1, 1]))
+in_words(Change("code syntax", {"WEB": "a"}, {"WEB": "b"}))
+assert "deepdiff" not in sys.modules
+in_words(Change("in dark", {"composite": '{"a": 1}'}, {"composite": '{"a": 2}'}))
+assert "deepdiff" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
 
 HOSTILE = Difference(

@@ -28,10 +28,9 @@ from report.planned import (
 )
 from system.outlet.hostile_texts import FOREIGN
 
-from tokensync.plan.markdown import markdown
 from tokensync.plan.operations import CreateVariable, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding, Plan, PlannedBatch
-from tokensync.plan.review import allow_entry, size, text_lines
+from tokensync.plan.review import allow_entry, markdown, size, text_lines
 from tokensync.plan.state import ObjectValue
 from tokensync.system.outlet import shown
 from tokensync.system.outlet.markdown import code, plain
@@ -161,6 +160,12 @@ class TestValues:
     )
     def test_different_values_read_differently(self, before, after, expected):
         assert expected in text_of(of(SetValue(variable=BASE, mode=LIGHT, before=before, after=after)))
+
+    def test_only_the_part_of_a_composed_colour_that_differs_is_shown(self):
+        before, after = (ObjectValue(color=alias(BASE), opacity=opacity) for opacity in (40, 60))
+        plan = of(SetValue(variable=BASE, mode=LIGHT, before=before, after=after))
+        assert "light: opacity  40 % -> 60 %" in text_of(plan)
+        assert "| changed | `accent/base` | light: opacity | `40 %` | `60 %` |" in markdown(plan)
 
     def test_the_difference_of_long_texts_is_shown(self):
         before = "word " * 100 + "old ending" + " word" * 100

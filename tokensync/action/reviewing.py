@@ -28,8 +28,8 @@ from tokensync.action.job import (
     target_of,
 )
 from tokensync.action.pulling import conflict_advice, returned_lock, take_waiting_lock
+from tokensync.apply.applying import touched
 from tokensync.apply.journal import APPLIES, BEFORE, PLAN, TOUCHED, Applies
-from tokensync.apply.portable import touched
 from tokensync.plan.plan import PlanFile, decoded
 from tokensync.project.connection import connect, state_path
 from tokensync.system import outlet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tokensync.plan.markdown import blocks as plan_blocks
+from tokensync.plan.review import blocks as plan_blocks
 from tokensync.report.differences import blocks
 from tokensync.system.outlet.markdown import (
     Block,

@@ -1,14 +1,24 @@
-"""Apply a plan, or the rest of one, batch by batch, each only if the platform is as expected."""
+"""Apply a plan, or the rest of one, batch by batch, each only if the platform is as expected.
+
+A journal for other machines has, instead of the platform's response, the former state of what its plan touches: a
+response holds variables that are not published, and everybody who can read a run can read its artifacts.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.apply.checking import PlanCheck
+import msgspec
+from msgspec import Raw, Struct
+
+from tokensync.apply.checking import PlanCheck, invalid_references
 from tokensync.apply.journal import (
+    BEFORE,
     PLAN,
+    TOUCHED,
     Finished,
     Reconciled,
     Resumed,
@@ -18,14 +28,23 @@ from tokensync.apply.journal import (
     Waited,
     sha256_of,
 )
-from tokensync.apply.reading import Reading
-from tokensync.apply.reconciling import identify_created, missing_objects, outcome_of, time_to_settle
-from tokensync.apply.sending import ApplyTimeouts, OtherApply, Sender, Step, Stop
+from tokensync.apply.sending import (
+    ApplyTimeouts,
+    OtherApply,
+    Reading,
+    Sender,
+    Step,
+    Stop,
+    identify_created,
+    missing_objects,
+    outcome_of,
+    time_to_settle,
+)
+from tokensync.extract.wire import fingerprint, whole_characters
 from tokensync.plan import plan as plans
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.elements import DropCollection, DropMode
-from tokensync.plan.batches.layout import after, with_ids
+from tokensync.plan.batches import after, batches_of, with_ids
 from tokensync.plan.differ import differences
+from tokensync.plan.elements import COLLECTIONS, MODES
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -37,8 +56,8 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.state import FileState
-from tokensync.plan.validation.references import invalid_references
-from tokensync.system.errors import ConflictError, TokensyncError
+from tokensync.system.disk import content_of, remove_file, replace_file
+from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError
 from tokensync.system.wording import counted, listed_once
 
 if TYPE_CHECKING:
@@ -46,7 +65,7 @@ if TYPE_CHECKING:
 
     from tokensync.apply.checking import CheckContext
     from tokensync.apply.journal import Applies, Journal
-    from tokensync.apply.reading import Remote
+    from tokensync.apply.sending import Remote
     from tokensync.extract.client import Clock
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Aspect, Operation
@@ -55,6 +74,7 @@ if TYPE_CHECKING:
 
     _Key = tuple[Ref, Ref]
     """A created object by its id: a collection, twice, or the root collection and a mode."""
+    from tokensync.plan.state import Ref
 
 
 def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
@@ -225,14 +245,10 @@ def execution_of(journal: Journal) -> ExecutionPlan:
 def execution_from(plan: Plan, before: Reading) -> ExecutionPlan:
     """Return the requests that apply a plan to a file with the content ``before``."""
     batches = batches_of(plan.operations, before.state)
-    return ExecutionPlan(plan, before, batches, tuple(_states(before.state, batches)))
-
-
-def _states(state: FileState, batches: Sequence[Batch]) -> Iterator[FileState]:
-    yield state
-    for each in batches:
-        state = after(state, each)
-        yield state
+    states = [before.state]
+    for batch in batches:
+        states.append(after(states[-1], batch))
+    return ExecutionPlan(plan, before, batches, tuple(states))
 
 
 def known_ids(journal: Journal) -> dict[Ref, str]:
@@ -402,9 +418,9 @@ class _Run:
         """Compare the platform's content with the plan's result."""
         desired = with_ids(self.execution.states[-1], self.ids)
         found = differences(desired, reading.state)
-        hint = self._hint(found, len(self.execution.batches), reading).removeprefix("; ")
+        hint = self._hint(len(self.execution.batches), reading).removeprefix("; ") if found else ""
         is_rebased = (self.rebase or self.journal.started.rebased) and not hint
-        own, others = self._split(found)
+        own, others = self._split(found) if found else ((), ())
         ours, theirs = (own, others) if is_rebased else (found, ())
         aspects = aspects_of(found)
         can_be_left_out = (
@@ -428,7 +444,8 @@ class _Run:
         if found:  # one reading is no proof of a difference
             reading = self.remote.read()
             found = differences(expected, reading.state)
-        self._check_opaque(step.number, expected, reading)
+        if expected.opaque or reading.state.opaque:
+            self._check_opaque(step.number, expected, reading)
         if not found:
             return
         self.refuse_other_apply(step.number, reading)
@@ -439,7 +456,7 @@ class _Run:
             raise Stop(
                 f"{self.remote.file}: somebody changed the file during the apply ({changes}; {done}); "
                 f"continue with tokensync apply --resume --rebase to keep those changes, or {otherwise}"
-                f"{self._hint(found, step.number, reading)}"
+                f"{self._hint(step.number, reading)}"
             )
         ours, _ = self._split(found)
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
@@ -448,7 +465,7 @@ class _Run:
             raise Stop(
                 f"{self.remote.file}: somebody changed objects of the plan "
                 f"({listed_once(subjects(conflicts, expected, reading.state))}; {done}); {otherwise}"
-                f"{self._hint(found, step.number, reading)}"
+                f"{self._hint(step.number, reading)}"
             )
         self.report(f"keeping changes made by somebody else ({changes})")
 
@@ -502,9 +519,9 @@ class _Run:
             self.journal.record(Sending(at=clock.now(), batch=index, digest=sha256_of(body), bytes=len(body)))
             self.journal.record(Reconciled(at=clock.now(), batch=index, how="carried out", ids=ids))
 
-    def _hint(self, found: Sequence[Operation], number: int, reading: Reading) -> str:
+    def _hint(self, number: int, reading: Reading) -> str:
         """Return a hint at a proxy that withheld the last of ``number`` requests, if it looks like that."""
-        if found and number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
+        if number and not differences(with_ids(self.execution.states[number - 1], self.ids), reading.state):
             return f"; a proxy may have confirmed request {number} without forwarding it"
         return ""
 
@@ -513,8 +530,7 @@ class _Run:
 
         No operation changes such a variable, so ``differences`` does not show it.
         """
-        has_opaque = expected.opaque or reading.state.opaque
-        if not has_opaque or not any(_deletes_modes(each) for each in self.execution.batches[number:]):
+        if not any(_deletes_modes(each) for each in self.execution.batches[number:]):
             return
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
         conflicts = conflicting(
@@ -533,8 +549,6 @@ class _Run:
 
     def _split(self, found: Sequence[Operation]) -> tuple[tuple[Operation, ...], tuple[Operation, ...]]:
         """Return the differences that concern the plan's objects, and the others."""
-        if not found:
-            return (), ()
         before, last = self.execution.states[0], self.execution.states[-1]
         conflicts = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
         made = {each.ref for each in conflicts if each.kind in ("variable", "collection") and not each.part}
@@ -569,11 +583,89 @@ def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[t
 
 def _deletes_modes(batch: Batch) -> bool:
     """Return whether a request deletes a collection or mode, which may contain opaque variables."""
-    collections, modes, _, _ = batch.elements
-    return any(isinstance(each, DropCollection | DropMode) for each in (*collections, *modes))
+    return any(each.action == "DELETE" and each.array in (COLLECTIONS, MODES) for each in batch.elements)
 
 
 def _is_of_variable_or_new(aspect: Aspect, desired: FileState) -> bool:
     """Return whether an aspect is that of a variable, or a collection that the desired state does not have."""
     is_new = aspect.kind == "collection" and not aspect.part and aspect.ref not in desired.collections
     return is_new or aspect.kind in ("variable", "value")
+
+
+class _Response(Struct):
+    """A response of the platform. In touched.json, ``fingerprint`` is that of all of it, and other objects are null."""
+
+    meta: dict[str, Raw]
+    fingerprint: str = ""
+
+    def objects(self, member: str) -> dict[str, Raw | None]:
+        """Return the objects of a member by id."""
+        objects = msgspec.json.decode(self.meta[member], type=dict[str, Raw])
+        return {ref: None if bytes(each) == b"null" else each for ref, each in objects.items()}
+
+
+_MEMBERS = ("variableCollections", "variables")
+
+
+def touched(journal: Journal) -> bytes:
+    """Return the response of a journal with null for each object that the plan does not touch."""
+    execution = execution_of(journal)
+    changed = _changed(execution)
+    response = _response(execution.before.raw)
+    meta = {}
+    for name in _MEMBERS:
+        objects = response.objects(name)
+        meta[name] = Raw(msgspec.json.encode({ref: objects[ref] if ref in changed else None for ref in objects}))
+    return msgspec.json.encode(_Response(meta, execution.before.fingerprint))
+
+
+def complete(journal: Journal, remote: Remote, *, now: float, rebase: bool) -> None:
+    """Read from the platform what a journal of another machine lacks of the response. Other journals lack nothing.
+
+    Raises ConflictError if something else than the plan touches has changed since, unless ``rebase`` is set.
+    """
+    path = os.path.join(journal.folder, TOUCHED)
+    if (content := content_of(path)) is None:
+        return
+    reading = remote.read()
+    _ = reading.graph  # raises for an invalid response
+    try:
+        former, response = _response(content), _response(reading.raw)
+        for name in _MEMBERS:
+            present = response.objects(name)
+            known = {ref: each or present.get(ref) for ref, each in former.objects(name).items()}
+            response.meta[name] = Raw(msgspec.json.encode({ref: each for ref, each in known.items() if each}))
+    except (*DECODE_ERRORS, KeyError):
+        raise ConflictError(f"{path}: damaged; restore it from the artifact of the run") from None
+    raw = msgspec.json.encode(response)
+    if fingerprint(reading.file, raw) != former.fingerprint and not rebase:
+        raise ConflictError(
+            f"{journal.folder}: since this apply began, somebody changed objects that its plan does not touch; go on "
+            "with tokensync apply --resume --rebase to keep those changes, or reverse it with "
+            f"tokensync rollback {journal.folder}"
+        )
+    replace_file(os.path.join(journal.folder, BEFORE), raw)
+    journal.record(Resumed(at=now, before=sha256_of(raw)))
+    remove_file(path)
+
+
+def _response(raw: bytes) -> _Response:
+    return msgspec.json.decode(whole_characters(raw, "")[0], type=_Response)
+
+
+def _changed(execution: ExecutionPlan) -> set[Ref]:
+    """Return the objects whose JSON any of the requests changes."""
+    before, *later = execution.states
+    changed: set[Ref] = set()
+    modes: set[Ref] = set()
+    for state in later:
+        changed |= {ref for ref, each in before.collections.items() if state.collections.get(ref) != each}
+        for ref in before.variables.keys() | state.variables.keys():
+            if (was := before.variables.get(ref)) != (now := state.variables.get(ref)):
+                for each in filter(None, (was, now)):
+                    changed |= {ref, each.collection}
+                    modes |= each.values.keys()
+    changed |= {each.id for ref in before.collections.keys() & changed for each in before.opaque_of(ref)}
+    # The values of an extension are a member of the extension.
+    extensions = (each for each in before.collections.values() if each.parent is not None)
+    return changed | {each.ref for each in extensions if not modes.isdisjoint(mode.ref for mode in each.modes)}

@@ -5,27 +5,39 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, cast
 
-from tokensync.normalize.mapping import COLLECTION, MODE, is_slug_of
+from tokensync.normalize.mapping import COLLECTION, MODE, SCOPES, is_slug_of
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import CreateVariable, UpdateVariable, aspects_of, subjects
+from tokensync.plan.operations import (
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateVariable,
+    DeleteCollection,
+    DeleteMode,
+    DeleteVariable,
+    RenameMode,
+    SetValue,
+    UpdateCollection,
+    UpdateVariable,
+    aspects_of,
+    subjects,
+)
 from tokensync.plan.plan import OVERWRITE, options_for
 from tokensync.plan.planning import DELETIONS, counts_of, planned_batches, retyped_variables
-from tokensync.plan.refs import labels_of, split_label
 from tokensync.plan.safety import Referring, findings, is_allowed
-from tokensync.plan.validation import validate
-from tokensync.plan.validation.references import invalid_references
-from tokensync.plan.validation.variables import SCOPE_UNKNOWN, SCOPES
+from tokensync.plan.state import labels_of, split_label, targets_of
+from tokensync.plan.validation import SCOPE_UNKNOWN, validate
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, quoted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.apply.reading import Reading
+    from tokensync.apply.sending import Reading
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Finding, Plan
-    from tokensync.plan.state import CollectionState, FileState, Ref
+    from tokensync.plan.state import CollectionState, FileState, ModeState, Ref
     from tokensync.settings import AllowConfig
     from tokensync.tokens import Collection, Extension, TokenGraph
 
@@ -116,19 +128,19 @@ class PlanCheck:
         ``states`` are those before the first and after each of the ``batches``.
         """
         before, after = states[0], states[-1]
-        self._check_effects(before, after)
-        # A rollback restores names and scopes that no new plan may have.
-        if self._rebased or not self._plan.rollback_of:
-            self._check_rules(before, after)
-        self._check_labels(before, after)
-        self._check_numbers(batches)
-        self._check_findings(before, after)
-
-    def _check_effects(self, before: FileState, after: FileState) -> None:
         changed = aspects_of(differences(before, after))
         for index, each in enumerate(self._plan.operations):
             if not changed.issuperset(each.aspects()):
                 self._refuse("this operation has no effect, or another one", "operations", index)
+        # A rollback restores names and scopes that no new plan may have.
+        if self._rebased or not self._plan.rollback_of:
+            self._check_rules(before, after)
+        self._check_labels(before, after)
+        if self._plan.counts != counts_of(self._plan.operations):
+            self._refuse("the operations have other counts", "counts")
+        if not self._rebased and self._plan.batches != planned_batches(batches):
+            self._refuse("the operations need other requests", "batches")
+        self._check_findings(before, after)
 
     def _check_rules(self, before: FileState, after: FileState) -> None:
         """Refuse what the platform would refuse: a name that others have taken, or an edit of the plan."""
@@ -161,29 +173,30 @@ class PlanCheck:
                 self._refuse(f"no token file has the scope {quoted(foreign[0])}", "operations", index)
 
     def _check_labels(self, before: FileState, after: FileState) -> None:
+        """Refuse labels that do not name their objects."""
         labels, graph = self._plan.labels, self._reading.graph
-        for key, what in invalid_labels(labels, (before, after), graph, self._context.graphs):
-            if self._rebased:
-                self._refuse_since(f"conflicts with changes made since ({what})", "")
-            self._refuse(what, "labels", key)
-
-    def _check_numbers(self, batches: Sequence[Batch]) -> None:
-        if self._plan.counts != counts_of(self._plan.operations):
-            self._refuse("the operations have other counts", "counts")
-        if not self._rebased and self._plan.batches != planned_batches(batches):
-            self._refuse("the operations need other requests", "batches")
+        # Users may have chosen the handles in the token files and the lock.
+        names = _Names((before, after), graph, self._context.graphs)
+        for key, label in labels.items():
+            if not names.has(key, label):
+                what = f'"{shortened(label)}" is not a name of "{shortened(key)}"'
+                if self._rebased:
+                    self._refuse_since(f"conflicts with changes made since ({what})", "")
+                self._refuse(what, "labels", key)
 
     def _check_findings(self, before: FileState, after: FileState) -> None:
         """Work out the findings anew: a finding that is missing, or that says something else, was not reviewed."""
         plan, context = self._plan, self._context
         deletes = any(isinstance(each, DELETIONS) for each in plan.operations)
+        labelled = ((variable.collection, plan.labels.get(ref, "")) for ref, variable in before.variables.items())
+        handles = {collection: handle for collection, label in labelled if (handle := split_label(label)[0])}
         found = findings(
             before,
             after,
             plan.operations,
             context.allow,
             file=plan.file,
-            labels={**labels_of(self._reading.graph), **handles_from(plan.labels, before), **plan.labels},
+            labels={**labels_of(self._reading.graph), **handles, **plan.labels},
             retyped=retyped_variables(before, after),
             used=context.used(self._reading, before, after) if deletes else None,
             referring=context.referring(self._reading) if deletes else None,
@@ -215,29 +228,6 @@ class PlanCheck:
 
     def _refuse(self, what: str, *pointer: str | int) -> NoReturn:
         raise ConflictError(f"{self._context.where(*pointer)}: the plan was edited: {what}; make a new plan")
-
-
-def invalid_labels(
-    labels: Mapping[str, str],
-    states: Sequence[FileState],
-    graph: TokenGraph,
-    others: Callable[[], Iterable[TokenGraph]],
-) -> Iterator[tuple[str, str]]:
-    """Yield each label that does not name its object, and what is wrong with it.
-
-    ``states`` are those before and after the plan, ``graph`` is that of the platform. ``others`` returns the graphs of
-    the token files and the lock: users may have chosen the handles there.
-    """
-    names = _Names(states, graph, others)
-    for key, label in labels.items():
-        if not names.has(key, label):
-            yield key, f'"{shortened(label)}" is not a name of "{shortened(key)}"'
-
-
-def handles_from(labels: Mapping[str, str], state: FileState) -> dict[Ref, str]:
-    """Return the handles of collections that the labels of their variables contain."""
-    labelled = ((variable.collection, labels.get(ref, "")) for ref, variable in state.variables.items())
-    return {collection: split_label(label)[0] for collection, label in labelled if split_label(label)[0]}
 
 
 class _Names:
@@ -336,3 +326,153 @@ def _modes_of(families: Iterable[Collection]) -> Iterator[tuple[str, str, str]]:
             yield mode.collection, mode.name, mode.slug
             if mode.parent is None:  # an extension gets a new mode of its root, without a file of its own
                 yield from ((each.handle, mode.name, mode.slug) for each in family.extensions)
+
+
+def invalid_references(operations: Sequence[Operation], before: FileState) -> Iterator[tuple[int, str]]:
+    """Yield the index of each operation that refers to a missing object, or repeats a ref or a change, and the reason.
+
+    Only operations without such errors have a state after them, which ``validate`` checks.
+    """
+    references = _References(operations, before)
+    for index, operation in enumerate(operations):
+        yield from ((index, what) for what in references.errors(operation))
+
+
+class _References:
+    """Checks operations against the objects of a file and those that the operations so far create."""
+
+    def __init__(self, operations: Sequence[Operation], before: FileState) -> None:
+        self._before = before
+        self._objects = {*before.collections, *before.variables}
+        self._roots = {ref: each.root for ref, each in before.collections.items()}
+        self._modes: dict[Ref, set[Ref]] = {}
+        """The modes of each root collection and its extensions, with those that any operation creates."""
+        self._own = {ref: {mode.ref for mode in each.modes} for ref, each in before.collections.items()}
+        """The modes of each collection, with those that any operation creates in it."""
+        self._held_modes = {mode for modes in self._own.values() for mode in modes}
+        for each in before.collections.values():
+            self._modes.setdefault(each.root, set()).update(self._own[each.ref])
+        self._variables = {*before.variables}
+        self._changes: set[object] = set()
+        self._made_modes: set[Ref] = set()
+        for operation in operations:  # others may refer to these objects, whatever their order
+            match operation:
+                case CreateVariable(variable=variable):
+                    self._variables.add(variable.ref)
+                case CreateMode(ref=ref, collection=collection, extended=extended):
+                    self._modes.setdefault(collection, set()).update(operation.created())
+                    for owner, mode in ((collection, ref), *extended):
+                        self._own.setdefault(owner, set()).add(mode)
+        self._deleted_modes = {each.ref for each in operations if isinstance(each, DeleteMode)}
+        for each in before.collections.values():  # a parent precedes its extensions
+            self._deleted_modes.update(mode.ref for mode in each.modes if mode.parent in self._deleted_modes)
+
+    def errors(self, operation: Operation) -> Iterator[str]:
+        """Yield the errors of an operation, and record what it creates."""
+        for aspect in operation.aspects():
+            if aspect in self._changes:
+                yield "the plan already has an operation for this change"
+            self._changes.add(aspect)
+        yield from self._errors_of_change(operation)
+        match operation:
+            case CreateCollection(ref=ref, modes=modes):
+                yield from self._new_collection(ref, modes, None)
+            case CreateExtension(ref=ref, modes=modes, parent=parent):
+                yield from self._new_collection(ref, modes, parent)
+            case CreateMode(collection=collection, extended=extended):
+                yield from self._root(collection)
+                yield from self._new_modes(operation.created())
+                extensions = {each.ref for each in self._before.family(collection)} - {collection}
+                if sorted(own for own, _ in extended) != sorted(extensions):
+                    yield "its new modes are not those of all extensions"
+            case CreateVariable(variable=variable):
+                yield from self._new_object(variable.ref)
+                yield from self._values(variable.collection, variable.values)
+                yield from self._targets(targets_of(*variable.values.values()))
+                if variable.fixed:
+                    yield "a new variable cannot belong to another file"
+
+    def _errors_of_change(self, operation: Operation) -> Iterator[str]:
+        match operation:
+            case RenameMode(collection=collection, ref=ref) | DeleteMode(collection=collection, ref=ref):
+                yield from self._root(collection)
+                if ref not in self._held_modes or ref not in self._own.get(collection, ()):
+                    yield f"{_quoted(collection)} has no mode {_quoted(ref)}"
+                elif isinstance(operation, DeleteMode):
+                    modes = self._before.collections[collection].modes
+                    yield from _other_name(operation.name, next(each.name for each in modes if each.ref == ref))
+            case SetValue(variable=ref, mode=mode, after=value):
+                yield from self._variable(ref)
+                if ref in self._before.variables:
+                    yield from self._values(self._before.variables[ref].collection, (mode,))
+                yield from self._targets(targets_of(value))
+            case UpdateVariable(ref=ref):
+                yield from self._variable(ref)
+            case DeleteVariable(ref=ref, collection=collection, name=name):
+                yield from self._variable(ref)
+                if (found := self._before.variables.get(ref)) is not None:
+                    yield from _other_name(name, found.name)
+                    if found.collection != collection:
+                        yield f"{_quoted(ref)} is not in {_quoted(collection)}"
+            case UpdateCollection(ref=ref) | DeleteCollection(ref=ref) if ref not in self._before.collections:
+                yield f"the file has no collection {_quoted(ref)}"
+            case DeleteCollection(ref=ref, name=name):
+                yield from _other_name(name, self._before.collections[ref].name)
+
+    def _new_collection(self, ref: Ref, modes: Sequence[ModeState], parent: Ref | None) -> Iterator[str]:
+        yield from self._new_object(ref)
+        yield from self._new_modes(mode.ref for mode in modes)
+        if not modes:
+            yield "it has no modes"
+        if parent is not None and parent not in self._roots:
+            yield f"no collection {_quoted(parent)} exists or is created before it"
+        extended = self._own.get(parent, set()) - self._deleted_modes if parent else {None}
+        if {mode.parent for mode in modes} != extended:
+            yield f"its modes do not extend those of {_quoted(parent)}" if parent else "its modes extend others"
+        self._roots[ref] = self._roots.get(parent, parent) if parent else ref
+        self._own[ref] = {mode.ref for mode in modes}
+        self._modes.setdefault(self._roots[ref], set()).update(self._own[ref])
+
+    def _new_object(self, ref: Ref) -> Iterator[str]:
+        if ref in self._objects or ref in self._held_modes or ref in self._made_modes:
+            yield f"the ref {_quoted(ref)} of a new object is in use"
+        self._objects.add(ref)
+
+    def _new_modes(self, refs: Iterable[Ref]) -> Iterator[str]:
+        for ref in refs:
+            if ref in self._held_modes or ref in self._made_modes or ref in self._objects:
+                yield f"the ref {_quoted(ref)} of a new mode is in use"
+            self._made_modes.add(ref)
+
+    def _root(self, collection: Ref) -> Iterator[str]:
+        found = self._before.collections.get(collection)
+        if found is None:
+            yield f"the file has no collection {_quoted(collection)}"
+        elif found.root != collection:
+            yield f"the modes of the extension {_quoted(collection)} follow those of its collection"
+
+    def _values(self, collection: Ref, modes: Iterable[Ref]) -> Iterator[str]:
+        if self._roots.get(collection) != collection:
+            yield f"no collection {_quoted(collection)} that can have variables exists or is created before it"
+        for mode in modes:
+            if mode not in self._modes.get(collection, ()):
+                yield f"{_quoted(collection)} has no mode {_quoted(mode)}"
+
+    def _variable(self, ref: Ref) -> Iterator[str]:
+        if ref not in self._before.variables:
+            yield f"the file has no variable {_quoted(ref)}"
+
+    def _targets(self, targets: Iterable[Ref]) -> Iterator[str]:
+        for target in targets:
+            if target not in self._variables:
+                yield f"no variable {_quoted(target)} exists or is created"
+
+
+def _other_name(name: str, real: str) -> Iterator[str]:
+    """Yield an error if an operation names its object differently from the file: a reviewer reads that name."""
+    if name != real:
+        yield f"it deletes {_quoted(real)}, not {_quoted(name)}"
+
+
+def _quoted(ref: Ref | None) -> str:
+    return f'"{shortened(ref or "")}"'

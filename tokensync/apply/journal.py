@@ -4,6 +4,8 @@ Each line has its number and a digest of itself and all lines before it (``chain
 altered or out of order stops the command. journal.head repeats the number and digest of the last line, which shows that
 the last lines are lost: a request whose line is missing would be sent twice. It is written before the first line, then
 after each line and before the request. A last line without a line end does not count: a crash cut it off.
+
+The receipt stands beside it when the apply has ended, for people and for rollback.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from tokensync.system.formats import MADE_BY, refuse_newer_document
 from tokensync.system.positions import decoded, line_of_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     Status = Literal["empty", "unsent", "open", "stopped", "finished", "rolled back"]
 
@@ -273,13 +275,18 @@ class Journal:
     @property
     def carried_out(self) -> int:
         """Return the number of requests known to be applied; they are the first ones."""
-        return len({batch for each in self.records if (batch := _succeeded(each)) is not None})
+        applied: set[int] = set()
+        for record in self.records:
+            match record:
+                case Answered(batch=batch) | Reconciled(batch=batch, how="carried out"):
+                    applied.add(batch)
+        return len(applied)
 
     def record(self, record: Record) -> None:
         """Append a record on disk. After an error no part of it remains."""
         path = os.path.join(self.folder, JOURNAL)
         content = msgspec.json.encode(record)
-        number, chain = len(self.records) + 1, _chained(self._chain, content)
+        number, chain = len(self.records) + 1, sha256_of(self._chain.encode() + content)
         try:
             size = _append(path, content[:-1] + f',"number":{number},"chain":"{chain}"}}\n'.encode())
         except OSError as error:
@@ -382,15 +389,10 @@ def _verified(line: bytes, number: int, before: str) -> tuple[bytes, str]:
     if link is None:
         raise ValueError("the line has no number and digest")
     record = line[: link.start()] + b"}"
-    chain = _chained(before, record)
+    chain = sha256_of(before.encode() + record)
     if (int(link[1]), link[2].decode()) != (number, chain):
         raise ValueError("the line has another number or digest")
     return record, chain
-
-
-def _chained(chain: str, record: bytes) -> str:
-    """Return the digest of a chain with one more record."""
-    return sha256_of(chain.encode() + record)
 
 
 def _append(path: str, line: bytes) -> int:
@@ -436,14 +438,6 @@ def _end(descriptor: int) -> int:
     return 0
 
 
-def _succeeded(record: Record) -> int | None:
-    """Return the index of the request that a record reports as applied."""
-    match record:
-        case Answered(batch=batch) | Reconciled(batch=batch, how="carried out"):
-            return batch
-    return None
-
-
 _BY_HAND = (
     "undo in the editor what the apply has changed (before.json holds the variables as they were), restore "
     "tokensync.lock as it was before the apply, move the folder away, and make a new plan"
@@ -473,7 +467,9 @@ class Applies:
 
     def of(self, file: str) -> tuple[Journal, ...]:
         """Return the journals of a file, the latest last, except empty ones."""
-        return tuple(each for each in self._all() if each.started.file == file)
+        folders = (os.path.join(self.root, name) for name in sorted(self._names(), key=_order))
+        journals = map(open_journal, folders)
+        return tuple(journal for journal in journals if journal.records and journal.started.file == file)
 
     def in_part(self, file: str) -> Journal | None:
         """Return the last apply of a file if a part of it is carried out; None if none is, or if it is unknown."""
@@ -492,10 +488,6 @@ class Applies:
         stamp, number = (stamp, 1) if stamp > last else (last, number + 1)
         return new_journal(os.path.join(self.root, f"{stamp}-{number:02d}-{file}"), plan, before)
 
-    def _all(self) -> Iterator[Journal]:
-        found = (open_journal(os.path.join(self.root, name)) for name in sorted(self._names(), key=_order))
-        yield from (each for each in found if each.records)
-
     def _names(self) -> Sequence[str]:
         try:
             return os.listdir(self.root)
@@ -510,3 +502,79 @@ def _order(name: str) -> tuple[str, int]:
 
 
 _NAME = re.compile(r"([0-9]{8}T[0-9]{6}Z)-([0-9]{2,9})-")
+
+
+VERSION = 1
+
+
+class ReceiptBatch(Struct, frozen=True, kw_only=True):
+    """An applied request. ``digest`` is the SHA-256 of its body, ``ids`` maps temporary ids to real ones.
+
+    ``sent`` is the time of the last attempt in Unix seconds. If it is not ``answered``, the platform was read to find
+    out that it was applied.
+    """
+
+    digest: str
+    bytes: int
+    sent: float
+    answered: bool
+    ids: dict[str, str]
+
+
+class Receipt(Struct, frozen=True, kw_only=True):
+    """The result of an apply, which no command reads. ``outcome`` is "stopped" if some ``requests`` were not applied.
+
+    ``before`` and ``after`` are fingerprints of the file. ``differences`` describes deviations from the plan.
+    """
+
+    version: int = VERSION
+    made_by: str = MADE_BY
+    file: str
+    key: str
+    outcome: Literal["finished", "stopped"]
+    why: str = ""
+    before: str
+    after: str = ""
+    requests: int
+    batches: tuple[ReceiptBatch, ...]
+    differences: tuple[str, ...] = ()
+
+
+def receipt_of(
+    journal: Journal,
+    outcome: Literal["finished", "stopped"],
+    before: str,
+    after: str = "",
+    differences: tuple[str, ...] = (),
+) -> Receipt:
+    """Return the receipt of the applied requests of a journal; ``before`` and ``after`` are fingerprints."""
+    started = journal.started
+    logs = (journal.batch(number) for number in range(journal.carried_out))
+    whys = (each.why for each in reversed(journal.records) if isinstance(each, Stopped))
+    return Receipt(
+        file=started.file,
+        key=started.key,
+        outcome=outcome,
+        why=next(whys, "") if outcome == "stopped" else "",
+        before=before,
+        after=after,
+        requests=started.batches,
+        batches=tuple(
+            ReceiptBatch(
+                digest=log.sent[-1].digest,
+                bytes=log.sent[-1].bytes,
+                sent=log.sent[-1].at,
+                answered=log.answered,
+                ids=dict(sorted((log.ids or {}).items())),
+            )
+            for log in logs
+        ),
+        differences=differences,
+    )
+
+
+def write_receipt(journal: Journal, receipt: Receipt) -> str:
+    """Write a receipt beside the journal and return its path."""
+    path = os.path.join(journal.folder, RECEIPT)
+    replace_file(path, msgspec.json.format(msgspec.json.encode(receipt), indent=1) + b"\n")
+    return path

@@ -175,23 +175,18 @@ def this_process(now: float) -> Owner:
     """Return this process as the owner of a lock since ``now``."""
     import socket
 
-    machine = _line_of("/etc/machine-id")
+    machine, namespace = _line_of("/etc/machine-id"), ""
+    with suppress(OSError):
+        namespace = os.readlink("/proc/self/ns/pid")
     return Owner(
         os.getpid(),
         socket.gethostname(),  # platform.node() starts cmd.exe on Windows up to Python 3.12
         now,
-        _namespace(),
+        namespace,
         hashlib.sha256(machine.encode()).hexdigest()[:16] if machine else "",
         _line_of("/proc/sys/kernel/random/boot_id"),
         _start_in(_line_of("/proc/self/stat")),
     )
-
-
-def _namespace() -> str:
-    try:
-        return os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return ""
 
 
 def _start_of(pid: int) -> str | None:

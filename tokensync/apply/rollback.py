@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from tokensync.apply.applying import execution_of, ids_shown
 from tokensync.apply.journal import RECEIPT, ROLLBACK
-from tokensync.apply.reconciling import identify_created, missing_objects
-from tokensync.plan.batches import batches_of
-from tokensync.plan.batches.layout import after, with_ids
+from tokensync.apply.sending import identify_created, missing_objects
+from tokensync.plan.batches import after, batches_of, renamed, with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.operations import (
     Aspect,
@@ -32,10 +31,17 @@ from tokensync.plan.operations import (
     subjects,
 )
 from tokensync.plan.plan import PlanFile
-from tokensync.plan.planning import planned
-from tokensync.plan.refs import labels_of, mode_label, temporary
+from tokensync.plan.planning import Planning
 from tokensync.plan.safety import Referring
-from tokensync.plan.state import FileState, ModeState, ObjectValue, root_modes, targets_of
+from tokensync.plan.state import (
+    FileState,
+    ObjectValue,
+    labels_of,
+    mode_label,
+    root_modes,
+    targets_of,
+    temporary,
+)
 from tokensync.system.disk import replace_file
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, shortened
@@ -45,7 +51,7 @@ if TYPE_CHECKING:
 
     from tokensync.apply.applying import ExecutionPlan
     from tokensync.apply.journal import Journal
-    from tokensync.apply.reading import Reading
+    from tokensync.apply.sending import Reading
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Plan
     from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
@@ -91,21 +97,20 @@ def _planned(
     notes: tuple[str, ...] = (),
     earlier: tuple[FileState, ...] = (),
 ) -> tuple[Plan, tuple[Problem, ...]]:
-    return planned(
-        reading.state,
-        desired,
+    planning = Planning(
         file=journal.started.file,
         key=journal.started.key,
         fingerprint=reading.fingerprint,
         labels=labels,
         where=lambda ref, mode: labels.get(ref, ref),
         prune=True,
-        allow=allow,
+        allow=tuple(allow),
         referring=lambda: referring(reading),
         notes=notes,
         rollback_of=os.path.join(journal.folder, RECEIPT),
         earlier=earlier,
     )
+    return planning.plan(reading.state, desired)
 
 
 def not_reversed(journal: Journal, execution: ExecutionPlan, reading: Reading) -> str:
@@ -374,7 +379,8 @@ class _Rollback:
         ]
         touched += conflicting(whole, self.now)
         words = subjects(touched, self.now, self.left[-1], self.before)
-        return tuple(dict.fromkeys((*words, *self._opaque_edits(operations))))
+        opaque = self._opaque_edits(operations) if self.now.opaque else ()
+        return tuple(dict.fromkeys((*words, *opaque)))
 
     def _opaque_edits(self, operations: Sequence[Operation]) -> Iterator[str]:
         """Yield changes of others to opaque variables in collections and modes that the rollback deletes.
@@ -444,63 +450,25 @@ def recreated(before: FileState, left: Sequence[FileState], now: FileState) -> R
     Objects that somebody else deleted retain their ids: they are not recreated.
     """
     states = (*left, now)
-    created = _Recreator(before, states)
-    if not created.objects and not created.modes:
+    objects: dict[Ref, Ref] = {}
+    modes: dict[tuple[Ref, Ref], Ref] = {}
+    used_refs: set[str] = set()
+    for ref, each in before.collections.items():
+        if each.fixed:
+            continue
+        if all(ref not in state.collections for state in states):
+            objects[ref] = temporary(f"collection:{each.name}", used_refs)
+        there = {mode.ref for state in states for own in (state.collections.get(ref),) if own for mode in own.modes}
+        for mode in each.modes:
+            if ref in objects or mode.ref not in there:
+                modes[each.root, mode.ref] = temporary(f"mode:{each.name}/{mode.name}", used_refs)
+    for ref, variable in before.variables.items():
+        if not variable.fixed and all(ref not in state.variables for state in states):
+            name = before.collections[variable.collection].name
+            objects[ref] = temporary(f"variable:{name}/{variable.name}", used_refs)
+    if not objects and not modes:
         return Recreation(before, {}, {})
-    collections = {each.ref: each for each in map(created.collection, before.collections.values())}
-    variables = {each.ref: each for each in map(created.variable, before.variables.values())}
-    objects = {new: old for old, new in created.objects.items()}
-    modes = {(created.objects.get(root, root), new): old for (root, old), new in created.modes.items()}
-    return Recreation(FileState(collections, variables), objects, modes)
-
-
-class _Recreator:
-    def __init__(self, before: FileState, states: Sequence[FileState]) -> None:
-        self.objects: dict[Ref, Ref] = {}
-        self.modes: dict[tuple[Ref, Ref], Ref] = {}
-        used_refs: set[str] = set()
-        for ref, each in before.collections.items():
-            if each.fixed:
-                continue
-            if all(ref not in state.collections for state in states):
-                self.objects[ref] = temporary(f"collection:{each.name}", used_refs)
-            there = {mode.ref for state in states for own in (state.collections.get(ref),) if own for mode in own.modes}
-            for mode in each.modes:
-                if ref in self.objects or mode.ref not in there:
-                    self.modes[each.root, mode.ref] = temporary(f"mode:{each.name}/{mode.name}", used_refs)
-        for ref, variable in before.variables.items():
-            if not variable.fixed and all(ref not in state.variables for state in states):
-                name = before.collections[variable.collection].name
-                self.objects[ref] = temporary(f"variable:{name}/{variable.name}", used_refs)
-
-    def collection(self, was: CollectionState) -> CollectionState:
-        modes = tuple(
-            ModeState(
-                self._mode(was.root, each.ref),
-                each.name,
-                None if each.parent is None else self._mode(was.root, each.parent),
-            )
-            for each in was.modes
-        )
-        return replace(
-            was,
-            ref=self.objects.get(was.ref, was.ref),
-            root=self.objects.get(was.root, was.root),
-            parent=None if was.parent is None else self.objects.get(was.parent, was.parent),
-            default=self._mode(was.root, was.default),
-            modes=modes,
-        )
-
-    def variable(self, was: VariableState) -> VariableState:
-        return replace(
-            was,
-            ref=self.objects.get(was.ref, was.ref),
-            collection=self.objects.get(was.collection, was.collection),
-            values={self._mode(was.collection, mode): self._value(value) for mode, value in was.values.items()},
-        )
-
-    def _mode(self, root: Ref, mode: Ref) -> Ref:
-        return self.modes.get((root, mode), mode)
-
-    def _value(self, value: StateValue) -> StateValue:
-        return value.renamed(self.objects) if isinstance(value, ObjectValue) else value
+    state = renamed(before, objects, lambda root, mode: modes.get((root, mode), mode))
+    former = {new: old for old, new in objects.items()}
+    former_modes = {(objects.get(root, root), new): old for (root, old), new in modes.items()}
+    return Recreation(state._replace(opaque={}), former, former_modes)

@@ -119,7 +119,7 @@ def plan_command(
 
         console.json(msgspec.Raw(planned.file.encoded()))
     elif form == "markdown":
-        from tokensync.plan.markdown import markdown
+        from tokensync.plan.review import markdown
 
         console.document(markdown(*plans))
     else:

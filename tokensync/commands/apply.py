@@ -12,19 +12,17 @@ from tokensync.apply.applying import (
     Result,
     apply,
     begin,
+    complete,
     conclude,
     execution_of,
     refuse_unfinished,
     wait_for_copies,
 )
 from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, refuse_unsafe
-from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal
+from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal, receipt_of, write_receipt
 from tokensync.apply.locking import locked
-from tokensync.apply.portable import complete
-from tokensync.apply.reading import Remote
-from tokensync.apply.receipt import receipt_of, write_receipt
 from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
-from tokensync.apply.sending import ApplyTimeouts, OtherApply
+from tokensync.apply.sending import ApplyTimeouts, OtherApply, Remote
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from tokensync.apply.reading import Reading
+    from tokensync.apply.sending import Reading
     from tokensync.extract.client import Client
     from tokensync.plan.plan import Plan
     from tokensync.plan.safety import Referring

@@ -123,7 +123,7 @@ def build_project(
     that this depends on, before its content is read. Raises UsageError if no output is selected, and ProblemsError for
     unreadable token files and for existing files that tokensync did not write.
     """
-    from tokensync.normalize.graph import renamed_modes
+    from tokensync.normalize.findings import renamed_modes
     from tokensync.project.lock import conflicts_of_lock
 
     chosen_files(project, files)

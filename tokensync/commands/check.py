@@ -285,7 +285,7 @@ def _is_committed(staged: Staged, folder: str) -> bool:
 def _checked(project: Project, folder: str) -> Checked:
     """Return the result for a project whose folder in the work tree is ``folder``."""
     from tokensync.dtcg import near_files
-    from tokensync.normalize.graph import renamed_modes
+    from tokensync.normalize.findings import renamed_modes
 
     texts = project_texts(project)
     is_empty = not (any(texts.values()) or strays(project) or any(near_files(project.folder)) or misplaced(project))

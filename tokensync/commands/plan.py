@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of, written_back_as
 from tokensync.normalize.mapping import RESOLVED_TYPES
-from tokensync.plan.planning import planned
-from tokensync.plan.pruning import deletions, matching, selected
-from tokensync.plan.refs import labels_of, refs_of, states_of
+from tokensync.plan.planning import Planning, deletions, matching, selected
+from tokensync.plan.state import labels_of, refs_of, states_of
 from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
@@ -35,9 +34,8 @@ if TYPE_CHECKING:
     from tokensync.extract.client import Client
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import Plan, PlanFile
-    from tokensync.plan.pruning import Deletion
-    from tokensync.plan.refs import Refs
-    from tokensync.plan.state import Ref
+    from tokensync.plan.planning import Deletion
+    from tokensync.plan.state import Ref, Refs
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.system.problems import Problem
@@ -148,7 +146,8 @@ def _code_syntax(
     """
     if not asked:
         return {}, ()
-    from tokensync.normalize.graph import linked, with_durations, with_rules
+    from tokensync.normalize.graph import linked
+    from tokensync.normalize.numbers import with_durations, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
     others = [read_tokens(project, each.name).graph for each in project.config.files if each.name not in planned_files]
@@ -206,9 +205,7 @@ def _planned(
     every = deletions(before, after, labels)
     chosen = prune if isinstance(prune, bool) else [each for name in prune for each in selected(every, name)]
     usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if chosen else DeletedUsage()
-    made, problems = planned(
-        before,
-        after,
+    planning = Planning(
         file=merged.file.name,
         key=merged.key,
         fingerprint=merged.snapshot.fingerprint(),
@@ -227,6 +224,7 @@ def _planned(
             *(() if merged.ours.files else (_NOTHING_TO_READ,)),
         ),
     )
+    made, problems = planning.plan(before, after)
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
     return PlannedFile(merged, wanted, made, (*aim.problems, *_renamed(merged, created), *problems), every)
 

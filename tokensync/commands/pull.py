@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
-    from tokensync.plan.merging import SideName
+    from tokensync.plan.conflicts import SideName
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig
@@ -123,7 +123,8 @@ def _with_merged_lock(found: Problem) -> Problem:
 
 def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) -> Iterator[Problem]:
     """Yield what is unusual about the merged tokens."""
-    from tokensync.normalize.graph import findings, renamed_modes, unclear_numbers
+    from tokensync.normalize.findings import findings, renamed_modes
+    from tokensync.normalize.numbers import unclear_numbers
 
     yield from findings(graph)
     yield from unclear_numbers(graph, rules_of(project, [graph]))

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.apply.applying import execution_of
+from tokensync.apply.applying import complete, execution_of
 from tokensync.apply.journal import BEFORE, Stopped, open_journal
-from tokensync.apply.portable import complete
 from tokensync.apply.rollback import not_reversed, rollback_plan
 from tokensync.commands.pull import pull
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.apply.journal import Journal
-    from tokensync.apply.reading import Reading, Remote
+    from tokensync.apply.sending import Reading, Remote
     from tokensync.commands.apply import AppliedFile, Applier
     from tokensync.commands.pull import PulledFile
     from tokensync.extract.client import Client

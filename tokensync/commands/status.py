@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
-from tokensync.plan.merging import EXISTENCE
+from tokensync.plan.conflicts import EXISTENCE
 from tokensync.project.merging import merged_file, take_all
 from tokensync.project.sources import chosen_files, type_rule_problems
 from tokensync.system.errors import errors_among, stop_on_errors
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
-    from tokensync.plan.merging import Difference, SideName
+    from tokensync.plan.conflicts import Difference, SideName
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile, ShownConflict
     from tokensync.system.problems import Problem
@@ -130,9 +130,8 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
     if not expressible:
         return [], ()
     from tokensync.plan.differ import differences
-    from tokensync.plan.planning import retyped_variables
-    from tokensync.plan.pruning import held_back
-    from tokensync.plan.refs import labels_of, states_of
+    from tokensync.plan.planning import held_back, retyped_variables
+    from tokensync.plan.state import labels_of, states_of
     from tokensync.project.merging import desired_file
 
     aim = desired_file(project, merged)

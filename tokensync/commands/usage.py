@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from tokensync.normalize.mapping import key_of_remote_id
-from tokensync.plan.refs import refs_of
 from tokensync.plan.safety import Referring
+from tokensync.plan.state import refs_of
 from tokensync.project.code_search import search_code
 from tokensync.project.sources import chosen_files, from_project, read_tokens
 from tokensync.system.errors import DECODE_ERRORS, PlatformError, ServerError, errors_among
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tokensync.extract.client import Client
-    from tokensync.plan.refs import Refs
-    from tokensync.plan.state import FileState, Ref
+    from tokensync.plan.state import FileState, Ref, Refs
     from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile

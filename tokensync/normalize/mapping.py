@@ -12,7 +12,7 @@ import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache
 from glob import escape
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -31,6 +31,22 @@ if TYPE_CHECKING:
 KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
 """The variable types that tokens can have, with the most general token type of each."""
 
+ALL_SCOPES: Final = "ALL_SCOPES"
+ALL_FILLS: Final = "ALL_FILLS"
+FILLS: Final = frozenset({"FRAME_FILL", "SHAPE_FILL", "TEXT_FILL"})
+SCOPES: Final = {
+    "FLOAT": frozenset(
+        "ALL_SCOPES TEXT_CONTENT CORNER_RADIUS WIDTH_HEIGHT GAP STROKE_FLOAT EFFECT_FLOAT OPACITY COLOR_OPACITY"
+        " FONT_STYLE FONT_WEIGHT FONT_SIZE LINE_HEIGHT LETTER_SPACING PARAGRAPH_SPACING PARAGRAPH_INDENT"
+        " FONT_VARIATIONS".split()
+    ),
+    "STRING": frozenset({ALL_SCOPES, "TEXT_CONTENT", "FONT_FAMILY", "FONT_STYLE"}),
+    "COLOR": FILLS | {ALL_SCOPES, ALL_FILLS, "STROKE_COLOR", "EFFECT_COLOR"},
+    "BOOLEAN": frozenset({ALL_SCOPES}),
+}
+"""The scopes that a variable of each type can have: documented ones, and ones seen in real responses."""
+KNOWN_SCOPES: Final = frozenset[str]().union(*SCOPES.values())
+
 ResolvedType = Literal["BOOLEAN", "COLOR", "FLOAT", "STRING"]
 """The types of a variable's values (Figma REST API: Variables, ``resolvedType``)."""
 
@@ -46,7 +62,6 @@ RESOLVED_TYPES: dict[str, ResolvedType] = {
 }
 """The variable type of each token type that variables can have."""
 
-_EVERY_SCOPE = "ALL_SCOPES"
 _SEPARATORS = re.compile(r"[\W_]+")
 _LONGEST = 64
 _LONGEST_SHOWN = 60
@@ -256,7 +271,7 @@ class TypeRules:
         resolved_type = RESOLVED_TYPES[token_type]
         rules = (rule for rule in self._rules if rule.type_for(resolved_type) == token_type)
         named = (rule.scopes for rule in rules if rule.scopes is not None)
-        for scopes in ((_EVERY_SCOPE,), *(tuple(sorted(each)) for each in named)):
+        for scopes in ((ALL_SCOPES,), *(tuple(sorted(each)) for each in named)):
             if self.type_of(resolved_type, scopes, name, collection) == token_type:
                 return scopes
         return None
@@ -343,7 +358,7 @@ def can_be(token: Token, other: str) -> bool:
 
 def _scopes_allow(scopes: tuple[str, ...], wanted: str) -> bool:
     """Return whether a number with these scopes can be used as this type in the design tool."""
-    if wanted == "number" or not scopes or _EVERY_SCOPE in scopes:
+    if wanted == "number" or not scopes or ALL_SCOPES in scopes:
         return True
     rules = (each for each in _packaged().by_scopes if each.type == wanted and each.resolved_type == "FLOAT")
     return any(each.scopes is not None and not set(scopes).isdisjoint(each.scopes) for each in rules)
@@ -531,3 +546,11 @@ def _packaged() -> _Packaged:
         word for rule in by_words for each in (*(rule.words or ()), *(rule.ends or ())) for word in each.split()
     }
     return _Packaged(tuple(each for each in rules if each not in by_words), by_words, frozenset(vocabulary))
+
+
+def fitting_scopes(kind: str, scopes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the scopes that a variable of a type can have together, and those that tokensync does not know."""
+    found = tuple(each for each in scopes if each in SCOPES[kind] or each not in KNOWN_SCOPES)
+    if ALL_SCOPES in found:
+        return (ALL_SCOPES,)
+    return tuple(each for each in found if each not in FILLS) if ALL_FILLS in found else found

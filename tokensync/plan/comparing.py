@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
-from tokensync.plan.identities import IdentityMap
-from tokensync.plan.matching import Moves
-from tokensync.plan.merging.conflicts import LIVE, MergeInput, same, scope_set
+from tokensync.plan.conflicts import MergeInput, same, scope_set
+from tokensync.plan.identities import LIVE, IdentityMap, Moves
 from tokensync.tokens.values import json_value
 
 if TYPE_CHECKING:

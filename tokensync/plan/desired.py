@@ -6,20 +6,20 @@ Token files hold more than variables can (units, lists of fonts, composite value
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRules, name_of_path, path_of_name, unique
-from tokensync.plan.refs import refs_of
-from tokensync.plan.validation.variables import SCOPES
+from tokensync.normalize.mapping import RESOLVED_TYPES, SCOPES, TypeRules, name_of_path, path_of_name
+from tokensync.plan.object_merging import with_inherited_modes
+from tokensync.plan.state import refs_of
 from tokensync.system.problems import Problem, problem
 from tokensync.tokens import (
     Alias,
     Color,
     ComposedColor,
     Composite,
-    Mode,
     Quantity,
     TokenGraph,
     float32,
@@ -30,11 +30,9 @@ from tokensync.tokens.algorithms import closure
 from tokensync.tokens.composites import font_list
 from tokensync.tokens.values import (
     AS_TEXT,
-    PARTS_OF_STYLE,
     PIXELS_PER_REM,
     USUAL_NAMES,
-    FontStyle,
-    font_style,
+    WeightTexts,
     in_display_p3,
     is_outside,
 )
@@ -43,15 +41,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tokensync.plan.state import Ref
-    from tokensync.tokens import Collection, Extension, Token, TokenKey, Value
-    from tokensync.tokens.collection import FamilyKey
+    from tokensync.tokens import Collection, Token, TokenKey, Value
 
     LocationOf = Callable[[TokenKey, str | None], str]
-    import re
-    from collections.abc import Callable, Iterable
-
-    from tokensync.tokens import TokenKey
-
 
 _PLACEHOLDERS: dict[str, Value] = {"COLOR": Color(0.0, 0.0, 0.0), "FLOAT": 0.0, "STRING": "", "BOOLEAN": False}
 """Values used after an error, so that a reported value is not reported as missing again. Such a plan is not made."""
@@ -124,9 +116,7 @@ class _Builder:
             if family.id
         }
         remote = {each.variable_key: each.key for each in self.theirs.values() if each.origin == "remote"}
-        texts = (each for token in theirs.tokens.values() if token.type == AS_TEXT for each in token.values)
-        weights = WeightTexts(each for each in texts if isinstance(each, str))
-        self.converter = Converter(rem, remote, keys_elsewhere, weights)
+        self.converter = Converter(rem, remote, keys_elsewhere, theirs)
         self.problems: list[Problem] = []
         self.retyped: dict[str, TokenKey] = {}
         self.noted: dict[str, list[TokenKey]] = {}
@@ -150,8 +140,10 @@ class _Builder:
                         converted, code_syntax=tuple(sorted({**dict(converted.code_syntax), **texts}.items()))
                     )
                 tokens[key] = converted
-        self._omit_dependents(tokens)
-        self._report_types(tokens)
+        if self.omitted_keys:
+            self._omit_dependents(tokens)
+        if self.with_types_to_check:
+            self._report_types(tokens)
         for kind, number in self.unsupported.items():
             others = "" if number == 1 else f"; nor can {number - 1:,} more of this type"
             where = self.location_of(self.first_unsupported[kind], None)
@@ -168,7 +160,8 @@ class _Builder:
         """Return the token as a variable can hold it; None if it stays only in the token files."""
         was = self.theirs.get(token.id) if token.id else None
         family = self.graph.collections[token.key[:2]]
-        self._check_name(token.key, was)
+        if "/" in token.key.path or "%" in token.key.path:
+            self._check_name(token.key, was)
         values = self._values(token, was, family)
         if values is None:
             return None
@@ -187,8 +180,6 @@ class _Builder:
 
     def _check_name(self, key: TokenKey, was: Token | None) -> None:
         """Report a name that a pull would read as another path: the token would appear twice in the files."""
-        if "/" not in key.path and "%" not in key.path:
-            return
         name = name_of_path(key.path)
         read = path_of_name(name)
         if read != key.path and (was is None or name_of_path(was.key.path) != name):
@@ -262,8 +253,6 @@ class _Builder:
 
     def _report_types(self, tokens: Mapping[TokenKey, Token]) -> None:
         """Note the tokens whose type a pull would not read from the platform."""
-        if not self.with_types_to_check:
-            return
         numbers = self.rules.numbers(tokens.values(), lambda key: self.graph.collections[key[:2]].name)
         for key in self.with_types_to_check:
             token = tokens.get(key)
@@ -282,8 +271,6 @@ class _Builder:
 
     def _omit_dependents(self, tokens: dict[TokenKey, Token]) -> None:
         """Omit new tokens that refer to omitted tokens."""
-        if not self.omitted_keys:
-            return
         # By target: each token that refers to it, and the first mode in which it does.
         referring: dict[TokenKey, dict[TokenKey, int]] = {}
         for key, token in tokens.items():
@@ -314,131 +301,6 @@ class _Builder:
         return tuple(notes)
 
 
-def with_inherited_modes(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
-    """Return the graph with the modes that the platform will give this file's extensions.
-
-    So token files can omit them, and removing the file of an extension's mode removes its overrides. Where an extension
-    in ``theirs`` lacks a mode, it stays missing. New modes are at the end of a family.
-    """
-    known = {family.id: family for family in theirs.collections.values() if family.id}
-    changed: dict[FamilyKey, Collection] = {}
-    for key, family in graph.collections.items():
-        if family.extensions and family.origin == "local":
-            now = _inherit_modes(family, known.get(family.id))
-            if now != family:
-                changed[key] = now
-    if not changed:
-        return graph
-    added = {key: len(now.modes) - len(graph.collections[key].modes) for key, now in changed.items()}
-    return TokenGraph(
-        (changed.get(key, family) for key, family in graph.collections.items()),
-        (
-            replace(token, values=token.values + (None,) * count) if (count := added.get(key[:2], 0)) else token
-            for key, token in graph.tokens.items()
-        ),
-    )
-
-
-def _inherit_modes(family: Collection, was: Collection | None) -> Collection:
-    modes = list(family.modes)
-    missing = _missing_modes(was)
-    ids = {} if was is None else {(each.collection, _parent_id(was, each)): each.id for each in was.modes}
-    contexts = {mode.context for mode in modes}
-    for extension in _parents_first(family):
-        if extension.origin != "local":
-            continue
-        slugs = {mode.slug for mode in modes if mode.collection == extension.handle}
-        has = {mode.parent for mode in modes if mode.collection == extension.handle}
-        platform_handle = _platform_handle(extension, was)
-        for column, above in enumerate(family.modes if extension.parent == family.handle else tuple(modes)):
-            if above.collection != extension.parent or column in has or (extension.id, above.id) in missing:
-                continue
-            slug = unique(above.slug, slugs)
-            modes.append(
-                Mode(
-                    name=above.name,
-                    collection=extension.handle,
-                    slug=slug,
-                    context=unique(f"{extension.handle}.{slug}", contexts),
-                    id=ids.get((platform_handle, above.id), "") if above.id else "",
-                    parent=column,
-                )
-            )
-    for column, mode in enumerate(modes):
-        if (
-            mode.parent is not None
-            and mode.name != modes[mode.parent].name
-            and mode.collection in _local_handles(family)
-        ):
-            modes[column] = replace(mode, name=modes[mode.parent].name)
-    extensions = tuple(_with_default(each, family, modes, was) for each in family.extensions)
-    return replace(family, modes=tuple(modes), extensions=extensions)
-
-
-def _parents_first(family: Collection) -> list[Extension]:
-    """Return the direct and indirect extensions of the root, the nearest first."""
-    extending: dict[str, list[str]] = {}
-    for each in family.extensions:
-        extending.setdefault(each.parent, []).append(each.handle)
-    depth = {family.handle: 0}
-    for handle, parent in closure(depth, lambda each: extending.get(each, ())).items():
-        depth.setdefault(handle, depth[parent] + 1)
-    return sorted((each for each in family.extensions if each.handle in depth), key=lambda each: depth[each.handle])
-
-
-def _local_handles(family: Collection) -> set[str]:
-    return {each.handle for each in family.extensions if each.origin == "local"}
-
-
-def _missing_modes(was: Collection | None) -> set[tuple[str, str]]:
-    """Return (extension id, id of its parent's mode) wherever the platform has no mode that extends it."""
-    if was is None:
-        return set()
-    has = {(mode.collection, mode.parent) for mode in was.modes}
-    return {
-        (extension.id, above.id)
-        for extension in was.extensions
-        for column, above in enumerate(was.modes)
-        if above.collection == extension.parent and (extension.handle, column) not in has
-    }
-
-
-def _platform_handle(extension: Extension, was: Collection | None) -> str:
-    """Return the handle of an extension in the platform's graph."""
-    found = () if was is None or not extension.id else was.extensions
-    return next((each.handle for each in found if each.id == extension.id), "")
-
-
-def _parent_id(family: Collection, mode: Mode) -> str:
-    return "" if mode.parent is None else family.modes[mode.parent].id
-
-
-def _with_default(extension: Extension, family: Collection, modes: list[Mode], was: Collection | None) -> Extension:
-    """Return the extension with the default mode that extends the root's, unless it has the platform's."""
-    if extension.origin != "local":
-        return extension
-    platform_defaults = _platform_defaults(was)
-    if (
-        extension.id
-        and modes[extension.default_mode].id
-        and platform_defaults.get(extension.id) == modes[extension.default_mode].id
-    ):
-        return extension
-    line = {family.default_mode}
-    for column, mode in enumerate(modes):
-        if mode.parent in line:
-            line.add(column)
-    default = next((each for each in sorted(line) if modes[each].collection == extension.handle), None)
-    return extension if default is None else replace(extension, default_mode=default)
-
-
-def _platform_defaults(was: Collection | None) -> Mapping[str, str]:
-    if was is None:
-        return {}
-    return {each.id: was.modes[each.default_mode].id for each in was.extensions if each.id}
-
-
-_T = TypeVar("_T")
 _NEAR_WEIGHT = 100
 
 
@@ -456,16 +318,22 @@ class Converter:
     """Converts values of one file's graph.
 
     ``rem`` is the size of a rem in px, ``remote`` maps variable keys to the remote tokens that the file uses, and
-    ``elsewhere`` other files' tokens to their variable keys. ``weights`` has the file's style of font weights.
+    ``elsewhere`` other files' tokens to their variable keys. ``theirs`` is the graph of the platform.
     """
 
     def __init__(
-        self, rem: float, remote: Mapping[str, TokenKey], elsewhere: Mapping[TokenKey, str], weights: WeightTexts
+        self, rem: float, remote: Mapping[str, TokenKey], elsewhere: Mapping[TokenKey, str], theirs: TokenGraph
     ) -> None:
         self.rem = rem
         self.remote = remote
         self.elsewhere = elsewhere
-        self.weights = weights
+        self.theirs = theirs
+
+    @cached_property
+    def weights(self) -> WeightTexts:
+        """Return the file's style of font weights."""
+        texts = (value for token in self.theirs.tokens.values() if token.type == AS_TEXT for value in token.values)
+        return WeightTexts(text for text in texts if isinstance(text, str))
 
     def convert(self, value: Value, token: Token, before: Value | None) -> Value:
         """Return the value as a variable holds it, to replace ``before``. Raises Inexpressible."""
@@ -526,71 +394,3 @@ class Converter:
         if families is None:
             raise Inexpressible("a variable holds a font family, and the value is none", "write one family")
         return families[0]
-
-
-class WeightTexts:
-    """The style in which a design file writes font weights, derived from its texts."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._of_style: dict[FontStyle, Counter[str]] = {}
-        parts: list[re.Match[str]] = []
-        for text in texts:
-            if (style := font_style(text)) is not None:
-                self._of_style.setdefault(style, Counter())[text] += 1
-                if (found := PARTS_OF_STYLE.fullmatch(text)) is not None:
-                    parts.append(found)
-        of_two_words = [each for each in parts if each["first"]]
-        words = [each["name"] for each in parts if not each["first"] and (each["name"] or "").isalpha()]
-        pairs: Counter[tuple[Callable[[str], str], Callable[[str], str]]] = Counter(
-            (_casing(each["first"]), _casing(each["name"])) for each in of_two_words
-        )
-        default, _ = _most_common(pairs, (str.capitalize, str.capitalize))
-        self._casing_of_one = _most_common(Counter(map(_casing, words)), default)
-        self._casing_of_two = _most_common(pairs, (self._casing_of_one, self._casing_of_one))
-        self._separator = _most_common(Counter(each["separator"] for each in of_two_words), " ")
-        self._slants = Counter(each["gap"] + each["slant"] for each in parts if each["slant"] and each["name"])
-        self._in_digits = 2 * sum((each["name"] or "").isdigit() for each in parts) > len(parts)
-
-    def text(self, weight: float, before: str = "") -> str | None:
-        """Return a weight in the file's style; None if it has no name and the file does not write numbers.
-
-        ``before`` is the text to replace: it stays if it has the weight already, and italic stays italic.
-        """
-        old = font_style(before)
-        if old is not None and old.weight == weight:
-            return before
-        style = FontStyle(weight, "" if old is None else old.slant)
-        if style in self._of_style:
-            return _most_common(self._of_style[style], "")
-        if not style.slant:
-            return self._upright(weight)
-        upright = self.text(weight)
-        return None if upright is None else upright + self._slant(before, style.slant)
-
-    def _upright(self, weight: float) -> str | None:
-        if self._in_digits and weight.is_integer():
-            return str(int(weight))
-        name = USUAL_NAMES.get(int(weight)) if weight.is_integer() else None
-        if name is None:
-            return None
-        first, _, second = name.partition("-")
-        if not second:
-            return self._casing_of_one(first)
-        of_first, of_second = self._casing_of_two
-        return of_first(first) + self._separator + of_second(second)
-
-    def _slant(self, before: str, slant: str) -> str:
-        """Return the slant of the old text with its separator; in the style of other texts if it is a slant alone."""
-        parts = PARTS_OF_STYLE.fullmatch(before)
-        if parts is not None and parts["name"]:
-            return parts["gap"] + parts["slant"]
-        like_it = Counter({each: count for each, count in self._slants.items() if each.lower().endswith(slant)})
-        return _most_common(like_it, self._separator + self._casing_of_one(slant))
-
-
-def _casing(word: str) -> Callable[[str], str]:
-    return str.upper if word.isupper() else str.lower if word.islower() else str.capitalize
-
-
-def _most_common(counts: Counter[_T], default: _T) -> _T:
-    return counts.most_common(1)[0][0] if counts else default

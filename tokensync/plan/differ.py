@@ -17,14 +17,13 @@ from tokensync.plan.operations import (
     UpdateCollection,
     UpdateVariable,
 )
-from tokensync.plan.refs import temporary
-from tokensync.plan.state import Digests, root_modes
+from tokensync.plan.state import Digests, root_modes, temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.plan.operations import Operation
-    from tokensync.plan.state import CollectionState, FileState, ModeState, Ref, VariableState
+    from tokensync.plan.state import FileState, ModeState, Ref, VariableState
 
 
 def differences(before: FileState, after: FileState) -> tuple[Operation, ...]:
@@ -34,96 +33,77 @@ def differences(before: FileState, after: FileState) -> tuple[Operation, ...]:
     ``tokensync.plan.validation``. ``fixed`` objects have no operations, except overrides in extensions that are not
     fixed. The cost is linear in the two states.
     """
-    return (
-        *_changed_collections(before, after),
-        *_changed_modes(before, after),
-        *_changed_variables(before, after),
-        *_deleted_variables(before, after),
-        *_deleted_modes(before, after),
-        *_deleted_collections(before, after),
-    )
-
-
-def _changed_collections(
-    before: FileState, after: FileState
-) -> Iterator[CreateCollection | CreateExtension | UpdateCollection]:
-    """Yield new collections and changes to the others; a parent comes before its extensions."""
-    for ref, now in after.collections.items():
-        if now.fixed:
-            continue
-        was = before.collections.get(ref)
-        if was is None:
-            yield _created_collection(now)
-        elif was.name != now.name or was.hidden != now.hidden:
-            yield UpdateCollection(
-                ref=ref,
-                name=None if was.name == now.name else (was.name, now.name),
-                hidden=None if was.hidden == now.hidden else (was.hidden, now.hidden),
-            )
-
-
-def _deleted_collections(before: FileState, after: FileState) -> Iterator[DeleteCollection]:
-    """Yield deleted collections; an extension is deleted together with its parent, without an operation of its own."""
     digests = Digests(before)
-    for ref, was in before.collections.items():
-        if was.fixed or ref in after.collections:
+    collections, deleted_collections = _of_collections(before, after, digests)
+    modes, deleted_modes = _of_modes(before, after, digests)
+    variables, deleted_variables = _of_variables(before, after, digests)
+    return (*collections, *modes, *variables, *deleted_variables, *deleted_modes, *deleted_collections)
+
+
+_Changes = tuple[list["Operation"], list["Operation"]]
+"""Creations and changes, and deletions."""
+
+
+def _of_collections(before: FileState, after: FileState, digests: Digests) -> _Changes:
+    """Return new collections and changes of others, a parent before its extensions, and deleted collections.
+
+    An extension is deleted together with its parent, without an operation of its own.
+    """
+    changes: list[Operation] = []
+    for ref, now in after.collections.items():
+        was = before.collections.get(ref)
+        if now.fixed or was is now:
             continue
+        if was is None and now.parent is None:
+            # The first mode of a new collection becomes its default: no request can change that.
+            modes = tuple(sorted(now.modes, key=lambda mode: mode.ref != now.default))
+            changes.append(CreateCollection(ref=ref, name=now.name, modes=modes, hidden=now.hidden))
+        elif was is None and now.parent is not None:
+            changes.append(
+                CreateExtension(ref=ref, name=now.name, parent=now.parent, modes=now.modes, hidden=now.hidden)
+            )
+        elif was is not None and (was.name != now.name or was.hidden != now.hidden):
+            name = None if was.name == now.name else (was.name, now.name)
+            hidden = None if was.hidden == now.hidden else (was.hidden, now.hidden)
+            changes.append(UpdateCollection(ref=ref, name=name, hidden=hidden))
+    deletions: list[Operation] = []
+    for ref, was in before.collections.items():
         parent = before.collections.get(was.parent or "")
-        if parent is None or parent.fixed or parent.ref in after.collections:
-            yield DeleteCollection(ref=ref, name=was.name, digest=digests.of_collection(ref))
+        is_with_parent = parent is not None and not parent.fixed and parent.ref not in after.collections
+        if not was.fixed and ref not in after.collections and not is_with_parent:
+            deletions.append(DeleteCollection(ref=ref, name=was.name, digest=digests.of_collection(ref)))
+    return changes, deletions
 
 
-def _created_collection(collection: CollectionState) -> CreateCollection | CreateExtension:
-    if collection.parent is None:
-        # The first mode of a new collection becomes its default: no request can change that.
-        modes = tuple(sorted(collection.modes, key=lambda mode: mode.ref != collection.default))
-        return CreateCollection(ref=collection.ref, name=collection.name, modes=modes, hidden=collection.hidden)
-    return CreateExtension(
-        ref=collection.ref,
-        name=collection.name,
-        parent=collection.parent,
-        modes=collection.modes,
-        hidden=collection.hidden,
-    )
-
-
-def _changed_modes(before: FileState, after: FileState) -> Iterator[CreateMode | RenameMode]:
-    """Yield new modes of existing root collections and new names of existing modes.
+def _of_modes(before: FileState, after: FileState, digests: Digests) -> _Changes:
+    """Return new modes and new names of modes of root collections that stay, and their deleted modes.
 
     The modes of an extension follow those of the root, so they need no operations.
     """
-    digests = Digests(before)
+    changes: list[Operation] = []
+    deletions: list[Operation] = []
     used_refs: set[str] | None = None
-    for was, now in _roots_of_both(before, after):
+    for ref, now in after.collections.items():
+        was = before.collections.get(ref)
+        if was is None or now.parent is not None or was.parent is not None or now.fixed or was.modes == now.modes:
+            continue
         names = {mode.ref: mode.name for mode in was.modes}
         for mode in now.modes:
-            name = names.get(mode.ref)
+            name = names.pop(mode.ref, None)
             if name is None:
                 if used_refs is None:
                     used_refs = {each.ref for collection in after.collections.values() for each in collection.modes}
-                extended = tuple(_extended_modes(before, after, now.ref, mode, used_refs))
-                filled = digests.of_mode(was.ref, was.default)
-                yield CreateMode(ref=mode.ref, collection=now.ref, name=mode.name, extended=extended, filled=filled)
+                extended = tuple(_extended_modes(before, after, ref, mode, used_refs))
+                filled = digests.of_mode(ref, was.default)
+                changes.append(
+                    CreateMode(ref=mode.ref, collection=ref, name=mode.name, extended=extended, filled=filled)
+                )
             elif name != mode.name:
-                yield RenameMode(ref=mode.ref, collection=now.ref, name=(name, mode.name))
-
-
-def _deleted_modes(before: FileState, after: FileState) -> Iterator[DeleteMode]:
-    """Yield deleted modes of collections that stay."""
-    digests = Digests(before)
-    for was, now in _roots_of_both(before, after):
-        remaining = {mode.ref for mode in now.modes}
-        for mode in was.modes:
-            if mode.ref not in remaining:
-                digest = digests.of_mode(was.ref, mode.ref)
-                yield DeleteMode(ref=mode.ref, collection=was.ref, name=mode.name, digest=digest)
-
-
-def _roots_of_both(before: FileState, after: FileState) -> Iterator[tuple[CollectionState, CollectionState]]:
-    for ref, now in after.collections.items():
-        was = before.collections.get(ref)
-        if was is not None and now.parent is None and was.parent is None and not now.fixed and was.modes != now.modes:
-            yield was, now
+                changes.append(RenameMode(ref=mode.ref, collection=ref, name=(name, mode.name)))
+        for deleted, name in names.items():
+            digest = digests.of_mode(ref, deleted)
+            deletions.append(DeleteMode(ref=deleted, collection=ref, name=name, digest=digest))
+    return changes, deletions
 
 
 def _extended_modes(
@@ -142,33 +122,25 @@ def _extended_modes(
         yield extension.ref, own or temporary(f"mode:{extension.name}/{mode.name}", used_refs)
 
 
-def _changed_variables(before: FileState, after: FileState) -> Iterator[CreateVariable | UpdateVariable | SetValue]:
-    """Yield new variables, then changes to each of the others: its metadata first, then its values."""
-    columns = _columns_of(before, after)
+def _of_variables(before: FileState, after: FileState, digests: Digests) -> _Changes:
+    """Return new variables, then changes to each of the others, and deleted variables of collections that stay."""
+    changes: list[Operation] = []
+    columns: dict[Ref, Columns] | None = None
     for ref, now in after.variables.items():
         was = before.variables.get(ref)
         if was is None:
             if not now.fixed:
-                yield CreateVariable(variable=now)
-            continue
-        if was is now or was == now:
-            continue
-        if not now.fixed and (update := changed_metadata(was, now)) is not None:
-            yield update
-        own = columns.get(now.collection)
-        if own is not None and was.values != now.values:
-            if not now.fixed:
-                yield from _changed_values(was, now, own)
-            if own.overriding:
-                yield from _changed_overrides(was, now, own)
-
-
-def _deleted_variables(before: FileState, after: FileState) -> Iterator[DeleteVariable]:
-    """Yield deleted variables of collections that stay."""
-    digests = Digests(before)
+                changes.append(CreateVariable(variable=now))
+        elif was is not now and was != now:
+            if columns is None:
+                columns = _columns_of(before, after)
+            changes += _changes_of_variable(was, now, columns.get(now.collection))
+    deletions: list[Operation] = []
     for ref, was in before.variables.items():
         if ref not in after.variables and not was.fixed and was.collection in after.collections:
-            yield DeleteVariable(ref=ref, name=was.name, collection=was.collection, digest=digests.of_variable(ref))
+            digest = digests.of_variable(ref)
+            deletions.append(DeleteVariable(ref=ref, name=was.name, collection=was.collection, digest=digest))
+    return changes, deletions
 
 
 class Columns(NamedTuple):
@@ -208,7 +180,7 @@ def changed_metadata(was: VariableState, now: VariableState) -> UpdateVariable |
     """Return one operation for all changed metadata of a variable, or None."""
     name = None if was.name == now.name else (was.name, now.name)
     description = None if was.description == now.description else (was.description, now.description)
-    scopes = None if was.has_scopes(now.scopes) else (was.scopes, now.scopes)
+    scopes = None if was.scopes == now.scopes or was.has_scopes(now.scopes) else (was.scopes, now.scopes)
     hidden = None if was.hidden == now.hidden else (was.hidden, now.hidden)
     syntax = None if was.code_syntax == now.code_syntax else (was.code_syntax, now.code_syntax)
     if (name, description, scopes, hidden, syntax) == (None, None, None, None, None):
@@ -218,29 +190,28 @@ def changed_metadata(was: VariableState, now: VariableState) -> UpdateVariable |
     )
 
 
-def _changed_values(was: VariableState, now: VariableState, columns: Columns) -> Iterator[SetValue]:
-    """Yield changed values, and values of a new mode that differ from those that it starts with.
+def _changes_of_variable(
+    was: VariableState, now: VariableState, columns: Columns | None
+) -> Iterator[UpdateVariable | SetValue]:
+    """Yield changed metadata, changed values and values of a new mode that differ from those that it starts with.
 
     A new mode starts with the default mode's values, from before or after the plan sets others, depending on the
-    requests: only a value that equals both needs no operation. No request can remove a value.
+    requests: only a value that equals both needs no operation. No request can remove a value, but an override, unless
+    it is deleted with its extension or mode.
     """
+    if not now.fixed and (update := changed_metadata(was, now)) is not None:
+        yield update
+    if columns is None or was.values == now.values:
+        return
     filled = tuple(held.values.get(mode) for held, mode in zip((was, now), columns.defaults, strict=True))
-    for mode, value in now.values.items():
-        if mode in columns.own:
-            old = was.values.get(mode)
-            if old != value:
-                yield SetValue(variable=now.ref, mode=mode, before=old, after=value)
+    for mode, value in now.values.items() if not now.fixed else ():
+        if mode in columns.own and was.values.get(mode) != value:
+            yield SetValue(variable=now.ref, mode=mode, before=was.values.get(mode), after=value)
         elif mode in columns.new and filled != (value, value):
             yield SetValue(variable=now.ref, mode=mode, after=value)
-
-
-def _changed_overrides(was: VariableState, now: VariableState, columns: Columns) -> Iterator[SetValue]:
-    """Yield new, changed and removed overrides, except those deleted with their extension or mode."""
     for mode, value in now.values.items():
-        if mode in columns.overriding:
-            old = was.values.get(mode)
-            if old != value:
-                yield SetValue(variable=now.ref, mode=mode, before=old, after=value)
+        if mode in columns.overriding and was.values.get(mode) != value:
+            yield SetValue(variable=now.ref, mode=mode, before=was.values.get(mode), after=value)
     for mode, value in was.values.items():
         if mode in columns.overriding and mode not in now.values:
             yield SetValue(variable=now.ref, mode=mode, before=value)

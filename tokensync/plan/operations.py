@@ -3,6 +3,9 @@
 ``before`` and the pairs (before, after) record the state that the plan was made from. Where the platform differs from
 it, somebody has made a change that the plan must not overwrite (``conflicting``). Refs are those of
 ``tokensync.plan.state``; new objects have temporary ones.
+
+An operation says everything about itself: what it changes, whether the file still has the state that it expects, its
+words and its count, and the elements of requests that carry it out (``tokensync.plan.elements``).
 """
 
 from __future__ import annotations
@@ -12,12 +15,24 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.plan.state import Digests, ModeState, Ref, StateValue, VariableState, targets_of
+from tokensync.plan.elements import COLLECTIONS, MODES, VARIABLES
+from tokensync.plan.state import (
+    Digests,
+    Editing,
+    ModeState,
+    Ref,
+    StateValue,
+    VariableState,
+    mode_key,
+    split_label,
+    targets_of,
+)
 from tokensync.system.wording import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.plan.elements import Element, Encoder
     from tokensync.plan.state import FileState
 
 
@@ -51,6 +66,14 @@ class _Operation(Struct, frozen=True, forbid_unknown_fields=True):
     @abstractmethod
     def holds(self, current: CurrentFile) -> bool:
         """Return whether the file still has the state that the operation was made from."""
+
+    @abstractmethod
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        """Return the elements of requests that carry the operation with this ``index`` out.
+
+        Values in modes that a request creates after the variable are not among them. ``order`` sorts the elements of
+        one array.
+        """
 
     def created(self) -> tuple[Ref, ...]:
         """Return the created collections, modes and variables."""
@@ -86,6 +109,21 @@ class CreateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True
     def holds(self, current: CurrentFile) -> bool:
         return True  # nothing can conflict with a new collection
 
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        first, *others = self.modes
+        created = encoder.element(
+            (COLLECTIONS, "CREATE"),
+            self.ref,
+            {"name": self.name, "hiddenFromPublishing": self.hidden or None},
+            {"initialModeId": first.ref},
+            effect=(Editing.create_collection, self.ref, self.name, first.ref, self.hidden),
+            operation=index,
+            creates=(self.ref, first.ref),
+        )
+        named = RenameMode(ref=first.ref, collection=self.ref, name=("", first.name)).elements(encoder, index)
+        modes = (CreateMode(ref=mode.ref, collection=self.ref, name=mode.name) for mode in others)
+        return (created, *named, *(element for mode in modes for element in mode.elements(encoder, index)))
+
 
 class CreateExtension(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create extension"):
     """A new collection that extends ``parent``, with a mode of the same name for each of the parent's."""
@@ -113,6 +151,21 @@ class CreateExtension(_Operation, frozen=True, kw_only=True, omit_defaults=True,
     def holds(self, current: CurrentFile) -> bool:
         return self.parent in current.created or current.has_only(self.parent, {each.parent for each in self.modes})
 
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        modes = {mode.parent: mode.ref for mode in self.modes if mode.parent is not None}
+        created = encoder.element(
+            (COLLECTIONS, "CREATE"),
+            self.ref,
+            {"name": self.name, "hiddenFromPublishing": self.hidden or None},
+            {"parentVariableCollectionId": self.parent},
+            {"initialModeIdToParentModeIdMapping": modes},
+            effect=(Editing.create_extension, self.ref, self.name, self.parent, modes, self.hidden),
+            operation=index,
+            creates=(self.ref,),
+            following=tuple((self.ref, own, parent) for parent, own in modes.items()),
+        )
+        return (created,)
+
 
 class UpdateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update collection"):
     """A change of a collection's name or visibility."""
@@ -137,6 +190,17 @@ class UpdateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True
         there = current.state.collections.get(self.ref)
         return there is not None and _is_before(self.name, there.name) and _is_before(self.hidden, there.hidden)
 
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        name, hidden = self.name and self.name[1], self.hidden and self.hidden[1]
+        changed = encoder.element(
+            (COLLECTIONS, "UPDATE"),
+            self.ref,
+            {"name": name, "hiddenFromPublishing": hidden},
+            effect=(Editing.change_collection, self.ref, name, hidden),
+            operation=index,
+        )
+        return (changed,)
+
 
 class DeleteCollection(_Operation, frozen=True, kw_only=True, tag="delete collection"):
     """A deleted collection with its modes, variables and extensions. ``digest`` is its ``Digests.of_collection``."""
@@ -157,6 +221,10 @@ class DeleteCollection(_Operation, frozen=True, kw_only=True, tag="delete collec
 
     def holds(self, current: CurrentFile) -> bool:
         return self.ref in current.state.collections and current.digests.of_collection(self.ref) == self.digest
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        effect = (Editing.delete_collection, self.ref)
+        return (encoder.element((COLLECTIONS, "DELETE"), self.ref, effect=effect, operation=index),)
 
 
 class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create mode"):
@@ -200,6 +268,20 @@ class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag=
             return False
         return not self.filled or current.digests.of_mode(root.ref, root.default) == self.filled
 
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        created = encoder.element(
+            (MODES, "CREATE"),
+            self.ref,
+            {"name": self.name},
+            {"variableCollectionId": self.collection},
+            effect=(Editing.create_mode, self.collection, self.ref, self.name, dict(self.extended)),
+            operation=index,
+            within=self.collection,
+            creates=(self.ref,),
+            following=tuple((extension, own, self.ref) for extension, own in self.extended),
+        )
+        return (created,)
+
 
 class RenameMode(_Operation, frozen=True, kw_only=True, tag="rename mode"):
     """A new name for a mode of a root collection and for the modes that extend it."""
@@ -220,6 +302,18 @@ class RenameMode(_Operation, frozen=True, kw_only=True, tag="rename mode"):
 
     def holds(self, current: CurrentFile) -> bool:
         return current.mode_names(self.collection).get(self.ref) == self.name[0]
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        renamed = encoder.element(
+            (MODES, "UPDATE"),
+            self.ref,
+            {"name": self.name[1]},
+            {"variableCollectionId": self.collection},
+            effect=(Editing.rename_mode, self.collection, self.ref, self.name[1]),
+            operation=index,
+            within=self.collection,
+        )
+        return (renamed,)
 
 
 class DeleteMode(_Operation, frozen=True, kw_only=True, tag="delete mode"):
@@ -243,6 +337,18 @@ class DeleteMode(_Operation, frozen=True, kw_only=True, tag="delete mode"):
     def holds(self, current: CurrentFile) -> bool:
         there = self.ref in current.mode_names(self.collection)
         return there and current.digests.of_mode(self.collection, self.ref) == self.digest
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        deleted = encoder.element(
+            (MODES, "DELETE"),
+            self.ref,
+            {},
+            {"variableCollectionId": self.collection},
+            effect=(Editing.delete_mode, self.collection, self.ref),
+            operation=index,
+            within=self.collection,
+        )
+        return (deleted,)
 
 
 class CreateVariable(_Operation, frozen=True, kw_only=True, tag="create variable"):
@@ -273,6 +379,9 @@ class CreateVariable(_Operation, frozen=True, kw_only=True, tag="create variable
         return current.has_targets(*values.values()) and (
             collection in current.created or current.has_only(collection, set(values))
         )
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        return (encoder.new_variable(self.variable, index, order),)
 
 
 class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update variable"):
@@ -309,6 +418,24 @@ class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, 
         others = (each for each in self.changed_members() if each != "scopes")
         return same_scopes and all(_is_before(getattr(self, each), getattr(there, each)) for each in others)
 
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        members = {name: getattr(self, name)[1] for name in self.changed_members()}
+        changed = encoder.element(
+            (VARIABLES, "UPDATE"),
+            self.ref,
+            {
+                "name": members.get("name"),
+                "description": members.get("description"),
+                "hiddenFromPublishing": members.get("hidden"),
+                "scopes": members.get("scopes"),
+                "codeSyntax": None if self.code_syntax is None else dict(self.code_syntax[1]),
+            },
+            effect=(Editing.change_variable, self.ref, members),
+            operation=index,
+            order=order,
+        )
+        return (changed,)
+
 
 class DeleteVariable(_Operation, frozen=True, kw_only=True, tag="delete variable"):
     """A deleted variable. ``digest`` is its ``Digests.of_variable``."""
@@ -330,6 +457,10 @@ class DeleteVariable(_Operation, frozen=True, kw_only=True, tag="delete variable
 
     def holds(self, current: CurrentFile) -> bool:
         return self.ref in current.state.variables and current.digests.of_variable(self.ref) == self.digest
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        effect = (Editing.delete_variable, self.ref)
+        return (encoder.element((VARIABLES, "DELETE"), self.ref, effect=effect, operation=index, order=order),)
 
 
 class SetValue(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="set value"):
@@ -361,6 +492,9 @@ class SetValue(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="s
             return False
         has_mode = self.mode in current.created or self.mode in current.modes.get(there.collection, ())
         return has_mode and there.values.get(self.mode) == self.before and current.has_targets(self.after)
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        return (encoder.value(self.variable, self.mode, self.after, index, order),)
 
 
 Operation = (
@@ -441,6 +575,23 @@ def _mode_name(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
                         names = (own.name,) if each.parent is None else (each.name, own.name)
                         return ", ".join(map(shortened, names))
     return shortened(mode)
+
+
+def used_labels(operations: Iterable[Operation], labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels of all refs in the operations, including alias targets."""
+    used: dict[str, str] = {}
+    seen: set[tuple[str | None, Ref]] = set()
+    for operation in operations:
+        handle = None
+        for ref, is_mode in operation.refs():
+            if is_mode:
+                if (handle, ref) not in seen:
+                    seen.add((handle, ref))
+                    used |= {key: labels[key] for key in (mode_key(handle or "", ref), ref) if key in labels}
+            elif ref in labels:
+                used[ref] = labels[ref]
+                handle = handle or split_label(labels[ref])[0] or labels[ref]
+    return used
 
 
 class CurrentFile:

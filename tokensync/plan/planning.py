@@ -1,9 +1,17 @@
-"""Make a plan from two states: operations, problems, safety findings, counts and held-back deletions."""
+"""Make a plan from two states: operations, problems, safety findings, counts and held-back deletions.
+
+Without ``--prune``, objects that are missing from the token files stay on the platform. ``--prune NAME`` deletes the
+objects with that name, and those in a group or collection of that name.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from msgspec.structs import replace
 
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
@@ -14,89 +22,415 @@ from tokensync.plan.operations import (
     DeleteVariable,
     SetValue,
     UpdateVariable,
+    used_labels,
 )
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
-from tokensync.plan.pruning import held_back
-from tokensync.plan.refs import used_labels
 from tokensync.plan.safety import Referring, findings, overwritten
+from tokensync.plan.state import (
+    FileState,
+    ModeState,
+    mode_label,
+    root_modes,
+    split_label,
+    targets_of,
+    temporary,
+)
 from tokensync.plan.validation import validate
 from tokensync.system.errors import errors_among
-from tokensync.system.wording import counted
+from tokensync.system.problems import Problem, problem
+from tokensync.system.wording import counted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
+
+    Where = Callable[[Ref, Ref | None], str]
+    from collections.abc import Callable
+
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
-    from tokensync.plan.pruning import Deletion
-    from tokensync.plan.state import FileState, Ref
+    from tokensync.plan.state import Ref
     from tokensync.settings import AllowConfig
     from tokensync.system.problems import Problem
+
+
+_PRUNE = "run `tokensync plan --prune` to delete it"
+
+
+class Deletion(NamedTuple):
+    """An object that the desired state lacks: its name as in messages, with ``/``, and its ref.
+
+    ``root`` is the ref of a mode's or extension's root collection.
+    """
+
+    kind: Literal["collection", "mode", "variable"]
+    name: str
+    ref: Ref
+    root: Ref = ""
+
+
+_KINDS = {"collection ": "collection", "mode ": "mode", "variable ": "variable", "the type of ": "variable"}
+"""The words before a name in ``HeldBack.descriptions``, which a user may copy."""
+
+
+def deletions(before: FileState, after: FileState, labels: Mapping[Ref, str]) -> tuple[Deletion, ...]:
+    """Return the collections, modes and variables of ``before`` that ``after`` lacks."""
+    found: list[Deletion] = []
+    for ref, was in before.collections.items():
+        now = after.collections.get(ref)
+        handle = labels.get(ref, ref)
+        if was.fixed:
+            continue
+        if now is None:
+            found.append(Deletion("collection", handle, ref, was.root))
+        elif was.parent is None:
+            kept = {mode.ref for mode in now.modes}
+            gone = (mode.ref for mode in was.modes if mode.ref not in kept)
+            found += (Deletion("mode", f"{handle}/{mode_label(labels, handle, each)}", each, ref) for each in gone)
+    for ref, variable in before.variables.items():
+        if not variable.fixed and ref not in after.variables:
+            found.append(Deletion("variable", "/".join(split_label(labels.get(ref, ref))), ref))
+    return tuple(found)
+
+
+def selected(every: Sequence[Deletion], name: str) -> tuple[Deletion, ...]:
+    """Return the deletions that a name selects: of that object, or of all objects in that group or collection.
+
+    The name is written as in messages (``theme / text/main``, also after ``mode``) or as in token files.
+    """
+    spellings, kind = _spellings(name)
+    chosen = {
+        each
+        for each in every
+        if kind in ("", each.kind)
+        and (each.name in spellings or any(each.name.startswith(f"{spelling}/") for spelling in spellings))
+    }
+    roots = {each.ref for each in chosen if each.kind == "collection"}
+    # The variables of a collection go with it, and so do the collections that extend it.
+    handles = tuple(f"{each.name}/" for each in chosen if each.kind == "collection")
+    return tuple(
+        each
+        for each in every
+        if each in chosen
+        or (each.kind == "collection" and each.root in roots)
+        or (each.kind == "variable" and handles and each.name.startswith(handles))
+    )
+
+
+def matching(every: Sequence[Deletion], pattern: str) -> tuple[Deletion, ...]:
+    """Return the deletions whose names match a pattern of a shell, for advice: it selects none of them."""
+    spellings, kind = _spellings(pattern)
+    return tuple(
+        each
+        for each in every
+        if kind in ("", each.kind) and any(fnmatchcase(each.name, spelling) for spelling in spellings)
+    )
+
+
+def _spellings(name: str) -> tuple[set[str], str]:
+    """Return the names of deletions that a user's name can stand for, and the kind of objects, if it says that."""
+    kind = next((word for word in _KINDS if name.startswith(word)), "")
+    plain = name.removeprefix(kind).replace(" / ", "/").strip("/")
+    return {plain} if "/" in plain else {plain, plain.replace(".", "/")}, _KINDS.get(kind, "")
+
+
+class HeldBack(NamedTuple):
+    """The desired state without deletions, descriptions of those held back, and conflicts with them."""
+
+    after: FileState
+    descriptions: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def held_back(
+    before: FileState,
+    after: FileState,
+    *,
+    retyped: Mapping[Ref, Ref],
+    labels: Mapping[Ref, str],
+    where: Where,
+    prune: bool | Sequence[Deletion] = False,
+) -> HeldBack:
+    """Return ``after`` with every collection, mode, variable and type of ``before`` that it lacks.
+
+    ``retyped`` holds the refs, old to new, of variables whose type changes: the new ones are held back with the old.
+    ``prune`` are deletions that are not held back, or true for all. It is a problem if a new or renamed object needs
+    the name of a retained one, or refers to a held-back new type.
+    """
+    if prune is True:
+        return HeldBack(after, (), ())
+    if not retyped and _has_everything(before, after):
+        return HeldBack(after._replace(opaque=before.opaque), (), ())
+    pruned = prune or ()
+    objects = frozenset(each.ref for each in pruned if each.kind != "mode")
+    modes = frozenset((each.root, each.ref) for each in pruned if each.kind == "mode")
+    retyped = {old: new for old, new in retyped.items() if old not in objects}
+    merged = _WithoutDeletions(before, after, retyped, labels, where, objects, modes)
+    merged.add_collections()
+    merged.add_variables()
+    state = FileState(merged.collections, merged.variables, before.opaque)
+    return HeldBack(state, tuple(merged.descriptions), tuple(merged.problems()))
+
+
+def _has_everything(before: FileState, after: FileState) -> bool:
+    """Return whether nothing of ``before`` is missing in ``after``, nor a new extension that may lack modes there."""
+    if (
+        not before.variables.keys() <= after.variables.keys()
+        or not before.collections.keys() <= after.collections.keys()
+    ):
+        return False
+    for ref, now in after.collections.items():
+        was = before.collections.get(ref)
+        if was is None and now.parent is not None:
+            return False
+        if was is not None and not {mode.ref for mode in was.modes} <= {mode.ref for mode in now.modes}:
+            return False
+    return True
+
+
+class _WithoutDeletions:
+    def __init__(
+        self,
+        before: FileState,
+        after: FileState,
+        retyped: Mapping[Ref, Ref],
+        labels: Mapping[Ref, str],
+        where: Where,
+        pruned: frozenset[Ref],
+        pruned_modes: frozenset[tuple[Ref, Ref]],
+    ) -> None:
+        self.pruned = pruned
+        self.pruned_modes = pruned_modes
+        self.before = before
+        self.after = after
+        self.labels = labels
+        self.where = where
+        self.retyped = retyped
+        self.former = {new: old for old, new in retyped.items()}
+        self.retained: list[VariableState] = []
+        self.descriptions: list[str] = []
+        self.collections: dict[Ref, CollectionState] = {}
+        self.variables: dict[Ref, VariableState] = {}
+        self.retained_modes: dict[Ref, list[Ref]] = {}
+        self.new_modes: dict[Ref, list[Ref]] = {}
+        self.mode_refs = {
+            mode.ref for state in (before, after) for each in state.collections.values() for mode in each.modes
+        }
+
+    def add_collections(self) -> None:
+        for ref, now in self.after.collections.items():
+            was = self.before.collections.get(ref)
+            if was is not None and not now.fixed:
+                self.collections[ref] = self._with_modes_of(was, now)
+            else:
+                self.collections[ref] = self._extension(now) if now.parent is not None and not now.fixed else now
+        for ref, was in self.before.collections.items():
+            if ref not in self.after.collections and not was.fixed and ref not in self.pruned:
+                self.collections[ref] = self._with_modes_of_parent(was)
+                self.retained_modes.setdefault(was.root, []).extend(mode.ref for mode in was.modes)
+                if was.parent is None or was.parent in self.after.collections:
+                    self.descriptions.append(f"collection {self._label(ref)}")
+
+    def _with_modes_of(self, was: CollectionState, now: CollectionState) -> CollectionState:
+        """Return the collection with all modes of both, new ones last. A retained default mode stays the default."""
+        desired = {mode.ref: mode for mode in now.modes}
+        had = {mode.ref for mode in was.modes}
+        if now.parent is None:
+            self.new_modes[now.ref] = [ref for ref in desired if ref not in had]
+        deleted = [
+            mode.ref for mode in was.modes if mode.ref not in desired and (now.ref, mode.ref) not in self.pruned_modes
+        ]
+        if now.parent is not None:
+            roots = root_modes(self.before, was)
+            deleted = [mode for mode in deleted if roots.get(mode) in self.retained_modes.get(now.root, ())]
+        if not deleted:
+            return now
+        self.retained_modes.setdefault(now.root, []).extend(deleted)
+        if now.parent is None:
+            self.descriptions += (f"mode {self._label(now.ref)} / {self._mode(now.ref, mode)}" for mode in deleted)
+        modes = [desired.get(mode.ref, mode) for mode in was.modes if mode.ref in desired or mode.ref in deleted]
+        modes += [mode for mode in now.modes if mode.ref not in had]
+        return replace(now, modes=tuple(modes), default=was.default if was.default in deleted else now.default)
+
+    def _extension(self, now: CollectionState) -> CollectionState:
+        """Return the extension with a mode for each retained mode, and the default mode that follows the root's."""
+        extended = self._with_modes_of_parent(now)
+        root = self.collections.get(now.root)
+        if root is None or extended is now:
+            return extended
+        origins = root_modes(FileState({**self.collections, extended.ref: extended}, {}), extended)
+        default = next((mode for mode, origin in origins.items() if origin == root.default), extended.default)
+        return replace(extended, default=default)
+
+    def _with_modes_of_parent(self, was: CollectionState) -> CollectionState:
+        """Return the extension with a mode for each mode of its parent here."""
+        parent = self.collections.get(was.parent or "")
+        if parent is None:
+            return was
+        followed = {mode.parent for mode in was.modes}
+        missing = [
+            ModeState(temporary(f"mode:{was.name}/{mode.name}", self.mode_refs), mode.name, mode.ref)
+            for mode in parent.modes
+            if mode.ref not in followed
+        ]
+        return replace(was, modes=(*was.modes, *missing)) if missing else was
+
+    def add_variables(self) -> None:
+        for ref, now in self.after.variables.items():
+            if ref in self.former:
+                continue
+            self.variables[ref] = now
+            if modes := self.retained_modes.get(now.collection):
+                if (former := self.before.variables.get(ref)) is not None:
+                    old = {mode: former.values[mode] for mode in modes if mode in former.values}
+                    self.variables[ref] = replace(now, values=now.values | old)
+                elif not now.fixed:
+                    self.variables[ref] = self._filled(
+                        now, [mode.ref for mode in self.collections[now.collection].modes]
+                    )
+        for ref, was in self.before.variables.items():
+            if ref not in self.after.variables and not was.fixed and ref not in self.pruned:
+                self.retained.append(was)
+                self.variables[ref] = self._filled(was, self.new_modes.get(was.collection, ()))
+                if was.collection in self.after.collections:
+                    new = self.retyped.get(ref)
+                    change = "" if new is None else f": {was.type} to {self.after.variables[new].type}"
+                    self.descriptions.append(
+                        f"{'variable' if new is None else 'the type of'} {self._label(ref)}{change}"
+                    )
+
+    def _filled(self, variable: VariableState, modes: Iterable[Ref]) -> VariableState:
+        """Return the variable with the default mode's value in each of the modes where it has none."""
+        default = self._default_value(variable)
+        missing = [mode for mode in modes if mode not in variable.values]
+        if not missing or default is None:
+            return variable
+        return replace(variable, values={**variable.values, **dict.fromkeys(missing, default)})
+
+    def _default_value(self, variable: VariableState) -> StateValue | None:
+        for state in (self.after, self.before):
+            collection = state.collections.get(variable.collection)
+            if collection is not None and collection.default in variable.values:
+                return variable.values[collection.default]
+        return None
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield names that retained objects have, and references to types that are held back."""
+        names = {(each.collection, each.name): each for each in self.retained}
+        for ref, now in self.variables.items():
+            was = self.before.variables.get(ref)
+            retained = names.get((now.collection, now.name))
+            if retained is not None and retained.ref != ref and (was is None or was.name != now.name):
+                what = f"the name is that of {self._label(retained.ref)}, whose deletion is held back"
+                to_do = f"{_PRUNE}, rename the token, or add a [[moved]] entry if it was renamed"
+                yield problem("plan-name-held", self.where(ref, None), what, to_do)
+            if self.former:
+                yield from self._target_problems(now)
+        for here in self.collections.values():
+            if here.parent is None and (modes := self.retained_modes.get(here.ref)):
+                yield from self._mode_name_problems(here, modes)
+
+    def _mode_name_problems(self, collection: CollectionState, retained: Iterable[Ref]) -> Iterator[Problem]:
+        was = self.before.collections[collection.ref]
+        old = {mode.ref: mode.name for mode in was.modes}
+        names = {old[mode] for mode in retained if mode in old}
+        for mode in collection.modes:
+            if mode.name in names and mode.ref not in retained and old.get(mode.ref) != mode.name:
+                what = f'a mode whose deletion is held back is also named "{shortened(mode.name)}"'
+                to_do = f"{_PRUNE}, rename the mode, or add a [[moved]] entry if it was renamed"
+                yield problem("plan-name-held", self.where(collection.ref, mode.ref), what, to_do)
+
+    def _target_problems(self, variable: VariableState) -> Iterator[Problem]:
+        for mode, value in variable.values.items():
+            for target in targets_of(value):
+                if target in self.former:
+                    what = f"it refers to {self._label(target)}, whose change of type is held back"
+                    to_do = "run `tokensync plan --prune` to change the type"
+                    yield problem("plan-target-held", self.where(variable.ref, mode), what, to_do)
+
+    def _label(self, ref: Ref) -> str:
+        return self.labels.get(ref, ref)
+
+    def _mode(self, collection: Ref, mode: Ref) -> str:
+        return mode_label(self.labels, self._label(collection), mode)
 
 
 DELETIONS = (DeleteCollection, DeleteMode, DeleteVariable)
 _CONSEQUENCES = {"plan-name-held": "plan-name-taken", "plan-target-held": "plan-alias"}
 
 
-def planned(
-    before: FileState,
-    after: FileState,
-    *,
-    file: str,
-    key: str,
-    fingerprint: str,
-    labels: Mapping[Ref, str],
-    where: Callable[[Ref, Ref | None], str],
-    prune: bool | Sequence[Deletion] = False,
-    allow: Iterable[AllowConfig] = (),
-    retyped: Mapping[Ref, Ref] | None = None,
-    used: Mapping[Ref, str] | None = None,
-    generated: Mapping[Ref, Iterable[str]] | None = None,
-    referring: Callable[[], Referring] = Referring,
-    notes: Iterable[str] = (),
-    rollback_of: str = "",
-    earlier: Sequence[FileState] = (),
-) -> tuple[Plan, tuple[Problem, ...]]:
-    """Return the plan that leads from ``before`` to ``after``, and its problems.
+class Planning(NamedTuple):
+    """What a plan depends on besides the states before and after it.
 
-    ``where`` returns the location in the token files of an object (ref) or of its value in a mode. A deleted variable
-    and a new one of the same name but another type count as a change of type; ``retyped`` adds others, old ref to new.
-    ``prune`` are the deletions to carry out, or true for all.
-    ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax is
-    generated, by variable; ``referring`` is called only if something is deleted. ``earlier`` are states that the
-    platform held before. A plan with an error among its problems has no batches.
+    ``file``, ``key`` and ``fingerprint`` are those of ``Plan``, ``labels`` those of both states. ``where`` returns the
+    location in the token files of an object (ref) or of its value in a mode. ``prune`` are the deletions to carry out,
+    or true for all. ``retyped`` are variables whose type changes, old ref to new, besides deleted and new ones of the
+    same name. ``used`` describes how other files use variables, and ``generated`` names the platforms whose code syntax
+    is generated, by variable; ``referring`` is called only if something is deleted. ``earlier`` are states that the
+    platform held before.
     """
-    changed_types = retyped_variables(before, after) | dict(retyped or {})
-    after, descriptions, held_problems = held_back(
-        before, after, retyped=changed_types, labels=labels, where=where, prune=prune
-    )
-    problems = [*held_problems]
-    operations = differences(before, after)
-    # A held-back deletion is reported already: omit the problems that it causes.
-    reported = {(_CONSEQUENCES[each.code], each.where) for each in problems}
-    invalid = validate(before, after, operations, where, earlier)
-    problems += [each for each in invalid if (each.code, each.where) not in reported]
-    batches = () if errors_among(problems) else batches_of(operations, before)
-    others = referring() if any(isinstance(each, DELETIONS) for each in operations) else Referring()
-    # Apply computes the findings again, and then knows only names.
-    named = changed_types | retyped_variables(before, after)
-    found = findings(
-        before, after, operations, allow, file=file, labels=labels, retyped=named, used=used, referring=others
-    )
-    plan = Plan(
-        file=file,
-        key=key,
-        fingerprint=fingerprint,
-        operations=operations,
-        counts=counts_of(operations),
-        findings=(*found, *overwritten(operations, generated or {}, allow, file=file, labels=labels)),
-        batches=planned_batches(batches),
-        labels=used_labels(operations, labels),
-        held_back=descriptions,
-        notes=(*notes, *others.notes, *_notes(before, operations, batches)),
-        rollback_of=rollback_of,
-    )
-    return plan, tuple(problems)
+
+    file: str
+    key: str
+    fingerprint: str
+    labels: Mapping[Ref, str]
+    where: Callable[[Ref, Ref | None], str]
+    prune: bool | Sequence[Deletion] = False
+    allow: Sequence[AllowConfig] = ()
+    retyped: Mapping[Ref, Ref] = MappingProxyType({})
+    used: Mapping[Ref, str] = MappingProxyType({})
+    generated: Mapping[Ref, Iterable[str]] = MappingProxyType({})
+    referring: Callable[[], Referring] = Referring
+    notes: tuple[str, ...] = ()
+    rollback_of: str = ""
+    earlier: Sequence[FileState] = ()
+
+    def plan(self, before: FileState, after: FileState) -> tuple[Plan, tuple[Problem, ...]]:
+        """Return the plan that leads from ``before`` to ``after``, and its problems.
+
+        A plan with an error among its problems has no batches.
+        """
+        changed_types = retyped_variables(before, after) | dict(self.retyped)
+        after, descriptions, held_problems = held_back(
+            before, after, retyped=changed_types, labels=self.labels, where=self.where, prune=self.prune
+        )
+        problems = [*held_problems]
+        operations = differences(before, after)
+        # A held-back deletion is reported already: omit the problems that it causes.
+        reported = {(_CONSEQUENCES[each.code], each.where) for each in problems}
+        invalid = validate(before, after, operations, self.where, self.earlier)
+        problems += [each for each in invalid if (each.code, each.where) not in reported]
+        batches = () if errors_among(problems) else batches_of(operations, before)
+        others = self.referring() if any(isinstance(each, DELETIONS) for each in operations) else Referring()
+        # Apply computes the findings again, and then knows only names.
+        named = changed_types | retyped_variables(before, after)
+        found = findings(
+            before,
+            after,
+            operations,
+            self.allow,
+            file=self.file,
+            labels=self.labels,
+            retyped=named,
+            used=self.used,
+            referring=others,
+        )
+        overwriting = overwritten(operations, self.generated, self.allow, file=self.file, labels=self.labels)
+        plan = Plan(
+            file=self.file,
+            key=self.key,
+            fingerprint=self.fingerprint,
+            operations=operations,
+            counts=counts_of(operations),
+            findings=(*found, *overwriting),
+            batches=planned_batches(batches),
+            labels=used_labels(operations, self.labels),
+            held_back=descriptions,
+            notes=(*self.notes, *others.notes, *_notes(before, operations, batches)),
+            rollback_of=self.rollback_of,
+        )
+        return plan, tuple(problems)
 
 
 def _notes(before: FileState, operations: Iterable[Operation], batches: Iterable[Batch]) -> Iterator[str]:

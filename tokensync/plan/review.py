@@ -1,12 +1,12 @@
-"""Review a plan: its operations grouped by collection and token, with values in words, and rendered as lines."""
+"""Review a plan: its operations as rows, grouped by collection and token, and rendered as text and as Markdown."""
 
 from __future__ import annotations
 
 import glob
-import json
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.normalize.mapping import path_of_name
+from tokensync.plan.changes import MOST_MEMBERS, Row, rows_of, rows_of_texts, table_rows, worded, worded_pair
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
@@ -21,13 +21,24 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import options_for
-from tokensync.plan.refs import mode_label, split_label
-from tokensync.plan.state import ObjectValue
+from tokensync.plan.state import ObjectValue, mode_label, split_label
 from tokensync.system.outlet import readable, shown
 from tokensync.system.outlet.documents import in_toml
-from tokensync.system.wording import counted, shortened
-from tokensync.tokens import Color, hexadecimal, shortest
-from tokensync.tokens.values import exact_channels, float32, normalized
+from tokensync.system.outlet.markdown import (
+    LARGEST,
+    Block,
+    code,
+    document,
+    fenced,
+    group,
+    header,
+    number,
+    plain,
+    row,
+    text,
+    value,
+)
+from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,19 +46,12 @@ if TYPE_CHECKING:
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Finding, Plan, PlannedBatch
     from tokensync.plan.state import Ref, StateValue, VariableState
+    from tokensync.system.outlet.markdown import Markdown
 
 
 _KINDS = {"BOOLEAN": "boolean", "COLOR": "color", "FLOAT": "number", "STRING": "string"}
 _SIGNS = ("-", "~", "+")
 """Deleted, changed, new: the order of a section's tokens. New ones are the first to be cut."""
-
-
-class Row(NamedTuple):
-    """A changed member of a token or collection. ``before`` or ``after`` is None where it has no value."""
-
-    what: str
-    before: str | None
-    after: str | None
 
 
 class Entry(NamedTuple):
@@ -174,25 +178,25 @@ class _Sorter:
         """Return the handle of the operation's collection, and the entry for it."""
         match operation:
             case CreateCollection(ref=ref, name=name, modes=modes):
-                remark = f"new collection {quoted(name)} with {_modes([each.name for each in modes])}"
+                remark = f"new collection {worded(name)} with {_modes([each.name for each in modes])}"
                 return self._handle(ref), Entry("+", "", f"{remark}{_hidden(is_hidden=operation.hidden)}")
             case CreateExtension(ref=ref, name=name, parent=parent, modes=modes):
-                remark = f"new collection {quoted(name)}, which extends {self._handle(parent)}"
+                remark = f"new collection {worded(name)}, which extends {self._handle(parent)}"
                 remark = f"{remark} in {_modes([each.name for each in modes])}"
                 return self._handle(ref), Entry("+", "", f"{remark}{_hidden(is_hidden=operation.hidden)}")
             case UpdateCollection(ref=ref, name=names, hidden=hidden):
                 rows = [*_text_row("name", names), *_flag_row(hidden)]
                 return self._handle(ref), Entry("~", "", "collection", tuple(rows))
             case DeleteCollection(ref=ref, name=name):
-                remark = f"collection {quoted(name)} is deleted with its modes, variables and extensions"
+                remark = f"collection {worded(name)} is deleted with its modes, variables and extensions"
                 return self._handle(ref), Entry("-", "", remark)
             case CreateMode(collection=collection, name=name):
-                return self._handle(collection), Entry("+", "", f"new mode {quoted(name)}")
+                return self._handle(collection), Entry("+", "", f"new mode {worded(name)}")
             case RenameMode(collection=collection, name=(old, new)):
-                row = Row("name", *quoted_pair(old, new))
+                row = Row("name", *worded_pair(old, new))
                 return self._handle(collection), Entry("~", "", "mode", (row,))
             case DeleteMode(collection=collection, name=name):
-                return self._handle(collection), Entry("-", "", f"mode {quoted(name)} is deleted with its values")
+                return self._handle(collection), Entry("-", "", f"mode {worded(name)} is deleted with its values")
             case _:
                 raise AssertionError(operation)
 
@@ -214,30 +218,41 @@ class _Sorter:
                     rows += _updated(each)
                 case SetValue():
                     name = split_label(self.labels.get(each.variable, each.variable))[1]
-                    rows.append(self._value_row(handle, each))
+                    what = mode_label(self.labels, handle, each.mode)
+                    before, after = (
+                        None if held is None else json_of(held, self.labels) for held in (each.before, each.after)
+                    )
+                    rows += rows_of(what, before, after)
+                    if after is None:
+                        rows[-1] = rows[-1]._replace(after="inherited from the extended mode")
         return Entry(sign, name, remark, tuple(rows))
 
     def _created(self, handle: str, variable: VariableState) -> Iterator[Row]:
-        for mode, value in variable.values.items():
-            yield Row(mode_label(self.labels, handle, mode), None, worded(value, self.labels))
+        for mode, held in variable.values.items():
+            yield from rows_of(mode_label(self.labels, handle, mode), None, json_of(held, self.labels))
         if variable.description:
-            yield Row("description", None, quoted(variable.description))
+            yield Row("description", None, worded(variable.description))
         if variable.scopes not in ((), ("ALL_SCOPES",)):
             yield Row("scopes", None, ", ".join(variable.scopes))
         if variable.hidden:
             yield Row("published", None, "no")
-        for platform, text in variable.code_syntax:
-            yield Row(f"code syntax {platform}", None, quoted(text))
+        yield from rows_of_texts("code syntax ", {}, dict(variable.code_syntax))
 
-    def _value_row(self, handle: str, operation: SetValue) -> Row:
-        before, after = operation.before, operation.after
-        what = mode_label(self.labels, handle, operation.mode)
-        if before is not None and after is not None:
-            return Row(what, *worded_pair(before, after, self.labels))
-        if after is None:
-            removed = None if before is None else worded(before, self.labels)
-            return Row(what, removed, "inherited from the extended mode")
-        return Row(what, None, worded(after, self.labels))
+
+def json_of(value: StateValue, labels: Mapping[Ref, str]) -> Any:
+    """Return a value as JSON with names instead of refs. A target without a label does not exist in the file."""
+    if not isinstance(value, ObjectValue):
+        return value if isinstance(value, bool | str) else float(value)
+    if value.alias is not None:
+        label = labels.get(value.alias)
+        if label is None:
+            return {"dangling": value.alias}
+        handle, name = split_label(label)
+        return {"alias": ["", handle, path_of_name(name) if handle else name]}
+    if value.color is not None:
+        opacity = None if value.opacity is None else json_of(value.opacity, labels)
+        return {"color": json_of(value.color, labels), "opacity": opacity}
+    return [value.r or 0.0, value.g or 0.0, value.b or 0.0, 1.0 if value.a is None else value.a]
 
 
 def _updated(operation: UpdateVariable) -> Iterator[Row]:
@@ -247,17 +262,13 @@ def _updated(operation: UpdateVariable) -> Iterator[Row]:
         yield Row("scopes", *(", ".join(each) or "none" for each in operation.scopes))
     yield from _flag_row(operation.hidden)
     if operation.code_syntax is not None:
-        before, after = (dict(each) for each in operation.code_syntax)
-        for platform in sorted({*before, *after}):
-            if before.get(platform) != after.get(platform):
-                yield from _text_row(f"code syntax {platform}", (before.get(platform, ""), after.get(platform, "")))
+        yield from rows_of_texts("code syntax ", *map(dict, operation.code_syntax))
 
 
 def _text_row(what: str, pair: tuple[str, str] | None) -> Iterator[Row]:
     """Yield the row of a changed text; an empty text counts as absent."""
     if pair is not None:
-        before, after = quoted_pair(*pair)
-        yield Row(what, before if pair[0] else None, after if pair[1] else None)
+        yield from rows_of(what, *(each or None for each in pair))
 
 
 def _flag_row(pair: tuple[bool, bool] | None) -> Iterator[Row]:
@@ -270,7 +281,7 @@ def _hidden(*, is_hidden: bool) -> str:
 
 
 def _modes(names: Sequence[str]) -> str:
-    listed = ", ".join(map(quoted, names))
+    listed = ", ".join(map(worded, names))
     return f"mode{'s' if len(names) > 1 else ''} {listed}"
 
 
@@ -278,90 +289,6 @@ def _sign(operations: Sequence[Operation]) -> str:
     if any(isinstance(each, DeleteVariable) for each in operations):
         return "-"
     return "+" if any(isinstance(each, CreateVariable) for each in operations) else "~"
-
-
-LONGEST = 60
-"""The most characters shown of a text in quotes."""
-
-_CONTEXT = 12  # characters that stay before the first difference
-
-
-def worded(value: StateValue, labels: Mapping[Ref, str]) -> str:
-    """Return a value in words: ``#0b6e7a``, ``16``, ``"Inter"``, ``{theme.accent}``, ``{theme.accent} at 40 %``."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return quoted(value)
-        case ObjectValue():
-            return _object(value, labels)
-        case _:
-            return shortest(normalized(value))
-
-
-def worded_pair(before: StateValue, after: StateValue, labels: Mapping[Ref, str]) -> tuple[str, str]:
-    """Return two values in words, as short as possible but never the same for different values."""
-    if isinstance(before, str) and isinstance(after, str):
-        return quoted_pair(before, after)
-    first, second = worded(before, labels), worded(after, labels)
-    if first == second and isinstance(before, ObjectValue) and isinstance(after, ObjectValue):
-        return _object(before, labels, exact=True), _object(after, labels, exact=True)
-    return first, second
-
-
-def quoted(text: str) -> str:
-    """Return a text in quotes on one line, shortened when it is long."""
-    return _in_quotes(shortened(text, LONGEST))
-
-
-def quoted_pair(before: str, after: str) -> tuple[str, str]:
-    """Return two texts in quotes; long ones are cut around the first character that differs."""
-    if max(len(before), len(after)) <= LONGEST:
-        return _in_quotes(before), _in_quotes(after)
-    pairs = enumerate(zip(before, after, strict=False))
-    first = next((at for at, (one, other) in pairs if one != other), min(len(before), len(after)))
-    start = max(0, first - _CONTEXT)
-    return _in_quotes(_window(before, start)), _in_quotes(_window(after, start))
-
-
-def _window(text: str, start: int) -> str:
-    end = start + LONGEST
-    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
-
-
-def _in_quotes(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _object(value: ObjectValue, labels: Mapping[Ref, str], *, exact: bool = False) -> str:
-    if value.alias is not None:
-        return alias(value.alias, labels)
-    if value.color is None:
-        return _color(value, exact=exact)
-    base = _object(value.color, labels, exact=exact)
-    return f"{base} at {share(value.opacity, labels)}"
-
-
-def alias(target: Ref, labels: Mapping[Ref, str]) -> str:
-    """Return a reference as token files write it. A target without a label does not exist in the file."""
-    label = labels.get(target)
-    if label is None:
-        return f"{{{target}}} (does not exist)"
-    handle, name = split_label(label)
-    return f"{{{handle}.{path_of_name(name)}}}" if handle else f"{{{name}}}"
-
-
-def share(opacity: float | ObjectValue | None, labels: Mapping[Ref, str]) -> str:
-    """Return the opacity of a composed colour: ``40 %``, or a reference."""
-    if isinstance(opacity, ObjectValue):
-        return _object(opacity, labels)
-    return "no opacity" if opacity is None else f"{shortest(float32(opacity))} %"
-
-
-def _color(value: ObjectValue, *, exact: bool) -> str:
-    red, green, blue = (float32(each or 0.0) for each in (value.r, value.g, value.b))
-    color = Color(red, green, blue, 1.0 if value.a is None else float32(value.a))
-    return exact_channels(color) if exact else hexadecimal(color)
 
 
 UNSAFE = "Unsafe: apply refuses this plan until each of these findings is allowed"
@@ -461,16 +388,11 @@ def _section(section: Section, *, everything: bool) -> Iterator[Line]:
 def _rows(entry: Entry, *, everything: bool) -> Iterator[Line]:
     rows = entry.rows if everything else entry.rows[:_ROWS]
     width = max((len(shown(each.what)) for each in rows), default=0)
-    for row in rows:
-        yield Line("", f"      {shown(row.what):{width}}  {_change(row)}")
+    for member in rows:
+        now, then = member.before, member.after or "none"
+        yield Line("", f"      {shown(member.what):{width}}  {then if now is None else f'{now} -> {then}'}")
     if len(rows) < len(entry.rows):
         yield Line("", f"      ... and {len(entry.rows) - len(rows)} more ({_ALL})")
-
-
-def _change(row: Row) -> str:
-    if row.before is None:
-        return row.after or "none"
-    return f"{row.before} -> {row.after or 'none'}"
 
 
 def _findings(plan: Plan, most: int | None) -> Iterator[Line]:
@@ -500,3 +422,86 @@ def _listed(heading: str, lines: Sequence[str], most: int | None) -> Iterator[Li
         yield from (Line("", f"  {line}") for line in lines[:most])
         if len(lines) > len(lines[:most]):
             yield Line("", f"  ... and {len(lines) - len(lines[:most])} more ({_ALL})")
+
+
+_MOST = LARGEST // 20
+"""More rows never fit: none is shorter."""
+_EMPTY = text("")
+_CLOSED = (_EMPTY, text("</details>"))
+
+
+def markdown(*plans: Plan) -> Markdown:
+    """Return the review of plans as Markdown that fits a comment; changes that do not fit are counted."""
+    return document([block for plan in plans for block in blocks(plan)])
+
+
+def blocks(plan: Plan) -> Iterator[Block]:
+    """Yield the parts of the review of a plan."""
+    found = review(plan, _MOST)
+    yield Block((text("## Plan for {}", code(plan.file)), _EMPTY))
+    yield Block((text("File {}: {}.", code(plan.key), plain(found.summary)),))
+    if plan.rollback_of:
+        yield _paragraph(text("It rolls back the apply that the receipt {} records.", code(plan.rollback_of)))
+    if plan.token_files:
+        yield _paragraph(text("It reverts the edit in the token files, too."))
+    yield from _folded_findings(plan)
+    for section in found.sections:
+        yield _folded_section(section)
+    yield from _folded_list(HELD_BACK, plan.held_back)
+    yield from _folded_list("Notes", plan.notes)
+    if plan.operations:
+        yield _paragraph(plain(requests(plan)))
+        if len(plan.batches) > 1:
+            rows = (text("{}. {}", number(at), plain(request(each))) for at, each in enumerate(plan.batches, 1))
+            yield Block((_EMPTY,), tuple(rows))
+    yield Block((_EMPTY,))
+
+
+def _paragraph(content: Markdown) -> Block:
+    return Block((_EMPTY, content))
+
+
+def _folded_section(section: Section) -> Block:
+    counts = in_words(section.counts)
+    title = text("<b>{}</b>: {}" if counts else "<b>{}</b>", plain(section.handle), plain(counts))
+    rows = tuple(_table_row(each) for each in (*section.own, *section.tokens))
+    head = (_EMPTY, *_opened(title), *header("", "token", "what", "now", "then"))
+    more = section.own_count + sum(section.counts.values()) - len(rows)
+    return Block(head, rows, tail=_CLOSED, more=more)
+
+
+def _table_row(entry: Entry) -> Markdown:
+    """Return a row with the entry's remark, if any, and a row for each changed member."""
+    cells = [(plain(each.what), value(each.before or ""), value(each.after or "")) for each in entry.rows]
+    if entry.remark or not cells:
+        cells.insert(0, (plain(entry.remark), _EMPTY, _EMPTY))
+    return table_rows(VERBS[entry.sign], entry.name, cells, most=MOST_MEMBERS + len(cells) - len(entry.rows))
+
+
+def _folded_findings(plan: Plan) -> Iterator[Block]:
+    if plan.unsafe:
+        yield Block((_EMPTY, text("> [!WARNING]"), text("> {}.", plain(UNSAFE)), _EMPTY))
+        yield _findings_table(plan.unsafe)
+        entries = tuple(group(map(fenced, allow_entry(each))) for each in plan.unsafe[:_MOST])
+        head = (_EMPTY, *_opened(plain(remedy(plan.unsafe))), text("```toml"))
+        yield Block(head, entries, (text("```"),), _CLOSED, len(plan.unsafe) - len(entries))
+    allowed = tuple(each for each in plan.findings if each.allowed)
+    if allowed:
+        yield Block((_EMPTY, text("{}:", plain(ALLOWED)), _EMPTY))
+        yield _findings_table(allowed)
+
+
+def _findings_table(findings: Sequence[Finding]) -> Block:
+    rows = tuple(row(plain(each.kind), code(each.subject), plain(each.what)) for each in findings[:_MOST])
+    return Block(header("finding", "concerns", "what"), rows, more=len(findings) - len(rows))
+
+
+def _folded_list(heading: str, items: Sequence[str]) -> Iterator[Block]:
+    if items:
+        rows = tuple(text("- {}", plain(each)) for each in items[:_MOST])
+        head = (_EMPTY, *_opened(text("{} ({})", plain(heading), number(len(items)))))
+        yield Block(head, rows, tail=_CLOSED, more=len(items) - len(rows))
+
+
+def _opened(summary: Markdown) -> tuple[Markdown, Markdown]:
+    return text("<details><summary>{}</summary>", summary), _EMPTY

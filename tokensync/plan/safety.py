@@ -17,8 +17,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import Finding
-from tokensync.plan.refs import split_label
-from tokensync.plan.state import targets_of
+from tokensync.plan.state import split_label, targets_of
 from tokensync.system.wording import counted, listed, shortened
 
 if TYPE_CHECKING:
@@ -126,8 +125,10 @@ class _Search:
         self.referring = referring
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
-        yield from self._collections()
-        yield from self._modes()
+        deletes = any(isinstance(each, DeleteCollection | DeleteMode | DeleteVariable) for each in self.operations)
+        if deletes:
+            yield from self._collections()
+            yield from self._modes()
         for old, new in self.retyped.items():
             if old in self.before.variables and new in self.after.variables and old not in self.after.variables:
                 kinds = f"{self.before.variables[old].type} to {self.after.variables[new].type}"
@@ -135,8 +136,9 @@ class _Search:
                     f"its type changes from {kinds}: the variable is deleted and recreated, and its bindings are lost"
                 )
                 yield "change type", self._subject(old), what
-        yield from self._referred()
-        yield from self._extended()
+        if deletes:
+            yield from self._referred()
+            yield from self._extended()
         for ref, words in self.used.items():
             if ref in self.before.variables and ref not in self.after.variables:
                 yield "delete used", self._subject(ref), f"it is deleted, and other files use it: {words}"

@@ -10,10 +10,10 @@ import msgspec
 
 from tokensync.apply.applying import execution_of, known_ids
 from tokensync.apply.journal import Applies
-from tokensync.apply.reading import Reading
 from tokensync.apply.rollback import left_by
+from tokensync.apply.sending import Reading
 from tokensync.extract.client import parse_file
-from tokensync.plan.batches.layout import with_ids
+from tokensync.plan.batches import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.operations import aspects_of, is_in

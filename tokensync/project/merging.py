@@ -10,8 +10,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.extract.client import parse_file
+from tokensync.plan.conflicts import EXISTENCE, ConflictKey
 from tokensync.plan.desired import desired
-from tokensync.plan.merging import EXISTENCE, ConflictKey, merge
+from tokensync.plan.merging import merge
 from tokensync.project.applied_lock import without_effects
 from tokensync.project.configuration import locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
     from tokensync.dtcg import Previous, Reading
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
+    from tokensync.plan.conflicts import Conflict, SideName
     from tokensync.plan.desired import Desired
-    from tokensync.plan.merging import Conflict, Difference, Merged, SideName
+    from tokensync.plan.merging import Difference, Merged
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
@@ -231,7 +233,8 @@ def take_all(
     Other files of the project have the state of their token files.
     """
     from tokensync.dtcg import read_folder
-    from tokensync.normalize.graph import linked, with_rules, with_types
+    from tokensync.normalize.graph import linked
+    from tokensync.normalize.numbers import with_rules, with_types
 
     taken: list[Taken] = []
     for file in files:
@@ -314,7 +317,7 @@ def merged_file(
     tool, and ConflictError if a pull has written only some of the token files.
     """
     from tokensync.dtcg import Previous, refuse_foreign
-    from tokensync.normalize.graph import with_rules, with_weights
+    from tokensync.normalize.numbers import with_rules, with_weights
 
     refuse_foreign(project.tokens_folder, file.name)
     refuse_half_written(project, file.name)

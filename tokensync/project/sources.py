@@ -8,8 +8,9 @@ from fnmatch import fnmatchcase
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.normalize.graph import durations, linked
+from tokensync.normalize.graph import linked
 from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
+from tokensync.normalize.numbers import durations
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
 from tokensync.system.boundary import is_within
@@ -66,8 +67,10 @@ def from_snapshot(
     by their ``levels``.
     """
     from tokensync.extract.wire import snapshot
-    from tokensync.normalize.graph import findings, normalize, unclear_numbers
+    from tokensync.normalize.findings import findings
+    from tokensync.normalize.graph import normalize
     from tokensync.normalize.mapping import TypeRules, slug
+    from tokensync.normalize.numbers import unclear_numbers
 
     raw_local = read_file(local)
     raw_published = read_file(published) if published else None
@@ -117,7 +120,9 @@ def from_project(
     Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
     files, and for problems that are errors by their levels.
     """
-    from tokensync.normalize.graph import findings, linked, with_durations, with_rules
+    from tokensync.normalize.findings import findings
+    from tokensync.normalize.graph import linked
+    from tokensync.normalize.numbers import with_durations, with_rules
     from tokensync.project.lock import conflicts_of_lock
     from tokensync.tokens import with_exact_colors
 

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
+from tokensync.plan.changes import (
+    MOST_MEMBERS,
+    color_of,
+    difference_in_words,
+    rows_of_texts,
+    table_rows,
+    worded,
+    worded_pair,
+)
 from tokensync.system.outlet import documents, readable
-from tokensync.system.wording import counted, shortened
-from tokensync.tokens import Color, hexadecimal
-from tokensync.tokens.values import exact_channels, float32
+from tokensync.system.outlet.markdown import Block, code, document, header, plain, text, value
+from tokensync.system.wording import counted
+from tokensync.tokens import hexadecimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tokensync.plan.comparing import Change, Difference, Kind
     from tokensync.system.outlet.documents import Html, Lead, Message
-    from tokensync.system.outlet.markdown import Block, Markdown
+    from tokensync.system.outlet.markdown import Markdown
 
 
 class ChangeRow(NamedTuple):
@@ -57,14 +64,10 @@ TEMPLATE = Template("report/differences.html.j2", "report", "The page of `tokens
 _IN, _MODE, _EXTENSION = "in ", "mode ", "extension "
 _FLAGS = {"hidden": "hidden from publishing", "deprecated": "deprecated"}
 """Members whose change is a phrase of its own."""
-_MAX_LENGTH = 120
-"""Characters of a value."""
 _MAX_SUBJECT = 50
 """Characters of the counts in the subject of a commit."""
 _MOST_ROWS = 4_000
 """More differences never fit into a comment or a commit message."""
-_MOST_MEMBERS = 24
-"""The most changed members shown of a token or collection, of which each mode is one."""
 SIGNS: dict[Kind, str] = {"new": "+", "gone": "-", "changed": "~"}
 LEADS: dict[Kind, Lead] = {"new": "+ ", "gone": "- ", "changed": "~ "}
 VERBS: dict[Kind, str] = {"new": "added", "gone": "removed", "changed": "changed"}
@@ -296,8 +299,6 @@ def _effects(summaries: Sequence[Summary]) -> Iterator[tuple[str, str, int]]:
 
 def markdown(differences: Sequence[Difference], first: str, second: str) -> Markdown:
     """Return a table for a pull request with advice on the version, cut at whole rows for a comment."""
-    from tokensync.system.outlet.markdown import Block, code, document, text
-
     head = (text("## From {} to {}", code(first), code(second)), text(""))
     if not differences:
         return document([Block((*head, text("No differences.")))])
@@ -306,8 +307,6 @@ def markdown(differences: Sequence[Difference], first: str, second: str) -> Mark
 
 def blocks(differences: Sequence[Difference]) -> list[Block]:
     """Return the counts with the advice on the version, and the table of differences, as parts of a document."""
-    from tokensync.system.outlet.markdown import Block, header, plain, text
-
     summaries = summarized(differences)
     rows = tuple(map(_row, summaries[:_MOST_ROWS]))
     number = text("{}.", plain(in_counts(differences)))
@@ -317,35 +316,17 @@ def blocks(differences: Sequence[Difference]) -> list[Block]:
 
 
 def _row(summary: Summary) -> Markdown:
-    from tokensync.system.outlet.markdown import code, group, number, plain, row, text
-
     empty = text("")
-    changes = summary.changes or summary.values
-    cell = _cell if summary.changes else _whole_cell
-    cells = [(plain(change.member), cell(change)) for change in changes[:_MOST_MEMBERS]] or [(empty, empty)]
-    if len(changes) > _MOST_MEMBERS:
-        cells.append((text("… and {} more", number(len(changes) - _MOST_MEMBERS)), empty))
-    first, *others = cells
-    rows = (
-        row(plain(VERBS[summary.difference.kind]), code(summary.subject), *first),
-        *(row(empty, empty, *each) for each in others),
-    )
-    return group(rows)
+    cells = [(plain(change.member), _cell(change)) for change in summary.changes]
+    cells += [(plain(change.member), value(_whole(change))) for change in summary.values]
+    return table_rows(VERBS[summary.difference.kind], summary.subject, cells or [(empty, empty)])
 
 
 def _cell(change: Change) -> Markdown:
     """Return a change as code. Each colour is code of its own: forges show a swatch beside it in pull requests."""
-    from tokensync.system.outlet.markdown import code, text, value
-
-    if _color(change.before) is None or _color(change.after) is None:
+    if color_of(change.before) is None or color_of(change.after) is None:
         return code(in_words(change))
-    return text("{} → {}", *map(value, _shown_pair(change.before, change.after)))
-
-
-def _whole_cell(change: Change) -> Markdown:
-    from tokensync.system.outlet.markdown import value
-
-    return value(_whole(change))
+    return text("{} → {}", *map(value, worded_pair(change.before, change.after)))
 
 
 def message(differences: Sequence[Difference]) -> Message:
@@ -364,9 +345,9 @@ def message(differences: Sequence[Difference]) -> Message:
 def _in_message(summary: Summary) -> list[tuple[Lead, str]]:
     found = list(_lines(summary.difference)) if summary.difference.kind == "changed" else []
     lines: list[tuple[Lead, str]] = [(LEADS[summary.difference.kind], readable(summary.subject))]
-    lines += (("  * ", each) for each in found[:_MOST_MEMBERS])
-    if len(found) > _MOST_MEMBERS:
-        lines.append(("  * ", f"… and {len(found) - _MOST_MEMBERS:,} more"))
+    lines += (("  * ", each) for each in found[:MOST_MEMBERS])
+    if len(found) > MOST_MEMBERS:
+        lines.append(("  * ", f"… and {len(found) - MOST_MEMBERS:,} more"))
     return lines
 
 
@@ -392,14 +373,9 @@ def in_words(change: Change) -> str:
     """Return ``#112233 -> #334455``; for lists and objects, only the parts that differ."""
     before, after = change.before, change.after
     if (phrase := _FLAGS.get(change.member)) is not None:
-        is_text = isinstance(before, str) and isinstance(after, str)
-        return (
-            f"{phrase}: {_shown(before)} -> {_shown(after)}"
-            if is_text
-            else _whole(change)
-            if after
-            else f"no longer {phrase}"
-        )
+        if isinstance(before, str) and isinstance(after, str):
+            return f"{phrase}: {' -> '.join(worded_pair(before, after))}"
+        return _whole(change) if after else f"no longer {phrase}"
     if before is None or after is None:
         return f"{'added' if before is None else 'removed'} {_whole(change)}"
     if change.member.startswith((_MODE, _EXTENSION)):
@@ -407,24 +383,25 @@ def in_words(change: Change) -> str:
     if change.member == "scopes":
         changed = (("removed", sorted({*before} - {*after})), ("added", sorted({*after} - {*before})))
         return "; ".join(f"{verb} {', '.join(scopes)}" for verb, scopes in changed if scopes)
-    parts = list(_parts(_parsed(before), _parsed(after)))
-    return parts[0] if len(parts) == 1 else shortened("; ".join(parts), _MAX_LENGTH)
+    if change.member == "code syntax":
+        return "; ".join(f"{each.what} {each.words}" for each in rows_of_texts("", before, after))
+    return difference_in_words(before, after)
 
 
 def _whole(change: Change) -> str:
     """Return a member that only one state has, without a verb."""
     value = change.before if change.after is None else change.after
     if (phrase := _FLAGS.get(change.member)) is not None:
-        return f"{phrase}: {_shown(value)}" if isinstance(value, str) else phrase
+        return f"{phrase}: {worded(value)}" if isinstance(value, str) else phrase
     if change.member.startswith((_MODE, _EXTENSION)):
-        name = _shown(value["name"])
+        name = worded(value["name"])
         values = f" ({counted(value['values'], 'value')})" if "values" in value else ""
         return ", ".join((f"{name}{values}", *_of_members({}, {**value, "name": None})))
     if change.member == "scopes":
         return ", ".join(value)
     if change.member == "code syntax":
-        return ", ".join(f"{platform} {_shown(text)}" for platform, text in value.items())
-    return _shown(value)
+        return ", ".join(f"{platform} {worded(text)}" for platform, text in value.items())
+    return worded(value)
 
 
 def _of_members(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
@@ -437,94 +414,13 @@ def _of_members(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator
             if old or new:
                 yield _FLAGS[member] if new else f"no longer {_FLAGS[member]}"
         elif member == "name":
-            yield f"{_shown(old)} -> {_shown(new)}" if old and new else ""
+            yield " -> ".join(worded_pair(old, new)) if old and new else ""
         elif new is None:
-            yield f"no longer {member} {_shown(old)}"
+            yield f"no longer {member} {worded(old)}"
         else:
-            yield f"{member} {f'{_shown(old)} -> ' if old else ''}{_shown(new)}"
-
-
-_ABSENT = object()
-
-
-def _parts(before: Any, after: Any, path: str = "") -> Iterator[str]:
-    """Yield each part of a value that differs: ``style "solid" -> "dashed"``, ``[1].blur 2 -> 4``."""
-    lead = f"{path} " if path else ""
-    parts = not (_is_plain(before) or _is_plain(after))
-    if before is _ABSENT:
-        yield f"{lead}added {_shown(after)}"
-    elif after is _ABSENT:
-        yield f"{lead}removed {_shown(before)}"
-    elif parts and isinstance(before, dict) and isinstance(after, dict):
-        for name in {**before, **after}:
-            inner = f"{path}.{name}" if path else name
-            yield from _parts(before.get(name, _ABSENT), after.get(name, _ABSENT), inner)
-    elif parts and isinstance(before, list) and isinstance(after, list):
-        for at, old, new in _aligned(before, after):
-            yield from _parts(old, new, f"{path}[{at}]")
-    elif before != after or isinstance(before, bool) != isinstance(after, bool):
-        yield lead + " -> ".join(_shown_pair(before, after))
-
-
-def _aligned(before: Sequence[Any], after: Sequence[Any]) -> Iterator[tuple[int, Any, Any]]:
-    """Yield the items of two lists that may differ, with their index. An item that moves is removed and added."""
-    from difflib import SequenceMatcher
-
-    old_texts, new_texts = ([json.dumps(item, sort_keys=True) for item in items] for items in (before, after))
-    for kind, old, old_end, new, new_end in SequenceMatcher(None, old_texts, new_texts).get_opcodes():
-        if kind != "equal":
-            pairs = zip_longest(before[old:old_end], after[new:new_end], fillvalue=_ABSENT)
-            yield from ((at, *pair) for at, pair in enumerate(pairs, old if kind == "delete" else new))
-
-
-def _is_plain(value: Any) -> bool:
-    """Return whether a value is always shown whole: a scalar, a colour or a reference."""
-    return not isinstance(value, list | dict) or _color(value) is not None or _reference(value) is not None
-
-
-def _shown_pair(before: Any, after: Any) -> tuple[str, str]:
-    """Return two values as short as possible, but never the same for different colours."""
-    first, second = _shown(before), _shown(after)
-    return (first, second) if first != second else (_shown(before, exact=True), _shown(after, exact=True))
-
-
-def _shown(value: Any, *, exact: bool = False) -> str:
-    if (color := _color(value)) is not None:
-        return exact_channels(color) if exact else hexadecimal(color)
-    if (reference := _reference(value, exact=exact)) is not None:
-        return reference
-    return shortened(json.dumps(_parsed(value), ensure_ascii=False), _MAX_LENGTH)
-
-
-def _parsed(value: Any) -> Any:
-    """Return a composite's value parsed from its JSON text; any other value unchanged."""
-    if isinstance(value, dict) and isinstance(value.get("composite"), str):
-        try:
-            return json.loads(value["composite"])
-        except ValueError:
-            return value
-    return value
-
-
-def _reference(value: Any, *, exact: bool = False) -> str | None:
-    match value:
-        case {"alias": [str(), str(handle), str(path)]}:
-            return f"{{{handle}.{path}}}"
-        case {"dangling": str(identity)}:
-            return f"{{{identity}}} (does not exist)"
-        case {"color": color, "opacity": opacity}:
-            share = f"{opacity} %" if isinstance(opacity, int | float) else _shown(opacity)
-            return f"{_shown(color, exact=exact)} at {share}"
-    return None
-
-
-def _color(value: Any) -> Color | None:
-    if isinstance(value, list) and len(value) == 4 and all(type(each) in (int, float) for each in value):
-        red, green, blue, alpha = map(float32, value)
-        return Color(red, green, blue, alpha)
-    return None
+            yield f"{member} {' -> '.join(worded_pair(old, new)) if old else worded(new)}"
 
 
 def _swatch(value: Any) -> str:
-    color = _color(value)
+    color = color_of(value)
     return "" if color is None else hexadecimal(color)

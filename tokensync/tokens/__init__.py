@@ -70,6 +70,7 @@ __all__ = [
     "Token",
     "TokenGraph",
     "TokenKey",
+    "Translator",
     "Unresolved",
     "Value",
     "channel",
@@ -219,3 +220,50 @@ class TokenGraph:
             yield Hop(current, collection.modes[mode], value)
             ends = () if isinstance(value, Composite) else targets(value)
             current = self.tokens.get(ends[0]) if ends else None
+
+
+class Translator:
+    """Replaces token keys in values.
+
+    ``changed`` maps keys to new keys, or to dangling aliases for tokens that no longer exist; others stay.
+    """
+
+    def __init__(self, changed: Mapping[TokenKey, TokenKey | DanglingAlias]) -> None:
+        self.changed = changed
+        self._aliases = {key: name if isinstance(name, DanglingAlias) else Alias(name) for key, name in changed.items()}
+
+    def token(self, token: Token, key: TokenKey) -> Token:
+        """Return the token with another key and translated values; itself if nothing changes."""
+        aliases = self._aliases
+        if aliases:
+            for value in token.values:
+                kind = type(value)
+                if kind is Alias:
+                    if value.target in aliases:  # type: ignore[union-attr]
+                        break
+                elif kind is ComposedColor or kind is Composite:
+                    break
+            else:
+                return token if token.key == key else replace(token, key=key)
+            return replace(token, key=key, values=tuple(map(self.value, token.values)))
+        return token if token.key == key else replace(token, key=key)
+
+    def value(self, value: Value | None) -> Value | None:
+        """Return the translated value; itself if it refers to no changed key."""
+        match value:
+            case Alias(target=target):
+                return self._aliases.get(target, value)
+            case ComposedColor(color=color, opacity=opacity):
+                return ComposedColor(
+                    self._aliases.get(color.target, color) if isinstance(color, Alias) else color,
+                    self._aliases.get(opacity.target, opacity) if isinstance(opacity, Alias) else opacity,
+                )
+            case Composite(json=text, references=references) if references:
+                return Composite(text, tuple((each, self.key(target)) for each, target in references))
+            case _:
+                return value
+
+    def key(self, key: TokenKey) -> TokenKey:
+        """Return the new key; a token that no longer exists retains its own."""
+        name = self.changed.get(key, key)
+        return key if isinstance(name, DanglingAlias) else name

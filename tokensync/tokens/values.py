@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from colorsys import hls_to_rgb
 from functools import lru_cache
 from itertools import accumulate
 from struct import Struct as Packing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 _FRACTION, _PERCENT, _HUE = (0.0, 1.0), (0.0, 100.0), (0.0, 360.0)
 _ANY, _NOT_NEGATIVE = (-math.inf, math.inf), (0.0, math.inf)
@@ -547,3 +548,74 @@ def name_meant(text: str) -> str:
     compact = {each.replace("-", ""): each for each in WEIGHTS}
     found = get_close_matches(_SEPARATORS.sub("", text[:_LONGEST]).lower(), compact, n=1, cutoff=0.75)
     return " ".join(map(str.capitalize, compact[found[0]].split("-"))) if found else ""
+
+
+_T = TypeVar("_T")
+
+
+class WeightTexts:
+    """The style in which a design file writes font weights, derived from its texts."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._of_style: dict[FontStyle, Counter[str]] = {}
+        parts: list[re.Match[str]] = []
+        for text in texts:
+            if (style := font_style(text)) is not None:
+                self._of_style.setdefault(style, Counter())[text] += 1
+                if (found := PARTS_OF_STYLE.fullmatch(text)) is not None:
+                    parts.append(found)
+        of_two_words = [each for each in parts if each["first"]]
+        words = [each["name"] for each in parts if not each["first"] and (each["name"] or "").isalpha()]
+        pairs: Counter[tuple[Callable[[str], str], Callable[[str], str]]] = Counter(
+            (_casing(each["first"]), _casing(each["name"])) for each in of_two_words
+        )
+        default, _ = _most_common(pairs, (str.capitalize, str.capitalize))
+        self._casing_of_one = _most_common(Counter(map(_casing, words)), default)
+        self._casing_of_two = _most_common(pairs, (self._casing_of_one, self._casing_of_one))
+        self._separator = _most_common(Counter(each["separator"] for each in of_two_words), " ")
+        self._slants = Counter(each["gap"] + each["slant"] for each in parts if each["slant"] and each["name"])
+        self._in_digits = 2 * sum((each["name"] or "").isdigit() for each in parts) > len(parts)
+
+    def text(self, weight: float, before: str = "") -> str | None:
+        """Return a weight in the file's style; None if it has no name and the file does not write numbers.
+
+        ``before`` is the text to replace: it stays if it has the weight already, and italic stays italic.
+        """
+        old = font_style(before)
+        if old is not None and old.weight == weight:
+            return before
+        style = FontStyle(weight, "" if old is None else old.slant)
+        if style in self._of_style:
+            return _most_common(self._of_style[style], "")
+        if not style.slant:
+            return self._upright(weight)
+        upright = self.text(weight)
+        return None if upright is None else upright + self._slant(before, style.slant)
+
+    def _upright(self, weight: float) -> str | None:
+        if self._in_digits and weight.is_integer():
+            return str(int(weight))
+        name = USUAL_NAMES.get(int(weight)) if weight.is_integer() else None
+        if name is None:
+            return None
+        first, _, second = name.partition("-")
+        if not second:
+            return self._casing_of_one(first)
+        of_first, of_second = self._casing_of_two
+        return of_first(first) + self._separator + of_second(second)
+
+    def _slant(self, before: str, slant: str) -> str:
+        """Return the slant of the old text with its separator; in the style of other texts if it is a slant alone."""
+        parts = PARTS_OF_STYLE.fullmatch(before)
+        if parts is not None and parts["name"]:
+            return parts["gap"] + parts["slant"]
+        like_it = Counter({each: count for each, count in self._slants.items() if each.lower().endswith(slant)})
+        return _most_common(like_it, self._separator + self._casing_of_one(slant))
+
+
+def _casing(word: str) -> Callable[[str], str]:
+    return str.upper if word.isupper() else str.lower if word.islower() else str.capitalize
+
+
+def _most_common(counts: Counter[_T], default: _T) -> _T:
+    return counts.most_common(1)[0][0] if counts else default

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from tokensync.migrate.conversion.identification import source_id
 from tokensync.migrate.record import Origin, Record
 from tokensync.normalize.mapping import RESOLVED_TYPES
-from tokensync.plan.merging.conflicts import Translator, same, same_type, scope_set
+from tokensync.plan.conflicts import same, same_type, scope_set
 from tokensync.system.wording import shortened
-from tokensync.tokens import TokenGraph, TokenKey
+from tokensync.tokens import TokenGraph, TokenKey, Translator
 from tokensync.tokens.paths import names
 from tokensync.tokens.values import value_text
 

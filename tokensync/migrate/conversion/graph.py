@@ -23,9 +23,7 @@ from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme
 from tokensync.migrate.evaluation.colors import has_parts
 from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, text_of
 from tokensync.migrate.record import Record
-from tokensync.normalize.mapping import RESOLVED_TYPES, slug
-from tokensync.plan.merging.conflicts import Translator
-from tokensync.plan.validation.variables import fitting_scopes
+from tokensync.normalize.mapping import RESOLVED_TYPES, fitting_scopes, slug
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.wording import listed, quoted, shortened, suggestion
 from tokensync.tokens import (
@@ -39,6 +37,7 @@ from tokensync.tokens import (
     Token,
     TokenGraph,
     TokenKey,
+    Translator,
     normalized,
     shortest,
 )

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 
-from tokensync.normalize.mapping import RESOLVED_TYPES
-from tokensync.plan.validation.variables import KNOWN_SCOPES
+from tokensync.normalize.mapping import KNOWN_SCOPES, RESOLVED_TYPES
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, nearest, shortened, suggestion
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS

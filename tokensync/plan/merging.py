@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, unique
-from tokensync.plan.identities import IdentityMap, Moves
-from tokensync.plan.merging.conflicts import (
+from tokensync.plan.conflicts import (
     EXISTENCE,
     Conflict,
     ConflictKey,
@@ -20,27 +19,35 @@ from tokensync.plan.merging.conflicts import (
     Difference,
     MergeInput,
     SideName,
-    Translator,
     same,
     with_known_texts,
 )
-from tokensync.plan.merging.families import merged_families
-from tokensync.plan.merging.tokens import Merger
-from tokensync.tokens import Collection, Composite, DanglingAlias, Extension, Mode, TokenGraph, TokenKey, targets
+from tokensync.plan.identities import IdentityMap, Moves
+from tokensync.plan.object_merging import Merger, merged_families
+from tokensync.tokens import (
+    Collection,
+    Composite,
+    DanglingAlias,
+    Extension,
+    Mode,
+    TokenGraph,
+    TokenKey,
+    Translator,
+    targets,
+)
 from tokensync.tokens.composites import canonical, decoded, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tokensync.plan.merging.families import MergedExtension, MergedFamily
-    from tokensync.plan.merging.tokens import MergedToken
+    from tokensync.plan.object_merging import MergedExtension, MergedFamily, MergedToken
     from tokensync.settings import MovedConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import Token
     from tokensync.tokens.collection import FamilyKey
 
 
-_ELSEWHERE = "elsewhere"  # the realm of ids of another file
+_OTHER_REALM = "elsewhere"  # the realm of ids of another file
 
 
 class Merged(NamedTuple):
@@ -75,7 +82,7 @@ def merge(
     the same file as ``theirs``; otherwise they are only hints.
     """
     identity_map = IdentityMap(Moves(moved))
-    realm = "" if ids_count else _ELSEWHERE
+    realm = "" if ids_count else _OTHER_REALM
     their_side = MergeInput(theirs, identity_map.add(theirs))
     base_sides = [MergeInput(each, identity_map.add(each, realm)) for each in bases]
     our_side = with_known_texts(
@@ -201,10 +208,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) ->
             origin=known.origin if known is not None else "local",
         )
 
-    def mode_id(identity: str) -> str:
-        column = their_columns.get(identity)
-        return "" if column is None or their is None else their.modes[column].id
-
+    ids = {} if their is None else {mode: their.modes[column].id for mode, column in their_columns.items()}
     file, root = family.identity
     return Collection(
         file=file,
@@ -216,7 +220,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) ->
                 collection=names.handles[each.owner],
                 slug=names.modes[each.identity][0],
                 context=names.modes[each.identity][1],
-                id=mode_id(each.identity),
+                id=ids.get(each.identity, ""),
                 parent=None if each.parent is None else columns[each.parent],
             )
             for each in family.modes
@@ -340,19 +344,14 @@ def _mode_names(
         for owner in handles:
             for identity, mode in side.modes(family, owner).items():
                 if identity not in names:
-                    add(identity, owner, mode.slug, _own_context(mode, handles[owner], owner == root))
+                    # A context that is derived from a handle that has changed is derived anew.
+                    is_own = owner == root or mode.collection == handles[owner]
+                    add(identity, owner, mode.slug, mode.context if is_own else None)
     for each in merged.modes if merged is not None else ():
         if each.identity not in names:
             parent = names[each.parent][0] if each.parent in names else each.identity
             add(each.identity, each.owner, parent, None)
     return names
-
-
-def _own_context(mode: Mode, handle: str, is_root: bool) -> str | None:
-    """Return the mode's own context; None if it is derived from a handle that has changed."""
-    if is_root:
-        return mode.context
-    return mode.context if mode.collection == handle else None
 
 
 def token_keys(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES
-from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, TokenGraph
+from tokensync.plan.identities import LIVE
+from tokensync.tokens import TokenGraph, Translator
 from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from tokensync.plan.identities import Names
     from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
     from tokensync.tokens.collection import FamilyKey
-
-
-LIVE = ("local", "withheld")
 
 
 class MergeInput:
@@ -90,11 +88,6 @@ class MergeInput:
         """Return whether the family exists and has the mode."""
         return mode in self.columns.get(family, ())
 
-    def translated(self, identity: TokenKey) -> Token | None:
-        """Return the token with identities as its key and in its values, but with its own columns."""
-        token = self.tokens.get(identity)
-        return None if token is None else self.translator.token(token, identity)
-
     def tokens_of(self, family: FamilyKey) -> tuple[TokenKey, ...]:
         """Return the identities of a family's tokens."""
         if self._by_family is None:
@@ -103,11 +96,6 @@ class MergeInput:
                 by_family.setdefault(identity[:2], []).append(identity)
             self._by_family = {key: tuple(own) for key, own in by_family.items()}
         return self._by_family.get(family, ())
-
-    def in_the_same_modes(self, other: MergeInput, family: FamilyKey) -> bool:
-        """Return whether both have the family with the same modes in the same order."""
-        mine, others = self.columns.get(family), other.columns.get(family)
-        return mine is not None and others is not None and list(mine) == list(others)
 
 
 def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInput:
@@ -140,53 +128,6 @@ def _known_text(ours: MergeInput, others: Sequence[MergeInput], identity: TokenK
             if type(known) is str and weight_of(known) == value:
                 return known
     return value
-
-
-class Translator:
-    """Replaces token keys in values.
-
-    ``changed`` maps keys to new keys, or to dangling aliases for tokens that no longer exist; others stay.
-    """
-
-    def __init__(self, changed: Mapping[TokenKey, TokenKey | DanglingAlias]) -> None:
-        self.changed = changed
-        self._aliases = {key: name if isinstance(name, DanglingAlias) else Alias(name) for key, name in changed.items()}
-
-    def token(self, token: Token, key: TokenKey) -> Token:
-        """Return the token with another key and translated values; itself if nothing changes."""
-        aliases = self._aliases
-        if aliases:
-            for value in token.values:
-                kind = type(value)
-                if kind is Alias:
-                    if value.target in aliases:  # type: ignore[union-attr]
-                        break
-                elif kind is ComposedColor or kind is Composite:
-                    break
-            else:
-                return token if token.key == key else replace(token, key=key)
-            return replace(token, key=key, values=tuple(map(self.value, token.values)))
-        return token if token.key == key else replace(token, key=key)
-
-    def value(self, value: Value | None) -> Value | None:
-        """Return the translated value; itself if it refers to no changed key."""
-        match value:
-            case Alias(target=target):
-                return self._aliases.get(target, value)
-            case ComposedColor(color=color, opacity=opacity):
-                return ComposedColor(
-                    self._aliases.get(color.target, color) if isinstance(color, Alias) else color,
-                    self._aliases.get(opacity.target, opacity) if isinstance(opacity, Alias) else opacity,
-                )
-            case Composite(json=text, references=references) if references:
-                return Composite(text, tuple((each, self.key(target)) for each, target in references))
-            case _:
-                return value
-
-    def key(self, key: TokenKey) -> TokenKey:
-        """Return the new key; a token that no longer exists retains its own."""
-        name = self.changed.get(key, key)
-        return key if isinstance(name, DanglingAlias) else name
 
 
 SideName = Literal["ours", "theirs"]
@@ -272,12 +213,8 @@ class ConflictPolicy:
             side = "ours"
         else:
             side = self.conflict(Conflict(key, tuple(bases), ours, theirs, token, context))
-        self.changed(key, side)
-        return side == "theirs"
-
-    def changed(self, key: ConflictKey, side: SideName) -> None:
-        """Record a difference and the side that is used."""
         self.differences.append(Difference(key, side))
+        return side == "theirs"
 
     def stays(
         self, key: ConflictKey, has: SideName, in_bases: Sequence[bool], unchanged: Callable[[int], bool], **shown: Any
