@@ -38,7 +38,7 @@ from tokensync.system.disk import (
     respell,
     shown_path,
 )
-from tokensync.system.errors import DECODE_ERRORS, ProblemsError, TokensyncError
+from tokensync.system.errors import DECODE_ERRORS, TokensyncError, stop_on_errors
 from tokensync.system.formats import refuse_newer_document
 from tokensync.system.git_index import entries_of, index_path, path_of
 from tokensync.system.positions import conflict_in, decoded, line_of_error
@@ -413,7 +413,7 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     Raises ProblemsError for files that no run can write.
     """
     root = os.path.realpath(root)
-    _stop_on(_clashes(root, files))
+    stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
         stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
@@ -538,7 +538,7 @@ def tracking_advice(manifest: str, shown: str) -> str:
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
     """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors."""
     root = os.path.realpath(root)
-    _stop_on(_clashes(root, files))
+    stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         return _write(root, files, outputs, folders, force=force)
 
@@ -555,7 +555,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     }
     if not force:
         torn = _torn(files, entries, on_disk)
-        _stop_on(_overwritten(root, [each for each in files if each.path not in torn], ours, others, on_disk))
+        stop_on_errors(_overwritten(root, [each for each in files if each.path not in torn], ours, others, on_disk))
     changed = [each for each in files if on_disk.get(each.path) != each.content]
     stale = sorted(path for path, each in ours.items() if path not in locations and not each.is_shared)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
@@ -661,10 +661,10 @@ def _located(root: str, entries: Iterable[Entry], outputs: Outputs) -> tuple[Map
 def _permitted(root: str, files: Sequence[File], outputs: Outputs) -> Mapping[str, Location]:
     """Return the locations of files. Raises ProblemsError for those outside the boundary, or with an obstacle."""
     locations = outputs.boundary.locate(root, (each.path for each in files))
-    _stop_on(
+    stop_on_errors(
         problem("path-refused", os.path.join(root, path), *each.flaw) for path, each in locations.items() if each.flaw
     )
-    _stop_on(dict.fromkeys(_obstructed(each) for each in locations.values() if each.obstacle))
+    stop_on_errors(dict.fromkeys(_obstructed(each) for each in locations.values() if each.obstacle))
     return locations
 
 
@@ -672,11 +672,6 @@ def _obstructed(location: Location) -> Problem:
     is_own = location.obstacle == location.path
     what = "this is a folder, and the output is a file" if is_own else "this is a file, and outputs need a folder here"
     return problem("path-refused", location.obstacle, what, "move or remove it, or choose another path for the output")
-
-
-def _stop_on(problems: Iterable[Problem]) -> None:
-    if all_problems := tuple(problems):
-        raise ProblemsError(all_problems)
 
 
 def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
