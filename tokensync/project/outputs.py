@@ -40,7 +40,7 @@ from tokensync.system.disk import (
 )
 from tokensync.system.errors import DECODE_ERRORS, TokensyncError, stop_on_errors
 from tokensync.system.formats import refuse_newer_document
-from tokensync.system.git_index import entries_of, index_path, path_of
+from tokensync.system.git_index import path_of
 from tokensync.system.positions import conflict_in, decoded, line_of_error
 from tokensync.system.problems import problem
 from tokensync.system.stat_manifest import last_build
@@ -181,7 +181,9 @@ def merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:
     if top is None:
         return frozenset()
     own = os.path.relpath(os.path.join(os.path.realpath(root), MANIFEST), top).replace(os.sep, "/")
-    index = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
+    from tokensync.system.git import indexed
+
+    index = indexed(top) or []
     return found if any(stage and path == os.fsencode(own) for path, _, _, stage in index) else frozenset()
 
 
@@ -462,7 +464,7 @@ def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
 
     That is so on a file system that ignores case; on others, git has two files then.
     """
-    from tokensync.system.git import pathspecs
+    from tokensync.system.git import indexed, pathspecs
 
     top = work_tree(folder)
     probe = next((name for name in (MANIFEST, FILE_NAME) if os.path.lexists(os.path.join(folder, name))), "")
@@ -473,8 +475,7 @@ def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
     own = os.path.relpath(real, top).replace(os.sep, "/")
     by_case: dict[str, set[str]] = {}
     with suppress(OSError):
-        entries = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
-        for each in _with_parents(path_of(path) for path, *_ in entries):
+        for each in _with_parents(path_of(path) for path, *_ in indexed(top) or []):
             by_case.setdefault(folded(each), set()).add(each)
     for path in _with_parents(each for each in sorted(spelled) if each.partition("/")[0] != os.pardir):
         parent, _, name = path.rpartition("/")
