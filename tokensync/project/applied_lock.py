@@ -203,7 +203,9 @@ def _updated_facts(
     lines = {msgspec.json.encode([file.name, *subject, value]).decode(): subject for subject, value in fresh.items()}
     lines[msgspec.json.encode([file.name, "", "", "key", key]).decode()] = ("", "", "key")
     lines |= ((line, fact[1:4]) for line, fact in zip(same, _decoded(same), strict=True))
-    return frozenset(_without_partial(lines))
+    # An object that the lock does not contain completely is no base for a merge.
+    complete = {(handle, path) for handle, path, name in lines.values() if name == ("type" if path else "name")}
+    return frozenset(line for line, (handle, path, _) in lines.items() if not handle or (handle, path) in complete)
 
 
 def _pulled(
@@ -271,12 +273,6 @@ def _decoded(lines: Iterable[str]) -> Iterator[Fact]:
         yield from msgspec.json.decode(f"[{','.join(part)}]", type=list[Fact])
 
 
-def _without_partial(lines: Mapping[str, _Subject]) -> Iterable[str]:
-    """Return the facts about objects that the lock contains completely. An incomplete object is no base for a merge."""
-    complete = {(handle, path) for handle, path, name in lines.values() if name == ("type" if path else "name")}
-    return (line for line, (handle, path, _) in lines.items() if not handle or (handle, path) in complete)
-
-
 class _OmittedMembers:
     """The members that token files omit from tokens that they contain, and those that they state."""
 
@@ -339,8 +335,11 @@ class _OmittedMembers:
             known, was = dict(ours.code_syntax), {} if earlier is _MISSING else earlier
             return {each: text for each, text in value.items() if each in known or was.get(each) != text} or _MISSING
         match name:
-            case "scopes" if ours.scopes and self._is_replaced(ours):
-                return sorted(ours.scopes)  # no edit of ours: the next merge takes those of the new variable
+            case "scopes" if ours.scopes and (was := self._gone.get(ours.id)) is not None:
+                # The files still have the scopes of a variable that one of another type replaced. That is no edit of
+                # ours: the next merge takes those of the new variable.
+                is_replaced = was.type != ours.type and set(was.scopes) == set(ours.scopes)
+                return sorted(ours.scopes) if is_replaced else value
             case "description" | "scopes":
                 return value if getattr(ours, name) else _MISSING
             case "code syntax":
@@ -349,11 +348,6 @@ class _OmittedMembers:
                 kept = {each: text for each, text in known.items() if was.get(each) == text}
                 return {each: kept.get(each, text) for each, text in value.items() if each in known} or _MISSING
         return value if not name.startswith("in ") or self._has_value(ours, name.removeprefix("in ")) else _MISSING
-
-    def _is_replaced(self, token: Token) -> bool:
-        """Return whether a token's files still have the scopes of a variable that one of another type replaced."""
-        was = self._gone.get(token.id)
-        return was is not None and was.type != token.type and set(was.scopes) == set(token.scopes)
 
     def _has_value(self, token: Token, context: str) -> bool:
         """Return whether the token files give a token a value in a mode, or do not know the mode at all."""

@@ -326,29 +326,23 @@ def merged_file(
     found = (*reading.problems, *strays(project))
     problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
     bases, rules = tuple[TokenGraph, ...](), rules_of(project, [reading.graph])
-    moved = [each for each in project.config.moved if each.file in ("", file.name)]
+    moved = [entry for entry in project.config.moved if entry.file in ("", file.name)]
     ours, keys = with_rules(reading.graph, rules), frozenset[str]()
     is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
     if not reading.files or is_replaced:
-        unread = [each for each in problems if each.code in STRAYS]
-        ours, problems = TokenGraph((), ()), [*unread, *([_replaced(project, file)] if is_replaced else [])]
+        ours, problems = TokenGraph((), ()), [each for each in problems if each.code in STRAYS]
+        problems += [_replaced(project, file)] * is_replaced
     else:
         lock = lock or Lock(project.folder)
         bases, keys = lock.graphs(file.name), lock.keys(file.name)
         problems += lock.problems
     bases, theirs = without_effects(project, unfinished, taken.snapshot.raw_local, bases, ours, taken.graph)
     merge_with = partial(merge, bases, ours, moved=moved, ids_count=taken.key in keys)
-
-    def merged(settled: Mapping[ConflictKey, SideName], always: SideName | None) -> Merged:
-        return merge_with(theirs, answers=settled, always=always)
-
     location = locations(project, reading)
-    result, conflicts, settled = _settled(project, merged, location, always)
+    result, conflicts, settled = _settled(project, partial(merge_with, theirs), location, always)
     graph, our_keys = with_weights(result.graph, rules), cache(result.our_keys)
-    previous = None
-    if reading.files:  # a graph that replaces them entirely has their tokens at the same paths
-        keys_before = (lambda: {key: key for key in graph.tokens}) if is_replaced else result.our_keys
-        previous = Previous(reading.graph, reading.files, keys_before)
+    # A graph that replaces the token files entirely has their tokens at the same paths.
+    keys_before = (lambda: {key: key for key in graph.tokens}) if is_replaced else result.our_keys
     return MergedFile(
         file,
         taken.key,
@@ -357,7 +351,7 @@ def merged_file(
         result.theirs if theirs is taken.graph else merge_with(taken.graph, always="theirs").theirs,
         graph,
         reading,
-        previous,
+        Previous(reading.graph, reading.files, keys_before) if reading.files else None,
         conflicts,
         settled,
         result.differences,
@@ -433,7 +427,7 @@ def finish_pull(project: Project, merged: Sequence[MergedFile]) -> None:
 
 def _settled(
     project: Project,
-    merged: Callable[[Mapping[ConflictKey, SideName], SideName | None], Merged],
+    merged: Callable[..., Merged],
     location: Callable[[TokenKey, str | None], str],
     always: SideName | None,
 ) -> tuple[Merged, tuple[ShownConflict, ...], tuple[ShownConflict, ...]]:
@@ -441,7 +435,7 @@ def _settled(
 
     One answer may bring up the next conflict.
     """
-    result = merged({}, None)
+    result = merged()
     if not result.conflicts:
         return result, (), ()
     known, _ = answers(project.folder)
@@ -460,9 +454,9 @@ def _settled(
             break
         answered |= fresh
         settled |= {key: known[key][0] for key in fresh}
-        result = merged(settled, None)
+        result = merged(answers=settled)
     if open_ones and always is not None:
-        result, open_ones = merged(settled, always), ()
+        result, open_ones = merged(answers=settled, always=always), ()
     return result, open_ones, tuple(answered.values())
 
 

@@ -38,9 +38,9 @@ from tokensync.system.disk import (
     respell,
     shown_path,
 )
-from tokensync.system.errors import DECODE_ERRORS, ProblemsError, TokensyncError
+from tokensync.system.errors import DECODE_ERRORS, TokensyncError, stop_on_errors
 from tokensync.system.formats import refuse_newer_document
-from tokensync.system.git_index import entries_of, index_path, path_of
+from tokensync.system.git_index import path_of
 from tokensync.system.positions import conflict_in, decoded, line_of_error
 from tokensync.system.problems import problem
 from tokensync.system.stat_manifest import last_build
@@ -181,7 +181,9 @@ def merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:
     if top is None:
         return frozenset()
     own = os.path.relpath(os.path.join(os.path.realpath(root), MANIFEST), top).replace(os.sep, "/")
-    index = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
+    from tokensync.system.git import indexed
+
+    index = indexed(top) or []
     return found if any(stage and path == os.fsencode(own) for path, _, _, stage in index) else frozenset()
 
 
@@ -413,7 +415,7 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     Raises ProblemsError for files that no run can write.
     """
     root = os.path.realpath(root)
-    _stop_on(_clashes(root, files))
+    stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
         stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
@@ -462,7 +464,7 @@ def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
 
     That is so on a file system that ignores case; on others, git has two files then.
     """
-    from tokensync.system.git import pathspecs
+    from tokensync.system.git import indexed, pathspecs
 
     top = work_tree(folder)
     probe = next((name for name in (MANIFEST, FILE_NAME) if os.path.lexists(os.path.join(folder, name))), "")
@@ -473,8 +475,7 @@ def spelled_otherwise(folder: str, paths: Iterable[str]) -> Iterator[Problem]:
     own = os.path.relpath(real, top).replace(os.sep, "/")
     by_case: dict[str, set[str]] = {}
     with suppress(OSError):
-        entries = entries_of(content_of(os.path.realpath(index_path(top))) or b"") or []
-        for each in _with_parents(path_of(path) for path, *_ in entries):
+        for each in _with_parents(path_of(path) for path, *_ in indexed(top) or []):
             by_case.setdefault(folded(each), set()).add(each)
     for path in _with_parents(each for each in sorted(spelled) if each.partition("/")[0] != os.pardir):
         parent, _, name = path.rpartition("/")
@@ -538,7 +539,7 @@ def tracking_advice(manifest: str, shown: str) -> str:
 def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
     """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors."""
     root = os.path.realpath(root)
-    _stop_on(_clashes(root, files))
+    stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         return _write(root, files, outputs, folders, force=force)
 
@@ -555,7 +556,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     }
     if not force:
         torn = _torn(files, entries, on_disk)
-        _stop_on(_overwritten(root, [each for each in files if each.path not in torn], ours, others, on_disk))
+        stop_on_errors(_overwritten(root, [each for each in files if each.path not in torn], ours, others, on_disk))
     changed = [each for each in files if on_disk.get(each.path) != each.content]
     stale = sorted(path for path, each in ours.items() if path not in locations and not each.is_shared)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
@@ -661,10 +662,10 @@ def _located(root: str, entries: Iterable[Entry], outputs: Outputs) -> tuple[Map
 def _permitted(root: str, files: Sequence[File], outputs: Outputs) -> Mapping[str, Location]:
     """Return the locations of files. Raises ProblemsError for those outside the boundary, or with an obstacle."""
     locations = outputs.boundary.locate(root, (each.path for each in files))
-    _stop_on(
+    stop_on_errors(
         problem("path-refused", os.path.join(root, path), *each.flaw) for path, each in locations.items() if each.flaw
     )
-    _stop_on(dict.fromkeys(_obstructed(each) for each in locations.values() if each.obstacle))
+    stop_on_errors(dict.fromkeys(_obstructed(each) for each in locations.values() if each.obstacle))
     return locations
 
 
@@ -672,11 +673,6 @@ def _obstructed(location: Location) -> Problem:
     is_own = location.obstacle == location.path
     what = "this is a folder, and the output is a file" if is_own else "this is a file, and outputs need a folder here"
     return problem("path-refused", location.obstacle, what, "move or remove it, or choose another path for the output")
-
-
-def _stop_on(problems: Iterable[Problem]) -> None:
-    if all_problems := tuple(problems):
-        raise ProblemsError(all_problems)
 
 
 def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:

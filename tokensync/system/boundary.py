@@ -163,7 +163,10 @@ class Boundary(NamedTuple):
             is_linked = is_linked or real != os.path.normpath(path)
             what = f"a link leads it to {real}," if is_linked else "it is"
             return Flaw(f"{what} outside of {self.name}", "choose a folder inside, or pass --allow-outside")
-        return self._flaw_inside(real)
+        steps = os.path.splitdrive(real)[1].split(os.sep)
+        own = os.path.splitdrive(self.top)[1].split(os.sep)
+        below = steps[len(own) :] if steps[: len(own)] == own else steps
+        return next(filter(None, map(_reserved, below)), None) or self._flaw_among_tokens(real)
 
     def contains(self, path: str) -> bool:
         """Return whether a path is below the top, after following links."""
@@ -223,12 +226,6 @@ class Boundary(NamedTuple):
         if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
             return Location(path, content, Flaw("it is a device or a pipe", "remove it"))
         return Location(path, content, exists=mode != 0, obstacle=path if stat.S_ISDIR(mode) else "")
-
-    def _flaw_inside(self, real: str) -> Flaw | None:
-        steps = os.path.splitdrive(real)[1].split(os.sep)
-        own = os.path.splitdrive(self.top)[1].split(os.sep)
-        below = steps[len(own) :] if steps[: len(own)] == own else steps
-        return next(filter(None, map(_reserved, below)), None) or self._flaw_among_tokens(real)
 
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
         if not self.tokens:

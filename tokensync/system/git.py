@@ -179,10 +179,9 @@ class Repository:
             )
         prefix = spelled(self.top, os.path.relpath(real, self.top).replace(os.sep, "/"))
         below = "" if prefix == "." else f"{prefix}/"
-        listed = self._run("ls-tree", "-r", "-z", revision, "--", below or ".")
-        lines = [line.partition(b"\t") for line in listed.split(b"\0") if line.endswith(suffix.encode())]
-        entries = {path_of(path)[len(below) :]: about.split() for about, _, path in lines}
-        ids = {name: id_ for name, (mode, _, id_) in entries.items() if int(mode, 8) in REGULAR}
+        listed = _listed(self._run("ls-tree", "-r", "-z", revision, "--", below or "."))
+        files = ((path, id_) for path, (mode, _, id_) in listed if int(mode, 8) in REGULAR)
+        ids = {path_of(path)[len(below) :]: id_ for path, id_ in files if path.endswith(suffix.encode())}
         self._refuse_large(ids)
         return dict(zip(ids, self._contents(list(ids.values())), strict=True))
 
@@ -192,28 +191,17 @@ class Repository:
 
     def staged(self) -> list[Entry]:
         """Return the entries of the index, in a hook those of the commit that is made."""
-        index = index_path(self.top, os.environ)
-        try:
-            with open_file(os.path.realpath(index)) as file:
-                content = file.read()
-        except FileNotFoundError:
-            return []
-        found = entries_of(content) if is_intact(content) or content[-20:] == bytes(20) else None
-        return list(self._staged_by_git(index)) if found is None else found
+        entries = indexed(self.top, os.environ)
+        if entries is None:  # only git can read it
+            index = {"GIT_INDEX_FILE": index_path(self.top, os.environ)}
+            listed = _listed(self._run("ls-files", "--stage", "-z", more=index))
+            entries = [_entry(path, mode, id_, stage) for path, (mode, id_, stage) in listed]
+        return entries
 
     def committed(self, commit: str) -> list[Entry]:
         """Return the entries of a commit, as those of an index into which it is read."""
-        listed = (line.partition(b"\t") for line in self._run("ls-tree", "-r", "-z", commit).split(b"\0")[:-1])
-        entries = ((path, *about.split()) for about, _, path in listed)
-        return [(path, int(mode, 8), bytes.fromhex(id_.decode()), 0) for path, mode, _, id_ in entries]
-
-    def _staged_by_git(self, index: str) -> Iterator[Entry]:
-        for line in self._run("ls-files", "--stage", "-z", more={"GIT_INDEX_FILE": index} if index else {}).split(
-            b"\0"
-        )[:-1]:
-            about, _, path = line.partition(b"\t")
-            mode, id_, stage = about.split()
-            yield path, int(mode, 8), bytes.fromhex(id_.decode()), int(stage)
+        listed = _listed(self._run("ls-tree", "-r", "-z", commit))
+        return [_entry(path, mode, id_) for path, (mode, _, id_) in listed]
 
     def contents(self, ids: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return the contents of blobs by the names of their ids. Raises UsageError for too much content."""
@@ -436,6 +424,31 @@ class Repository:
         return f"git: {first}; {self._advice}"
 
 
+def _listed(lines: bytes) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Yield the path and the columns before it of each line of ``git ls-tree`` or ``git ls-files --stage``."""
+    for line in lines.split(b"\0")[:-1]:
+        columns, _, path = line.partition(b"\t")
+        yield path, columns.split()
+
+
+def _entry(path: bytes, mode: bytes, id_: bytes, stage: bytes = b"0") -> Entry:
+    return path, int(mode, 8), bytes.fromhex(id_.decode()), int(stage)
+
+
+def indexed(top: str, variables: Mapping[str, str] | None = None) -> list[Entry] | None:
+    """Return the entries of a work tree's index; none without an index, and None for one that only git can read.
+
+    ``variables`` are those of ``index_path``.
+    """
+    try:
+        with open_file(os.path.realpath(index_path(top, variables))) as file:
+            content = file.read()
+    except FileNotFoundError:
+        return []
+    # index.skipHash of git leaves out the checksum
+    return entries_of(content) if is_intact(content) or content[-20:] == bytes(20) else None
+
+
 def first_failure(message: str) -> str:
     """Return the line of git's message that says why it failed."""
     lines = message.strip().splitlines() or ["unknown error"]
@@ -496,8 +509,13 @@ def _paths_in_index(top: str, index: str, name: str, _status: tuple[int, ...]) -
     is_plain = content[4:8] in (b"\0\0\0\2", b"\0\0\0\3") and b"link\0" not in content  # that of a split index
     if is_plain and is_intact(content) and not _may_name(content, name):
         return []
-    found = entries_of(content, announced=True) if is_intact(content) else None
-    return _listed(top, index) if found is None else [each[0] for each in found]
+    entries = entries_of(content, announced=True) if is_intact(content) else None
+    if entries is not None:
+        return [path for path, *_ in entries]
+    if child.program("git", top) is None:
+        raise UsageError(f"{top}: only git can read its index, and git is not on the path; install it")
+    advice = "if the index is damaged, remove it, and restore it with git reset"
+    return Repository(top, index, advice=advice).tracked()
 
 
 def is_intact(index: bytes) -> bool:
@@ -517,11 +535,3 @@ def _may_name(index: bytes, name: str) -> bool:
     spelled = rb"(?i)\.(?:[%b]|[\xc2-\xf4][\x80-\xbf]{1,3}){%d,}+[/\0]" % (letters, len(name) - 1)
     short = rb"(?i)~(?:(?<=%b[0-9a-z]{4}~)|(?<=%b[0-9a-z]{3}~))[0-9]" % (letters[:2], letters[:2])
     return re.search(spelled, index) is not None or re.search(short, index) is not None
-
-
-def _listed(top: str, index: str) -> list[bytes]:
-    """Return the paths in the index of a work tree, read by git."""
-    if child.program("git", top) is None:
-        raise UsageError(f"{top}: only git can read its index, and git is not on the path; install it")
-    advice = "if the index is damaged, remove it, and restore it with git reset"
-    return Repository(top, index, advice=advice).tracked()

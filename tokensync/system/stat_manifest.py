@@ -101,25 +101,21 @@ def current(command: str, config: str = "") -> str | None:
         here = os.getcwd()
         folder = _project_above(here, _FILES[command]) if not config else _folder_of(config)
         where = os.path.join(FOLDER, _FILES[command])
-        content = _read(folder, where, f"{here} {config}") if folder is not None else None
-        if folder is None or content is None:
+        manifest = _read(folder, where, f"{here} {config}") if folder is not None else None
+        if folder is None or manifest is None:
             return None
-        text, absent, present, folders, paths, index, numbers = content
         if folder != here:
-            parent = os.fsencode(folder)
-            absent, present, folders, paths = (
-                [os.path.join(parent, path) for path in section] for section in (absent, present, folders, paths)
-            )
+            manifest.locate_in(os.fsencode(folder))
         same = (
-            not any(map(os.path.lexists, absent))
-            and all(map(os.path.lexists, present))
-            and all(S_ISDIR(os.lstat(path).st_mode) for path in folders)
-            and (command != "check" or _is_index_unchanged(folder, index))
-            and _are_unchanged(paths, numbers)
+            not any(map(os.path.lexists, manifest.absent))
+            and all(map(os.path.lexists, manifest.present))
+            and all(S_ISDIR(os.lstat(path).st_mode) for path in manifest.folders)
+            and (command != "check" or _is_index_unchanged(folder, manifest.index))
+            and _are_unchanged(manifest.paths, manifest.numbers)
         )
     except (OSError, OverflowError, ValueError):
         return None
-    return text if same else None
+    return manifest.text if same else None
 
 
 def _folder_of(config: str) -> str:
@@ -160,10 +156,10 @@ def last_build(folder: str) -> tuple[str, ...]:
     if not _is_possible():
         return ()
     try:
-        content = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
+        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
     except (OSError, OverflowError, ValueError):
         return ()
-    return tuple(content[0].split()) if content else ()
+    return tuple(manifest.text.split()) if manifest else ()
 
 
 def _is_possible() -> bool:
@@ -181,10 +177,27 @@ def _project_above(folder: str, name: str) -> str | None:
     return folder
 
 
-def _read(
-    folder: str, name: str, here: str
-) -> tuple[str, list[bytes], list[bytes], list[bytes], list[bytes], bytes, memoryview] | None:
-    """Return the sections of a manifest written here; None for any other, of which only the first section is read.
+class _Manifest:
+    """The answer of a run, the paths that it found absent, present, folders and files, and the index that it read.
+
+    ``numbers`` has those of all files.
+    """
+
+    def __init__(self, sections: list[bytes], numbers: memoryview) -> None:
+        self.text = sections[0].decode("ascii")
+        paths = (section.split(b"\0") if section else [] for section in sections[1:5])
+        self.absent, self.present, self.folders, self.paths = paths
+        self.index = sections[5]
+        self.numbers = numbers
+
+    def locate_in(self, folder: bytes) -> None:
+        """Give the paths from another working folder than that of the manifest."""
+        for paths in (self.absent, self.present, self.folders, self.paths):
+            paths[:] = [os.path.join(folder, path) for path in paths]
+
+
+def _read(folder: str, name: str, here: str) -> "_Manifest | None":
+    """Return a manifest written here; None for any other, of which only the first section is read.
 
     Raises OSError and ValueError for invalid files.
     """
@@ -205,18 +218,11 @@ def _read(
     sections = content[start:end].split(b"\0\0")
     if len(sections) != _SECTIONS:
         return None
-    absent, present, folders, paths = (section.split(b"\0") if section else [] for section in sections[2:6])
-    if len(content) - end != 8 * _NUMBERS * len(paths):
+    manifest = _Manifest(sections[1:], memoryview(content)[end:])
+    if len(manifest.numbers) != 8 * _NUMBERS * len(manifest.paths):
         return None
-    return (
-        sections[1].decode("ascii"),
-        absent,
-        present,
-        folders,
-        paths,
-        sections[6],
-        memoryview(content)[end:].cast("q"),
-    )
+    manifest.numbers = manifest.numbers.cast("q")
+    return manifest
 
 
 def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | None:

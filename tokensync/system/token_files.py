@@ -38,14 +38,15 @@ def files_of(root: str, file: str) -> list[str]:
     if _is_regular(resolver):
         paths.add(f"{file}.resolver.json")
         named = _existing(root, named_files(content_of(resolver) or b"") - paths)
-        spelled = {folded(path): path for path in named}
-        paths = {path for path in paths if not _is_same(root, path, spelled.get(folded(path)))} | named
+        # On a file system that ignores case, the document may spell a file in another way.
+        spelled = {folded(path): os.path.join(root, path) for path in named}
+        others = {
+            path
+            for path in paths
+            if (other := spelled.get(folded(path))) and is_same_file(os.path.join(root, path), other)
+        }
+        paths = (paths - others) | named
     return sorted(paths)
-
-
-def _is_same(root: str, path: str, other: str | None) -> bool:
-    """Return whether ``other`` is another spelling of a file, on a file system that ignores case."""
-    return other is not None and is_same_file(os.path.join(root, path), os.path.join(root, other))
 
 
 _REFERENCE = re.compile(rb'"\$ref"\s*:\s*("(?!#)(?:[^"\\\x00-\x1f]|\\.)+")')
