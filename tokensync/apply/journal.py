@@ -504,9 +504,6 @@ def _order(name: str) -> tuple[str, int]:
 _NAME = re.compile(r"([0-9]{8}T[0-9]{6}Z)-([0-9]{2,9})-")
 
 
-VERSION = 1
-
-
 class ReceiptBatch(Struct, frozen=True, kw_only=True):
     """An applied request. ``digest`` is the SHA-256 of its body, ``ids`` maps temporary ids to real ones.
 

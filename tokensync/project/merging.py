@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from tokensync.dtcg import Previous, Reading
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
-    from tokensync.plan.conflicts import Conflict, SideName
+    from tokensync.plan.conflicts import Conflict, Difference, SideName
     from tokensync.plan.desired import Desired
-    from tokensync.plan.merging import Difference, Merged
+    from tokensync.plan.merging import Merged
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
