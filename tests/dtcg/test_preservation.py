@@ -52,7 +52,7 @@ def files_with_members(draw, graph):
 def preserved(files, graph, keys):
     before, _ = read(files, FILE)
     foreign = ForeignMembers(Previous(before, files, lambda: keys), FILE)
-    outputs, _, result = write_preserving(graph, FILE, foreign)
+    outputs, result = write_preserving(graph, FILE, foreign)
     return dict(outputs), result.problems
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tokensync.dtcg.folder import (
     Outputs,
     Reading,
-    cache_outputs,
     changed_files,
     finish_writing,
     foreign_files,
@@ -29,7 +28,6 @@ __all__ = [
     "Outputs",
     "Previous",
     "Reading",
-    "cache_outputs",
     "changed_files",
     "finish_writing",
     "foreign_files",

@@ -22,22 +22,15 @@ from tokensync.dtcg.spelling import (
     TYPE,
     is_reference,
 )
-from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value, targets
-from tokensync.tokens.algorithms import closure
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterator
 
     from tokensync.dtcg.foreign import ForeignMembers
-    from tokensync.dtcg.spelling import Spelling
     from tokensync.tokens import Collection, Token, TokenKey
-
-
-_MOST_CHANGED = 1000
-"""The number of changed tokens above which writing all files is as fast."""
 
 
 class OutputText(NamedTuple):
@@ -55,85 +48,12 @@ def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
     return _Writer(graph, file).outputs()
 
 
-class WrittenState(NamedTuple):
-    """The graph of written token files, and the hints that restore the order of each collection's tokens."""
-
-    graph: TokenGraph
-    hints: Mapping[TokenKey, TokenKey | None]
-
-
-def write_with_state(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], WrittenState]:
-    """Return the files of ``write``, and the state that ``rewrite`` compares the next graph with."""
-    writer = _Writer(graph, file)
-    return writer.outputs(), WrittenState(graph, writer.hints)
-
-
 def write_preserving(
     graph: TokenGraph, file: str, foreign: ForeignMembers, shown_below: str = ""
-) -> tuple[tuple[OutputText, ...], WrittenState, Preserved]:
-    """Return the files of ``write`` with the foreign members of the previous files, their state, and the outcome."""
+) -> tuple[tuple[OutputText, ...], Preserved]:
+    """Return the files of ``write`` with the foreign members of the previous files, and the outcome."""
     writer = _Writer(graph, file)
-    outputs = writer.outputs(foreign=foreign, shown_below=shown_below)
-    return outputs, WrittenState(graph, writer.hints), writer.preserved
-
-
-def rewrite(
-    graph: TokenGraph, file: str, previous: WrittenState, present: AbstractSet[str]
-) -> tuple[OutputText, ...] | None:
-    """Return the files of ``write`` that differ from the previous ones or are not ``present``; None for all files.
-
-    ``present`` are the paths of files with their previous content. This requires that both graphs have the same tokens
-    and collections in the same order, and that values and members of only a few tokens differ.
-    """
-    changed = _changed_tokens(previous.graph, graph)
-    if changed is None:
-        return None
-    old_writer = _Writer(previous.graph, file)
-    writer = _Writer(graph, file, previous.hints, old_writer.spelling)
-    stale: set[str] = set()
-    for key in dependents(graph, changed):
-        token, old, family = graph.tokens[key], previous.graph.tokens[key], graph.collections[key[:2]]
-        home = home_column(family)
-        for column, value in enumerate(token.values):
-            if value is None and column != home:
-                continue
-            before = old_writer.entry(old, column, old.values[column], is_home=column == home)
-            after = writer.entry(token, column, value, is_home=column == home)
-            if ("$value" in before) is not ("$value" in after):
-                return None
-            if before != after:
-                stale.add(writer.paths_of(token, family)[column])
-    return writer.outputs(lambda path: path in stale or _output_path(file, path) not in present, present)
-
-
-def _changed_tokens(previous: TokenGraph, graph: TokenGraph) -> list[TokenKey] | None:
-    """Return the tokens whose values or members changed; None if the graphs differ in other ways or too many tokens."""
-    if previous.collections != graph.collections or list(previous.tokens) != list(graph.tokens):
-        return None
-    changed: list[TokenKey] = []
-    for key, token in graph.tokens.items():
-        old = previous.tokens[key]
-        if old is token or old == token:
-            continue
-        if old.origin != token.origin or [each is None for each in old.values] != [
-            each is None for each in token.values
-        ]:
-            return None
-        changed.append(key)
-    return changed if len(changed) <= _MOST_CHANGED else None
-
-
-def dependents(graph: TokenGraph, changed: Iterable[TokenKey]) -> Iterable[TokenKey]:
-    """Return the changed tokens and all that refer to them, directly or indirectly."""
-    starts = dict.fromkeys(changed)
-    if not starts:
-        return starts
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    for key, token in graph.tokens.items():
-        for value in token.values:
-            for target in (value.target,) if type(value) is Alias else targets(value):
-                referring.setdefault(target, []).append(key)
-    return closure(starts, lambda key: referring.get(key, ()))
+    return writer.outputs(foreign, shown_below), writer.preserved
 
 
 def _output_path(file: str, path: str) -> str:
@@ -141,39 +61,24 @@ def _output_path(file: str, path: str) -> str:
 
 
 class _Writer:
-    def __init__(
-        self,
-        graph: TokenGraph,
-        file: str,
-        hints: Mapping[TokenKey, TokenKey | None] | None = None,
-        spelling: Spelling | None = None,
-    ) -> None:
+    def __init__(self, graph: TokenGraph, file: str) -> None:
         self.graph = graph
-        self.hints = hints or {}
-        self._has_hints = hints is not None
         self.file = file
         self.families = [each for each in graph.collections.values() if each.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
-        self.portability = Portability(graph, {} if spelling is None else {file: spelling})
+        self.portability = Portability(graph)
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
         self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
         self.preserved = Preserved()
 
-    def outputs(
-        self,
-        is_selected: Callable[[str], bool] = lambda path: True,
-        present: AbstractSet[str] = frozenset(),
-        foreign: ForeignMembers | None = None,
-        shown_below: str = "",
-    ) -> tuple[OutputText, ...]:
-        """Return the selected files, and the resolver document unless it is among the ``present`` paths."""
+    def outputs(self, foreign: ForeignMembers | None = None, shown_below: str = "") -> tuple[OutputText, ...]:
+        """Return the files and the resolver document."""
         for family in self.families:
             self._add_documents(family)
-        selected = {path for path in self.documents if is_selected(path)}
         for token in self.tokens:
-            self._add_token(token, self.graph.collections[token.key[:2]], selected, is_selected)
+            self._add_token(token, self.graph.collections[token.key[:2]])
         resolver = resolver_document(self.families, self.file, set(self.documents))
         if foreign is not None:
             trees = {_output_path(self.file, path): each.tree for path, each in self.documents.items()}
@@ -182,11 +87,8 @@ class _Writer:
         texts = [
             OutputText(_output_path(self.file, path), token_file(document.tree))
             for path, document in sorted(self.documents.items())
-            if path in selected
         ]
-        if f"{self.file}{RESOLVER_SUFFIX}" not in present:
-            texts.append(OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
-        return tuple(texts)
+        return (*texts, OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
 
     def _document(self, path: str, family: Collection) -> _Document:
         document = self.documents.get(path)
@@ -219,24 +121,15 @@ class _Writer:
             )
         return paths
 
-    def _add_token(
-        self, token: Token, family: Collection, selected: set[str], is_selected: Callable[[str], bool]
-    ) -> None:
+    def _add_token(self, token: Token, family: Collection) -> None:
         paths = self.paths_of(token, family)
-        if selected.isdisjoint(paths) and all(path in self.documents for path in paths):
-            return
         home = home_column(family)
         for column, value in enumerate(token.values):
             if value is None and column != home:
                 continue
-            path = paths[column]
-            if path not in selected:
-                if path in self.documents or not is_selected(path):
-                    self._document(path, family)
-                    continue
-                selected.add(path)  # a folder such as .remote, which only tokens add
             entry = self.entry(token, column, value, is_home=column == home)
-            added = self._document(path, family).add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
+            document = self._document(paths[column], family)
+            added = document.add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
             if column == home:
                 self.entries[id(added)] = token.key
 
@@ -310,15 +203,12 @@ class _Writer:
 
     def _add_hints(self) -> None:
         """Write the hints that restore the order of each collection's tokens into its default mode's file."""
-        if not self._has_hints:
-            self.hints = {key: each for family in self.families for key, each in self._computed_hints(family).items()}
-        by_family: dict[str, dict[str, str | None]] = {}
-        for key, previous in self.hints.items():
-            by_family.setdefault(key.collection, {})[key.path] = None if previous is None else previous.path
         for family in self.families:
-            if after := by_family.get(family.handle):
+            hints_of_family = self._computed_hints(family)
+            if hints_of_family:
                 home = home_column(family)
                 tree = self.documents[f"{mode_folder(family, home)}/{family.modes[home].slug}"].tree
+                after = {key.path: previous and previous.path for key, previous in hints_of_family.items()}
                 tree["$extensions"].setdefault(OURS, {})["after"] = after
 
     def _computed_hints(self, family: Collection) -> dict[TokenKey, TokenKey | None]:
