@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from tokensync.dtcg.colors import exact
@@ -543,31 +542,13 @@ class Assembly:
         """Yield all rows, those of a family together, in the order that the hints of its files define."""
         bounds = [*self.rows.starts, len(self.rows.keys)]
         for family, start, end in zip(self.families, bounds, bounds[1:], strict=False):
-            hints = self._hints(family, start, end)
+            rows = {self.rows.keys[row].path: row - start for row in range(start, end)} if family.after else {}
+            hints = {
+                rows[path]: None if after is None else rows[after]
+                for path, after in family.after.items()
+                if path in rows and (after is None or (isinstance(after, str) and after in rows))
+            }
             yield from (start + row for row in ordered(end - start, hints)) if hints else range(start, end)
-
-    def _hints(self, family: FamilyOfFiles, start: int, end: int) -> dict[int, int | None]:
-        """Return the row that each row with a hint comes after, counted from ``start``; None puts it first.
-
-        Earlier versions wrote a hint into the token, as the address of a token that could be in another collection.
-        """
-        handle = family.collection.handle
-        hints = {path: each for path, each in family.after.items() if each is None or isinstance(each, str)}
-        for row in range(start, end):
-            plain = self.rows.plain[row]
-            home = self.rows.nodes[row][family.home]
-            after = plain.ours.after if plain is not None else own_members(home or {}).get("after", UNSET)
-            if after is None or isinstance(after, str):
-                collection, _, path = (after or "").partition(".")
-                hints.setdefault(self.rows.keys[row].path, path if collection == handle else None)
-        if not hints:
-            return {}
-        rows = {self.rows.keys[row].path: row - start for row in range(start, end)}
-        return {
-            rows[path]: None if after is None else rows[after]
-            for path, after in hints.items()
-            if path in rows and (after is None or after in rows)
-        }
 
     def _report_repeated_ids(self, tokens: Collection[Token]) -> None:
         ids = [each.id for each in tokens if each.id]

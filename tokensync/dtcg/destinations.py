@@ -24,14 +24,22 @@ class Destinations:
     """The destinations of the tokens and groups of one design file.
 
     ``previous`` is the graph of the previous files, and ``keys`` maps the keys of the new graph to those in it.
+    ``joined`` maps other keys of the previous graph to those of the new one.
     """
 
-    def __init__(self, file: str, previous: TokenGraph, graph: TokenGraph, keys: Mapping[TokenKey, TokenKey]) -> None:
+    def __init__(
+        self,
+        file: str,
+        previous: TokenGraph,
+        graph: TokenGraph,
+        keys: Mapping[TokenKey, TokenKey],
+        joined: Mapping[TokenKey, TokenKey],
+    ) -> None:
         self.file = file
         self.previous = previous
         self.graph = graph
         self.old_keys = {new: old for new, old in keys.items() if new in graph.tokens}
-        self.new_keys = {old: new for new, old in self.old_keys.items()}
+        self.new_keys = {**joined, **{old: new for new, old in self.old_keys.items()}}
 
     def token(self, handle: str, path: str) -> Token | None:
         """Return the token that the one at a path of a collection has become; None if it was deleted."""

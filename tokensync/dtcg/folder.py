@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from tokensync.dtcg import cache
-from tokensync.dtcg.foreign import ForeignMembers, Previous
-from tokensync.dtcg.formatting import format_bytes, in_layout_of, known_in
+from tokensync.dtcg.formatting import format_bytes, in_present_layout, known_in
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, no_lock, read, unlisted_advice, unlisted_modes
 from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.strays import misnamed, strays_of
-from tokensync.dtcg.writing import OutputText, write, write_preserving
+from tokensync.dtcg.writing import OutputText, Written, write, write_edits
 from tokensync.system.disk import (
     Folders,
     content_of,
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
+    from tokensync.dtcg.preservation import Previous
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
@@ -200,20 +200,17 @@ def outputs_of(root: str, file: str, graph: TokenGraph, previous: Previous | Non
     """
     if previous is None:
         return Outputs(write(graph, file))
-    outputs, preserved = write_preserving(graph, file, ForeignMembers(previous, file), f"{root.rstrip('/')}/")
-    return Outputs(_in_present_layouts(root, outputs), preserved.problems)
+    written = write_edits(graph, file, previous, f"{root.rstrip('/')}/")
+    return Outputs(_in_present_layouts(root, written), written.problems)
 
 
-def _in_present_layouts(root: str, outputs: Sequence[OutputText]) -> tuple[OutputText, ...]:
+def _in_present_layouts(root: str, written: Written) -> tuple[OutputText, ...]:
     """Return the files in the layout, and with the line ends, of those that they replace."""
     kept: list[OutputText] = []
-    for output in outputs:
+    for output in written.files:
         content = output.content
-        with suppress(OSError):
-            with open_file(_joined(root, output.path)) as file:
-                present = file.read()
-            content = in_layout_of(present.replace(b"\r\n", b"\n"), content, output.path)
-            content = content.replace(b"\n", b"\r\n") if b"\r\n" in present else content
+        with suppress(OSError), open_file(_joined(root, output.path)) as file:
+            content = in_present_layout(file.read(), content, output.path, written.former.get(output.path, {}))
         kept.append(OutputText(output.path, content))
     return tuple(kept)
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.document import Location, document
@@ -38,7 +40,7 @@ from tokensync.system.errors import ProblemsError
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.document import Document
@@ -204,12 +206,26 @@ def _mode(own: Document) -> tuple[str, str]:
 # the layout of files that a pull changes
 
 
-def in_layout_of(present: bytes, content: bytes, path: str = "") -> bytes:
+Former = Mapping[tuple[str, ...], tuple[str, ...]]
+_NOTHING: Former = MappingProxyType({})
+
+
+def in_present_layout(present: bytes, content: bytes, path: str = "", former: Former = _NOTHING) -> bytes:
+    """Return the content of a canonical file in the layout, and with the line ends, of the one that it replaces.
+
+    ``path`` and ``former`` are those of ``in_layout_of``.
+    """
+    content = in_layout_of(present.replace(b"\r\n", b"\n"), content.replace(b"\r\n", b"\n"), path, former)
+    return content.replace(b"\n", b"\r\n") if b"\r\n" in present else content
+
+
+def in_layout_of(present: bytes, content: bytes, path: str = "", former: Former = _NOTHING) -> bytes:
     """Return the content of a canonical file in the layout of the present one.
 
     Members that mean the same keep their text, and the members of an object that keeps its children keep their order.
     Both contents have LF line ends. Return the canonical one if the present one is not a JSON object. ``path``
-    determines whether the file is a token file or a resolver document.
+    determines whether the file is a token file or a resolver document. ``former`` are the present addresses of tokens
+    and groups that have another one.
     """
     root = _RESOLVER if path.endswith(RESOLVER_SUFFIX) else _GROUP
     if present == content or (root is _GROUP and _differ_in_meaning_only(present, content)):
@@ -218,7 +234,7 @@ def in_layout_of(present: bytes, content: bytes, path: str = "") -> bytes:
         before, after = json.loads(present), json.loads(content)
         if not isinstance(before, dict):
             return content
-        text = _Merged(present, content).text(before, after, root)
+        text = _Merged(present, content, before, former).text(after, root)
         is_valid = _are_same(json.loads(text), after, root)
     except (ValueError, RecursionError):
         return content
@@ -392,14 +408,16 @@ class _Present(NamedTuple):
 class _Merged:
     """Joins the text of a present file and of the canonical one that is to replace it."""
 
-    def __init__(self, present: bytes, content: bytes) -> None:
+    def __init__(self, present: bytes, content: bytes, before: dict[str, Any], former: Former) -> None:
         self._present = JsonText(present)
         self._new = content
+        self._before = before
+        self._former = former
 
-    def text(self, before: dict[str, Any], after: dict[str, Any], root: _Inside) -> bytes:
+    def text(self, after: dict[str, Any], root: _Inside) -> bytes:
         """Return the text of the trees of both files."""
         old = self._present
-        text = self._object(_Present(old.root, before, after, (), root), b"")
+        text = self._object(_Present(old.root, self._before, after, (), root), b"")
         return old.text[: old.root.start] + text + old.text[old.root.end :]
 
     def _object(self, present: _Present, indent: bytes) -> bytes:
@@ -431,9 +449,36 @@ class _Merged:
                 lead = leads[name] if b"\n" in leads[name] else within_line
                 pieces.append(lead + text[member.start : member.value.start] + value + ends[name])
             else:
-                fragment = self._fragment((*path, name), after[name], inner)
-                pieces.append((broken or within_line) + string_text(name).encode() + b": " + fragment)
+                colon, fragment = self._new_member((*path, name), after, inside, inner)
+                pieces.append((broken or within_line) + string_text(name).encode() + colon + fragment)
         return b"{" + b",".join(pieces) + (closing if pieces else b"") + b"}"
+
+    def _new_member(
+        self, path: tuple[str, ...], after: dict[str, Any], inside: _Inside, indent: bytes | None
+    ) -> tuple[bytes, bytes]:
+        """Return the text before and of the value of a member of the object ``after`` that the present one lacks.
+
+        What had another address keeps its text. ``indent`` is that of its first line.
+        """
+        name, value = path[-1], after[path[-1]]
+        former = self._former.get(path)
+        member = self._present.member(*former) if former is not None else None
+        if former is not None and member is not None:
+            before: Any = self._before
+            for step in former[:-1]:
+                before = before[step]
+            own = self._present.indent(member.start) or b""
+            present = _Present(member.value, {name: before[former[-1]]}, after, path[:-1], inside)
+            text = self._value(member.value, name, present, own)
+            colon = self._present.text[member.end : member.value.start]
+            return colon, text if indent is None else text.replace(b"\n" + own, b"\n" + indent)
+        if any(steps[: len(path)] == path for steps in self._former):
+            inner = None if indent is None else indent + self._present.unit
+            lead, closing = (b"", b"") if indent is None else (b"\n" + (inner or b""), b"\n" + indent)
+            members = [(each, self._new_member((*path, each), value, inside.of(name, after), inner)) for each in value]
+            lines = [lead + string_text(each).encode() + b"".join(texts) for each, texts in members]
+            return b": ", b"{" + (b"," if lead else b", ").join(lines) + closing + b"}"
+        return b": ", self._fragment(path, value, indent)
 
     def _value(self, old: Extent, name: str, present: _Present, indent: bytes) -> bytes:
         """Return the text of a member of the present object."""

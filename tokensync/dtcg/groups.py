@@ -9,7 +9,7 @@ from tokensync.dtcg.spelling import CODE_SYNTAX, FIGMA, OURS, ROOT, VARIABLE_ID,
 from tokensync.system.wording import SimilarNames, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tokensync.system.positions import Pointer
 
@@ -22,6 +22,35 @@ def expanded(tree: dict[str, Any], text: bytes, report: Report) -> dict[str, Any
     if b'"$extends"' in text or (b'"$ref"' in text and extender.has_group_references()):
         return extender.expanded(tree, (), ())
     return tree
+
+
+def walk(tree: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], dict[str, Any], bool]]:
+    """Yield the groups and tokens of a token file's tree in the order in which they are written, ``$root`` first.
+
+    Each comes with its address, and with whether it is a token, which contains no others.
+    """
+    steps: list[str] = []
+    open_groups: list[Iterator[tuple[str, Any]]] = [iter(tree.items())]
+    while open_groups:
+        for name, node in open_groups[-1]:
+            if (name[:1] == "$" and name != ROOT) or not isinstance(node, dict):
+                continue
+            is_token = is_token_of(tree, node)
+            yield (*steps, name), node, is_token
+            if not is_token:
+                steps.append(name)
+                open_groups.append(_children(node))
+                break
+        else:
+            open_groups.pop()
+            if steps:
+                steps.pop()
+
+
+def _children(group: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    if ROOT in group:
+        yield ROOT, group[ROOT]
+    yield from (member for member in group.items() if member[0] != ROOT)
 
 
 _DEEPEST_EXTENSION = 200
@@ -152,7 +181,7 @@ def without_identity(token: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(extensions, dict):
         return token
     rest = {name: each for name, each in extensions.items() if name not in _OF_ONE_TOKEN}
-    for vendor, names in ((FIGMA, ("variableId", "codeSyntax")), (OURS, ("key", "published", "after"))):
+    for vendor, names in ((FIGMA, ("variableId", "codeSyntax")), (OURS, ("key", "published"))):
         if isinstance(rest.get(vendor), dict):
             rest[vendor] = {name: each for name, each in rest[vendor].items() if name not in names}
             if not rest[vendor]:

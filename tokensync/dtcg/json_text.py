@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tokensync.dtcg.layout import string_text
 from tokensync.system.positions import replaced
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _BETWEEN = rb"[^{}\"\[\]]*+"
@@ -122,7 +119,6 @@ class JsonText:
     def __init__(self, text: bytes) -> None:
         self.text = text
         self.root = extent_of(text)
-        self.newline = b"\r\n" if b"\r\n" in text else b"\n"
         first = next(iter((self.root.members or {}).values()), None)
         self.unit = b"" if first is None else self.indent(first.start) or b""
         """The indentation of a level; empty if the file is one line."""
@@ -142,17 +138,13 @@ class JsonText:
         """Return the value at an extent."""
         return json.loads(self.text[extent.start : extent.end])
 
-    def replace(self, start: int, end: int, new: bytes) -> None:
-        """Replace the text between two offsets."""
-        self._new.append((start, end, new))
-
     def rename(self, member: Member, name: str) -> None:
         """Replace the name of a member."""
-        self.replace(member.start, member.end, string_text(name).encode())
+        self._new.append((member.start, member.end, string_text(name).encode()))
 
     def set_text(self, extent: Extent, text: str) -> None:
         """Replace a value by a string."""
-        self.replace(extent.start, extent.end, string_text(text).encode())
+        self._new.append((extent.start, extent.end, string_text(text).encode()))
 
     def result(self) -> bytes:
         """Return the text with all replacements."""
@@ -162,47 +154,3 @@ class JsonText:
         """Return the white space before a member that begins its line; None for a member within a line."""
         line = self.text[self.text.rfind(b"\n", 0, start) + 1 : start]
         return line if not line.strip(b" \t") and start > len(line) else None
-
-    def remove(self, object_: Extent, name: str) -> None:
-        """Remove a member, with its separator, from an object that has others."""
-        members = [*(object_.members or {}).items()]
-        index = [each for each, _ in members].index(name)
-        if index:
-            self.replace(members[index - 1][1].value.end, members[index][1].value.end, b"")
-        else:
-            self.replace(members[0][1].start, members[1][1].start, b"")
-
-    def insert(self, container: Member, name: str, value: bytes, before: str | None) -> None:
-        """Insert a member into an object before another, or as the last one. ``value`` has no indentation."""
-        members = container.value.members or {}
-        first = next(iter(members.values()), None)
-        own = self.indent(container.start)
-        indent = self.indent(first.start) if first is not None else None if own is None else own + self.unit
-        colon = b": " if first is None else self.text[first.end : first.value.start]
-        between = b", " if indent is None else b"," + self.newline + indent
-        member = string_text(name).encode() + colon + value.replace(b"\n", b"\n" + (indent or b""))
-        if before is not None:
-            self.replace(members[before].start, members[before].start, member + between)
-        elif members:
-            end = [*members.values()][-1].value.end
-            self.replace(end, end, between + member)
-        else:
-            lines = (b"", b"") if indent is None else (self.newline + indent, self.newline + (own or b""))
-            self.replace(container.value.start + 1, container.value.end - 1, member.join(lines))
-
-    def dedented(self, member: Member) -> bytes:
-        """Return the text of a member's value, with the indentation of its own lines only."""
-        value = self.text[member.value.start : member.value.end]
-        indent = self.indent(member.start)
-        return value if not indent else value.replace(b"\n" + indent, b"\n")
-
-    def nested(self, names: Sequence[str], value: bytes) -> bytes:
-        """Return the text of objects, one in another, around a value; on lines of their own if the file has such."""
-        for name in reversed(names):
-            member = string_text(name).encode() + b": "
-            if self.unit:
-                inner = self.newline + self.unit + member + value.replace(b"\n", b"\n" + self.unit) + self.newline
-                value = b"{" + inner + b"}"
-            else:
-                value = b"{" + member + value + b"}"
-        return value

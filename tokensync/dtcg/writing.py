@@ -9,7 +9,7 @@ from tokensync.dtcg.families import home_column, mode_folder, resolver_document,
 from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import has_meaning, literal_text, stand_in
 from tokensync.dtcg.portability import Portability
-from tokensync.dtcg.preservation import Preserved, keys_in, preserve
+from tokensync.dtcg.preservation import Wanted, edited, keys_in
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
     FOLDERS,
@@ -27,9 +27,10 @@ from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Mapping
 
-    from tokensync.dtcg.foreign import ForeignMembers
+    from tokensync.dtcg.preservation import Previous
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Token, TokenKey
 
 
@@ -45,15 +46,40 @@ def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
 
     Every collection family of the graph has at least one mode of its root collection.
     """
-    return _Writer(graph, file).outputs()
-
-
-def write_preserving(
-    graph: TokenGraph, file: str, foreign: ForeignMembers, shown_below: str = ""
-) -> tuple[tuple[OutputText, ...], Preserved]:
-    """Return the files of ``write`` with the foreign members of the previous files, and the outcome."""
     writer = _Writer(graph, file)
-    return writer.outputs(foreign, shown_below), writer.preserved
+    trees, resolver = writer.trees()
+    writer.add_hints(trees)
+    texts = [OutputText(path, token_file(tree)) for path, tree in sorted(trees.items())]
+    return (*texts, OutputText(f"{file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
+
+
+class Written(NamedTuple):
+    """Files, and the problems of what they cannot keep.
+
+    ``former`` are the former addresses of what has another address in its file, by path.
+    """
+
+    files: tuple[OutputText, ...]
+    problems: tuple[Problem, ...]
+    former: Mapping[str, Mapping[tuple[str, ...], tuple[str, ...]]]
+
+
+def write_edits(
+    graph: TokenGraph, file: str, previous: Previous, shown_below: str = "", only: Container[TokenKey] | None = None
+) -> Written:
+    """Return the files of ``write`` as edits of the previous files, which keep what a graph does not hold.
+
+    ``shown_below`` and ``only`` are those of ``edited``.
+    """
+    writer = _Writer(graph, file)
+    trees, resolver = writer.trees()
+    result = edited(previous, graph, file, Wanted(trees, resolver, writer.add_hints), shown_below, only)
+    outputs = [
+        OutputText(path, token_file(tree) if path in result.changed else previous.files[path])
+        for path, tree in sorted(result.trees.items())
+    ]
+    outputs.append(OutputText(f"{file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
+    return Written(tuple(outputs), result.problems, result.former)
 
 
 def _output_path(file: str, path: str) -> str:
@@ -69,26 +95,16 @@ class _Writer:
         self.portability = Portability(graph)
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
-        self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
-        self.preserved = Preserved()
 
-    def outputs(self, foreign: ForeignMembers | None = None, shown_below: str = "") -> tuple[OutputText, ...]:
-        """Return the files and the resolver document."""
+    def trees(self) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+        """Return the trees of the token files by path, without hints, and the resolver document."""
         for family in self.families:
             self._add_documents(family)
         for token in self.tokens:
             self._add_token(token, self.graph.collections[token.key[:2]])
-        resolver = resolver_document(self.families, self.file, set(self.documents))
-        if foreign is not None:
-            trees = {_output_path(self.file, path): each.tree for path, each in self.documents.items()}
-            self.preserved = preserve(foreign, self.graph, trees, resolver, shown_below)
-        self._add_hints()
-        texts = [
-            OutputText(_output_path(self.file, path), token_file(document.tree))
-            for path, document in sorted(self.documents.items())
-        ]
-        return (*texts, OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
+        trees = {_output_path(self.file, path): each.tree for path, each in self.documents.items()}
+        return trees, resolver_document(self.families, self.file, set(self.documents))
 
     def _document(self, path: str, family: Collection) -> _Document:
         document = self.documents.get(path)
@@ -129,9 +145,7 @@ class _Writer:
                 continue
             entry = self.entry(token, column, value, is_home=column == home)
             document = self._document(paths[column], family)
-            added = document.add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
-            if column == home:
-                self.entries[id(added)] = token.key
+            document.add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
 
     def entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
         """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""
@@ -201,32 +215,21 @@ class _Writer:
             "targetVariableSetName": family.name,
         }
 
-    def _add_hints(self) -> None:
-        """Write the hints that restore the order of each collection's tokens into its default mode's file."""
+    def add_hints(self, trees: Mapping[str, dict[str, Any]]) -> None:
+        """Write the hints that restore the order of each collection's tokens into its default mode's document.
+
+        ``trees`` are those of the files, which have the tokens in their own order.
+        """
         for family in self.families:
-            hints_of_family = self._computed_hints(family)
-            if hints_of_family:
-                home = home_column(family)
-                tree = self.documents[f"{mode_folder(family, home)}/{family.modes[home].slug}"].tree
-                after = {key.path: previous and previous.path for key, previous in hints_of_family.items()}
-                tree["$extensions"].setdefault(OURS, {})["after"] = after
-
-    def _computed_hints(self, family: Collection) -> dict[TokenKey, TokenKey | None]:
-        slug = family.modes[home_column(family)].slug
-        paths = (f"{folder}{family.handle}/{slug}" for folder in FOLDERS.values())
-        in_files = [key for path in paths if path in self.documents for key in self._keys_in(path)]
-        return hints(in_files, [token.key for token in self.tokens if token.key.collection == family.handle])
-
-    def _keys_in(self, path: str) -> Iterator[TokenKey]:
-        """Yield the tokens of a file in the order in which it is read."""
-        document = self.documents[path]
-        if _output_path(self.file, path) in self.preserved.extending:
-            yield from (key for key in keys_in(document.tree, self.file) if key in self.graph.tokens)
-            return
-        for each in document.objects():
-            key = self.entries.get(id(each))
-            if key is not None:
-                yield key
+            mode = family.modes[home_column(family)]
+            paths = (_output_path(self.file, f"{folder}{family.handle}/{mode.slug}") for folder in FOLDERS.values())
+            in_files = [key for path in paths if path in trees for key in keys_in(trees[path], self.file)]
+            keys = [token.key for token in self.tokens if token.key.collection == family.handle]
+            hinted = hints([key for key in in_files if key in self.graph.tokens], keys)
+            if hinted:
+                home = self.documents[f"{mode_folder(family, home_column(family))}/{mode.slug}"].tree
+                after = {key.path: previous and previous.path for key, previous in hinted.items()}
+                home["$extensions"].setdefault(OURS, {})["after"] = after
 
 
 class _Document:
@@ -237,18 +240,15 @@ class _Document:
         self.tree: dict[str, Any] = {"$schema": FORMAT_SCHEMA}
         self._groups: dict[str, dict[str, Any]] = {}
 
-    def add(self, path: str, entry: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
-        """Add a token to its group, and return the object in the tree."""
+    def add(self, path: str, entry: dict[str, Any], *, is_root: bool) -> None:
+        """Add a token to its group."""
         group_path, _, name = path.rpartition(".")
         if "$value" not in entry:  # an object without a value is a group, and may contain tokens
-            group = self._group(path)
-            group.update(entry)
-            return group
-        if is_root:
+            self._group(path).update(entry)
+        elif is_root:
             self._group(path)[ROOT] = entry
         else:
             self._group(group_path)[name] = entry
-        return entry
 
     def _group(self, path: str) -> dict[str, Any]:
         group = self._groups.get(path)
@@ -258,18 +258,6 @@ class _Document:
                 group = group.setdefault(name, {})
             self._groups[path] = group
         return group
-
-    def objects(self) -> Iterator[dict[str, Any]]:
-        """Yield the objects of groups and tokens, in file order."""
-        pending = [self.tree.get(self.handle, {})]
-        while pending:
-            each = pending.pop()
-            yield each
-            if "$value" not in each:
-                inner = [member for name, member in each.items() if name[:1] != "$"]
-                pending.extend(reversed(inner))
-                if ROOT in each:
-                    pending.append(each[ROOT])
 
 
 def _about_mode(family: Collection, column: int) -> dict[str, Any]:
