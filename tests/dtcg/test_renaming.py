@@ -11,8 +11,8 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tokensync.dtcg import read, write
-from tokensync.dtcg.composites import leads_to
-from tokensync.dtcg.json_text import JsonText
+from tokensync.dtcg.layout import JsonText
+from tokensync.dtcg.literals import leads_to
 from tokensync.dtcg.renaming import NewPath, defining_files, with_renamed_tokens
 from tokensync.dtcg.spelling import OURS, ROOT, Spelling, path_of_pointer, pointer_of
 from tokensync.tokens import Composite, TokenKey, targets

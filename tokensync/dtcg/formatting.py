@@ -15,14 +15,13 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tokensync.dtcg.assembly import PLAIN_TYPES
 from tokensync.dtcg.document import Location, document
 from tokensync.dtcg.extensions import has_stored_value
-from tokensync.dtcg.json_text import Extent, JsonText
-from tokensync.dtcg.layout import inline, resolver_file, string_text, token_file
+from tokensync.dtcg.layout import Extent, JsonText, inline, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, parsed
 from tokensync.dtcg.reading import no_lock
-from tokensync.dtcg.rows import PLAIN_TYPES
 from tokensync.dtcg.spelling import (
     DTCG_TYPES,
     EXTENSION_ORDER,

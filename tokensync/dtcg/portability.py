@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.dtcg.composites import have_fitting_types, leads_to
 from tokensync.dtcg.extensions import digest_of, own_members
-from tokensync.dtcg.literals import literal, literal_text, stand_in
+from tokensync.dtcg.literals import have_fitting_types, leads_to, literal, literal_text, stand_in
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import DTCG_TYPES, Spelling, is_reference, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Theme, Unresolved, float32, targets

@@ -9,13 +9,13 @@ one still does after a pull; tokens that it inherits are written only if the pla
 from __future__ import annotations
 
 import json
+from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.destinations import Destinations
-from tokensync.dtcg.document import location_of
+from tokensync.dtcg.document import expanded, is_token_of, location_of, steps_of, walk, without_identity
 from tokensync.dtcg.extensions import has_stored_value, own_members
-from tokensync.dtcg.families import edited_defaults, home_column
-from tokensync.dtcg.groups import expanded, is_token_of, walk, without_identity
+from tokensync.dtcg.families import home_column, mode_folder, put_in_resolver, token_folder
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import (
@@ -29,12 +29,15 @@ from tokensync.dtcg.spelling import (
     OURS_OF_TOKEN,
     RESOLVER_SUFFIX,
     ROOT,
+    TOKENS_SUFFIX,
+    Spelling,
     is_reference,
     path_of_pointer,
     pointer_of,
 )
 from tokensync.system.wording import listed
-from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenKey
+from tokensync.tokens.composites import canonical
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
@@ -43,10 +46,155 @@ if TYPE_CHECKING:
     from tokensync.dtcg.document import Location
     from tokensync.system.positions import Pointer
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Token, TokenGraph
+    from tokensync.tokens import Collection, Token, TokenGraph, Value
 
     Node = dict[str, Any]
     Steps = tuple[str, ...]
+
+
+class Destinations:
+    """The destinations of the tokens and groups of one design file.
+
+    ``previous`` is the graph of the previous files, and ``keys`` maps the keys of the new graph to those in it.
+    ``joined`` maps other keys of the previous graph to those of the new one.
+    """
+
+    def __init__(
+        self,
+        file: str,
+        previous: TokenGraph,
+        graph: TokenGraph,
+        keys: Mapping[TokenKey, TokenKey],
+        joined: Mapping[TokenKey, TokenKey],
+    ) -> None:
+        self.file = file
+        self.previous = previous
+        self.graph = graph
+        self.old_keys = {new: old for new, old in keys.items() if new in graph.tokens}
+        self.new_keys = {**joined, **{old: new for new, old in self.old_keys.items()}}
+
+    def token(self, handle: str, path: str) -> Token | None:
+        """Return the token that the one at a path of a collection has become; None if it was deleted."""
+        key = self.new_keys.get(TokenKey(self.file, handle, path))
+        return None if key is None else self.graph.tokens[key]
+
+    def group(self, handle: str, path: str) -> str | None:
+        """Return the path of the group that most tokens of a group are in now; None if all were deleted."""
+        if (self.file, handle) not in self.graph.collections:
+            return None
+        if not path:
+            return ""
+        members = self._members.get((handle, path), [])
+        if not members:  # it never had tokens, and stays in the group around it
+            around, _, name = path.rpartition(".")
+            above = self.group(handle, around)
+            return f"{above}.{name}" if above else None if above is None else name
+        depth = path.count(".") + 1
+        found: Counter[str] = Counter()
+        for old, new in members:
+            rest = old.count(".") + 1 - depth
+            if new is not None and (rest or not self.is_plain(handle, new)):
+                steps = new.split(".")
+                found[".".join(steps[: len(steps) - rest])] += 1
+        if not found:
+            return None
+        return path if path in found else found.most_common(1)[0][0] or path
+
+    def is_plain(self, handle: str, path: str) -> bool:
+        """Return whether there is a token at a path of a collection that is not a group's ``$root``."""
+        key = TokenKey(self.file, handle, path)
+        return key in self.graph.tokens and not self.spelling.is_root(key)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """Return the addresses of the tokens."""
+        return Spelling(key for key in self.graph.tokens if key.file == self.file)
+
+    @cached_property
+    def _members(self) -> dict[tuple[str, str], list[tuple[str, str | None]]]:
+        """Return the previous and the new paths of the tokens in each group of the previous files."""
+        members: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+        for old in self.previous.tokens:
+            new = self.new_keys.get(old)
+            path = new.path if new is not None and new.collection == old.collection else None
+            for group in (*groups_around(old.path), old.path):
+                members.setdefault((old.collection, group), []).append((old.path, path))
+        return members
+
+    def file_of(self, location: Location, token: Token | None = None) -> str | None:
+        """Return the path of the file that holds a mode of the previous files, or a token's value in it."""
+        for family in self.graph.collections.values():
+            for column, mode in enumerate(family.modes):
+                if (mode.collection, mode.slug) == (location.handle, location.slug):
+                    folder = token_folder(token, family, column) if token is not None else mode_folder(family, column)
+                    return f"{self.file}/{folder}/{mode.slug}{TOKENS_SUFFIX}"
+        return None
+
+    def pointer(self, pointer: str) -> str | None:
+        """Return a JSON pointer to a token, or into its value, for the token's new path; None if it was deleted."""
+        steps = path_of_pointer(pointer)
+        if not steps:
+            return pointer
+        end = steps.index("$value") if "$value" in steps else len(steps)
+        old = TokenKey(self.file, steps[0], ".".join(each for each in steps[1:end] if each != ROOT))
+        if old not in self.previous.tokens:
+            return pointer
+        new = self.new_keys.get(old)
+        if new is None:
+            return None
+        address = self.address(new)
+        return pointer if address == steps[:end] else pointer_of((*address, *steps[end:]))
+
+    def braces(self, reference: str) -> str | None:
+        """Return a reference in braces to a token for the token's new path; None if it was deleted."""
+        pointer = pointer_of(reference[1:-1].split("."))
+        new = self.pointer(pointer)
+        return reference if new == pointer else None if new is None else f"{{{'.'.join(path_of_pointer(new) or ())}}}"
+
+    def address(self, key: TokenKey) -> tuple[str, ...]:
+        """Return the steps to a token in a file."""
+        root = (ROOT,) if self.spelling.is_root(key) else ()
+        return (key.collection, *key.path.split("."), *root)
+
+    def reference(self, reference: Any) -> Any:
+        """Return a reference to a group, in either syntax, for the group's new path; None if it was deleted."""
+        steps = steps_of(reference)
+        if steps is None or (self.file, steps[0]) not in self.previous.collections:
+            return reference
+        group = self.group(steps[0], ".".join(steps[1:]))
+        if group is None:
+            return None
+        new = (steps[0], *(group.split(".") if group else ()))
+        if new == steps:
+            return reference
+        return f"{{{'.'.join(new)}}}" if reference[:1] == "{" else pointer_of(new)
+
+    def is_unchanged(self, old: Token, new: Token, column: int, mode: tuple[str, str]) -> bool:
+        """Return whether a token has the same value in a mode as before."""
+        modes = [(each.collection, each.slug) for each in self.previous.collections[old.key[:2]].modes]
+        if mode not in modes:
+            return False
+        before, after = old.values[modes.index(mode)], new.values[column]
+        if isinstance(before, Composite) and isinstance(after, Composite):
+            return self._with_keys(before, self.new_keys) == self._with_keys(after, {})
+        return self._moved(before) == after
+
+    def _moved(self, value: Value | None) -> Value | None:
+        """Return a value with the new keys of the tokens that it refers to."""
+        match value:
+            case Alias(target=target):
+                return Alias(self.new_keys.get(target, target))
+            case ComposedColor(color=color, opacity=opacity):
+                return ComposedColor(self._moved(color), self._moved(opacity))  # type: ignore[arg-type]
+        return value
+
+    @staticmethod
+    def _with_keys(value: Composite, new_keys: Mapping[TokenKey, TokenKey]) -> str:
+        """Return the JSON of a composite with the keys of the tokens that it refers to."""
+        text = value.json
+        for spelled, target in value.references:
+            text = text.replace(canonical(spelled), canonical(str(new_keys.get(target, target))))
+        return text
 
 
 class Previous(NamedTuple):
@@ -105,11 +253,12 @@ def edited(
     edits.arrange()
     wanted.add_hints(edits.trees)
     edits.update_heads(with_all=only is None)
-    why = "the collection was deleted on the platform"
     path = f"{file}{RESOLVER_SUFFIX}"
-    put_in_resolver(
-        previous, file, wanted.resolver, lambda owner, names: edits.lose(path, owner, [(each,) for each in names], why)
-    )
+
+    def lose(owner: tuple[str, str], names: Sequence[str]) -> None:
+        edits.lose(path, owner, [(name,) for name in names], "the collection was deleted on the platform")
+
+    put_in_resolver(parsed(previous.files.get(path, b"{}"))[0], file, previous.graph, wanted.resolver, lose)
     return Edited(edits.trees, edits.changed, edits.problems(), edits.former)
 
 
@@ -812,71 +961,3 @@ def _is_within(key: TokenKey, handle: str, group: str) -> bool:
 def _are_same(token: Node, other: Node) -> bool:
     """Return whether two tokens are equal, apart from members that no two tokens can have."""
     return _is_equal(without_identity(other), without_identity(token))
-
-
-def put_in_resolver(
-    previous: Previous, file: str, document: Node, lose: Callable[[Steps, Sequence[str]], None]
-) -> None:
-    """Put the foreign members of the present resolver document into the new one, and report the others to ``lose``."""
-    before, _ = parsed(previous.files.get(f"{file}{RESOLVER_SUFFIX}", b"{}"))
-    if not isinstance(before, dict):
-        return
-    for name, value in before.items():
-        if name not in ("version", "sets", "modifiers", "resolutionOrder"):
-            document[name] = value
-    for family, default in edited_defaults(before, previous.graph.collections.values()):
-        modifier = document.get("modifiers", {}).get(family.handle)
-        if modifier is not None and default in modifier["contexts"]:
-            modifier["default"] = default
-    for kind in ("sets", "modifiers"):
-        for name, present in _object(before.get(kind)).items():
-            owner = document.get("sets", {}).get(name) or document.get("modifiers", {}).get(name)
-            members = _object(present)
-            if owner is not None:
-                _put_in_owner(members, owner)
-            elif (file, name) not in previous.graph.collections:
-                document.setdefault(kind, {})[name] = present
-            elif lost := [own for own in members if own not in ("sources", "contexts", "default")]:
-                lose((kind, name), lost)
-    names = {(kind, name) for kind in ("sets", "modifiers") for name in document.get(kind, {})}
-    order = before.get("resolutionOrder")
-    document["resolutionOrder"] = _with_foreign(order, document["resolutionOrder"], lambda steps: steps in names)
-    if "sets" in document and "modifiers" in document:  # the order of their members
-        document.update({kind: document.pop(kind) for kind in ("sets", "modifiers", "resolutionOrder")})
-
-
-def _object(value: Any) -> Node:
-    return value if isinstance(value, dict) else {}
-
-
-def _put_in_owner(before: Node, owner: Node) -> None:
-    for name, value in before.items():
-        if name == "sources" and name in owner:
-            owner[name] = _with_foreign(value, owner[name])
-        elif name == "contexts" and name in owner:
-            for context, sources in _object(value).items():
-                if context in owner[name]:
-                    owner[name][context] = _with_foreign(sources, owner[name][context])
-        elif name not in ("sources", "contexts", "default"):
-            owner.setdefault(name, value)
-
-
-def _with_foreign(before: Any, after: list[Any], is_kept: Callable[[Steps], bool] = bool) -> list[Any]:
-    """Return the reference objects of a resolver document with their foreign members, and inline objects.
-
-    ``is_kept`` returns whether a pointer within the document, which tokensync did not write, stays.
-    """
-    written = {each["$ref"]: each for each in after}
-    foreign: list[tuple[int, Any]] = []
-    for at, each in enumerate(before if isinstance(before, list) else ()):
-        reference = each.get("$ref") if isinstance(each, dict) else None
-        if not isinstance(reference, str):
-            foreign.append((at, each))
-        elif reference in written:
-            written[reference].update(each)
-        elif reference[:1] == "#" and is_kept(path_of_pointer(reference) or ()):
-            foreign.append((at, each))
-    result = [*after]
-    for at, each in foreign:
-        result.insert(at, each)
-    return result
