@@ -249,6 +249,19 @@ class Location(NamedTuple):
     handle: str
     slug: str
 
+    @staticmethod
+    def of(path: str) -> Location:
+        """Return the parts of the path of a file that may be outside of a tokens folder."""
+        handle, _, name = path.replace("\\", "/").rpartition("/")
+        return Location(path, "local", handle.rpartition("/")[2], name.removesuffix(TOKENS_SUFFIX))
+
+    @property
+    def file(self) -> str:
+        """Return the name of the folder of the design file; empty if the path has none."""
+        steps = self.path.replace("\\", "/").split("/")[:-2]
+        above = steps[:-1] if steps and steps[-1].startswith(".") else steps
+        return above[-1] if above else ""
+
 
 _ORIGINS: dict[str, Origin] = {folder.rstrip("/"): origin for origin, folder in FOLDERS.items()}
 

@@ -623,7 +623,7 @@ class _Edits:
 
     def leave_inherited(self) -> None:
         """Write the inherited tokens that the platform changed, and report those that it does not have."""
-        for path in {*self.inherited, *self.extending}:
+        for path in sorted({*self.inherited, *self.extending}):
             self.arrange()
             tree = self.trees[path]
             inherited = dict(_tokens_of(expanded(tree, b'"$extends" "$ref"', _ignore), self.file))
