@@ -175,21 +175,6 @@ def test_an_invalid_value_next_to_a_composition_is_an_error():
         assert "[token-value]" in tokensync(command, code=1).stderr
 
 
-def test_files_of_earlier_versions_are_completed_by_a_pull_and_read_as_before():
-    """They have no digest: another notation is an edit, other colours may belong to an earlier target."""
-    for path in (LIGHT, DARK):
-        path.write_text(re.sub(r', "written": "\w+"', "", path.read_text("utf-8")), encoding="utf-8")
-    assert "token-value-" not in tokensync("build", "--force").stderr
-    edit(LIGHT, "veil", SOLID)
-    edit(LIGHT, "scrim", '"#ff0000"')
-    done = tokensync("build")
-    assert len(notes(done, "token-value-edited")) == 1
-    assert len(notes(done, "token-value-stale")) == 1
-    tokensync("-q", "pull")
-    assert '"written": "' in DARK.read_text("utf-8")
-    assert stored_in(LIGHT, "veil") is not None
-
-
 def test_a_value_next_to_none_in_the_extension_is_read():
     tree = json.loads(LIGHT.read_text("utf-8"))
     scrim = tree["theme"]["scrim"]

@@ -14,35 +14,36 @@ OTHERS = {
     "tokens/one/oops.tokens.json": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/oops.tokens.json"),
     "tokens/one/all.json": (
         {"color": {"a": TOKEN}, "size": {"b": TOKEN}},
-        "move each of its 2 groups to a file of its own, such as tokens/one/color/all.tokens.json",
+        "move it to tokens/one/color/all.tokens.json",
     ),
     "tokens/one/theme/dark.json": (
         {"theme": {"a": TOKEN}},
         "move its tokens to tokens/one/theme/dark.tokens.json",
     ),
-    "tokens/one/theme/dim.json": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/dim.tokens.json"),
-    "tokens/one/theme/dim.tokens": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/dim.tokens.json"),
+    "tokens/one/theme/dim.json": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/dim.tokens.json"),
+    "tokens/one/theme/dim.tokens": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/dim.tokens.json"),
     "tokens/one/theme/more/dim.tokens.json": (
         {"theme": {"a": TOKEN}},
         "move it to tokens/one/theme/dim.tokens.json",
     ),
-    "tokens/one/theme/Dim.TOKENS.JSON": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/Dim.tokens.json"),
-    "tokens/one/theme/dim.tokens.json5": ({"theme": {"a": TOKEN}}, "rename it to tokens/one/theme/dim.tokens.json"),
+    "tokens/one/theme/Dim.TOKENS.JSON": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/Dim.tokens.json"),
+    "tokens/one/theme/dim.tokens.json5": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/dim.tokens.json"),
     "tokens/Tokens.JSON": ({"size": {"a": TOKEN}}, "move it to tokens/one/size/Tokens.tokens.json"),
     "tokens/theme.json": (
         {"theme": {"a": TOKEN}},
-        "move its tokens to the files of theme, tokens/one/theme/dark.tokens.json, tokens/one/theme/light.tokens.json",
+        "move its tokens to the files of the collection, tokens/one/theme/dark.tokens.json, "
+        "tokens/one/theme/light.tokens.json",
     ),
     "tokens/theme/dim.json": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/dim.tokens.json"),
     "tokens/theme/dark.tokens.json": ({"theme": {"a": TOKEN}}, "move its tokens to tokens/one/theme/dark.tokens.json"),
     "tokens/brand/light.json": ({"brand": {"a": TOKEN}}, "move it to tokens/one/brand/light.tokens.json"),
     "tokens/brand/dark.json": (
         {"colours": {"a": TOKEN}},
-        "move it to tokens/one/brand/dark.tokens.json, with 'brand' as the name of its group 'colours'",
+        "move it to tokens/one/brand/dark.tokens.json",
     ),
     "tokens/flat.json": (
         {"a": TOKEN},
-        "move it to tokens/one/flat/value.tokens.json, with its tokens in a group 'flat'",
+        "move it to tokens/one/flat/value.tokens.json",
     ),
     "tokens/resolver.json": (
         {"version": "2025.10", "sets": {}, "resolutionOrder": []},
@@ -89,9 +90,9 @@ def test_following_the_advice_leads_to_a_check_without_problems(project, path):
     content, _ = OTHERS[path]
     put(project, path, content)
     to_do = re.search(rf"{path}: tokensync reads no tokens from this file; (.*) \[", tokensync("check").stderr)[1]
-    tree = content
-    if "in a group" in to_do or "as the name of its group" in to_do:
-        tree = {re.search("'([^']*)'", to_do)[1]: content if "in a group" in to_do else content["colours"]}
+    tree = {"tokens/flat.json": {"flat": content}, "tokens/one/all.json": {"color": {"a": TOKEN}}}.get(path, content)
+    if path == "tokens/brand/dark.json":  # a build says so
+        tree = {"brand": content["colours"]}
     target = re.match(r"(?:move|rename) it to ([^,]*)", to_do)
     (project / path).unlink()
     if target is not None:
@@ -135,11 +136,6 @@ def test_a_missing_collection_is_one_error_and_not_one_for_each_reference(folder
     tokensync("-q", "build")
     (folder / "tokens/one/base/value.tokens.json").unlink()
     assert re.findall(r"\[([a-z-]+)\]$", tokensync("build", code=1).stderr, re.MULTILINE) == ["resolver-source-absent"]
-
-
-def test_a_copy_of_a_resolver_document_under_another_name_is_to_be_removed(project):
-    shutil.copy(project / "tokens/one.resolver.json", project / "tokens/copy.resolver.json")
-    assert "remove it, because tokens/one.resolver.json exists for these files" in tokensync("build").stderr
 
 
 def test_each_build_names_a_mode_that_the_resolver_document_does_not_list(project):
@@ -188,32 +184,6 @@ def test_a_folder_without_a_configured_file_gets_the_nearest_name(folder):
     )
     assert "warning: tokens/other.resolver.json: no file is called other in the configuration" in stderr
     assert stderr.count("token-files-forgotten") == 2
-
-
-@pytest.mark.parametrize(
-    ("name", "advice"),
-    [
-        (
-            "My Files",
-            'rename it to tokens/my-files, and add a [[files]] table with name = "my-files" and the key of its design '
-            "file, or remove it",
-        ),
-        (
-            "Überblick_2",
-            'rename it to tokens/uberblick-2, and add a [[files]] table with name = "uberblick-2" and the key of its '
-            "design file, or remove it",
-        ),
-        ("Two", "rename it to tokens/two, or remove it"),
-        ("One.", "remove it, because tokens/one exists"),
-    ],
-)
-def test_the_advice_for_a_folder_is_a_name_that_the_configuration_allows(folder, name, advice):
-    project_in(folder, files=("one", "two"), outputs=output("css", "web", 'files = ["one"]'))
-    on_the_platform(COLORS)
-    tokensync("-q", "pull", "--file", "one")
-    put(folder, f"tokens/{name}/theme/light.tokens.json", {"theme": {"a": TOKEN}})
-    what = f"no file is called {name} in the configuration, so its token files are not read"
-    assert f"warning: tokens/{name}: {what}; {advice} [token-files-forgotten]" in tokensync("build").stderr
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,6 @@ def test_a_canonical_file_stays_canonical(tmp_path, states):
         old = pulled(folder, states[0])
         shutil.rmtree(folder / "tokens")
         new = pulled(folder, states[1])
-        patch.setattr(formatting, "_MOST_DIFFERENT", -1)  # without the fast check
         for path in old.keys() & new.keys():
             assert formatting.in_layout_of(old[path], new[path]) == new[path]
     shutil.rmtree(folder)
@@ -283,24 +282,6 @@ def test_the_order_is_in_the_head_of_the_file_and_never_names_another_collection
     assert heads["one/one/dark.tokens.json"] is None
     listed = json.loads(tokensync("tokens", "list", "--json").output)
     assert [each["path"] for each in listed] == ["a.x", "b", "a.y", "c.x", "d", "c.y"]
-
-
-def test_a_hint_in_a_token_is_read_and_the_next_pull_moves_it_to_the_head(folder):
-    project_in(folder)
-    files = pulled(folder, [(0, 0, "a/x", 1), (0, 1, "b", 2), (0, 2, "a/y", 3), (1, 3, "c", 4)])
-    trees = {path: json.loads(files[path]) for path in ("one/one/light.tokens.json", "one/two/only.tokens.json")}
-    del trees["one/one/light.tokens.json"]["$extensions"]["org.tokensync"]["after"]
-    trees["one/one/light.tokens.json"]["one"]["b"]["$extensions"]["org.tokensync"]["after"] = "one.a.x"
-    trees["one/two/only.tokens.json"]["two"]["c"]["$extensions"]["org.tokensync"]["after"] = "one.a.y"
-    for path, tree in trees.items():
-        (folder / "tokens" / path).write_text(json.dumps(tree), encoding="utf-8")
-    listed = json.loads(tokensync("tokens", "list", "--json").output)
-    assert [each["path"] for each in listed] == ["a.x", "b", "a.y", "c"]
-    tokensync("-q", "pull")
-    new = {path: json.loads((folder / "tokens" / path).read_bytes()) for path in files}
-    assert new == {path: json.loads(text) for path, text in files.items()}
-    tokensync("-q", "format")
-    assert {path: (folder / "tokens" / path).read_bytes() for path in files} == files
 
 
 FOREIGN = st.dictionaries(st.sampled_from(["z", "a", "m"]), st.sampled_from([1, "two", [3], {"q": 4, "b": 5}]))

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.dtcg import cache, format_bytes, read, read_folder, write, write_folder
-from tokensync.dtcg.edits import read_edits
 from tokensync.dtcg.literals import literal, meant
 from tokensync.tokens import Color, Quantity, TokenKey, float32, with_exact_colors
 from tokensync.tokens.values import COLOR_SPACES
@@ -560,21 +559,6 @@ def test_a_graph_that_the_lock_decides_about_is_not_cached(tokens):
         file.write(content(srgb(0, 0, 0, hex="#ff0000"), "color"))
     for locked, chosen in ((BLACK, RED), (RED, BLACK), (BLACK, RED)):
         assert read_folder(tokens, FILE, locked=is_locked(locked)).graph.tokens[KEY].values == (chosen,)
-
-
-def test_an_edited_notation_is_read_in_full():
-    """The fast reading of edits knows values only."""
-    from hashlib import sha256
-
-    from tokensync.dtcg.writing import WrittenState
-
-    graph, _ = reading({"colorSpace": "hsl", "components": [120, 100, 50]})
-    files = dict(write(graph, FILE))
-    digests = {path: sha256(each).digest() for path, each in files.items()}
-    for new in (b'"#00ff00"', b'{"colorSpace": "srgb", "components": [0, 1, 0], "hex": "#00ff00"}'):
-        edited = re.sub(rb'(\$value": ).*?\n', lambda found, new=new: found[1] + new + b"\n", files[PATH])
-        assert edited != files[PATH]
-        assert read_edits(WrittenState(graph, {}), FILE, digests, {PATH: edited}) is None
 
 
 def test_quantities_keep_their_unit():

@@ -12,7 +12,7 @@ from dtcg.strategies import FILE, graphs, sound_graphs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tokensync.dtcg import assembly, document, read, rows, write
+from tokensync.dtcg import assembly, document, read, write
 from tokensync.tokens import Alias, Collection, Color, Mode, Token, TokenGraph, TokenKey
 
 CASE = Path(__file__).resolve().parent / "goldens" / "everything"
@@ -43,7 +43,7 @@ def all_checks():
     """Disable the fast path."""
     with (
         mock.patch.object(document, "plain_document", return_value=None),
-        mock.patch.dict(rows.PLAIN_TYPES, clear=True),
+        mock.patch.dict(assembly.PLAIN_TYPES, clear=True),
     ):
         yield
 

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tokensync.dtcg import Previous, format_bytes, read, write
-from tokensync.dtcg.foreign import ForeignMembers
-from tokensync.dtcg.writing import write_preserving
+from tokensync.dtcg.writing import write_edits
 from tokensync.tokens import TokenGraph, targets
 
 THOROUGH = settings(max_examples=20, deadline=None, suppress_health_check=[*HealthCheck])
@@ -51,9 +50,8 @@ def files_with_members(draw, graph):
 
 def preserved(files, graph, keys):
     before, _ = read(files, FILE)
-    foreign = ForeignMembers(Previous(before, files, lambda: keys), FILE)
-    outputs, _, result = write_preserving(graph, FILE, foreign)
-    return dict(outputs), result.problems
+    written = write_edits(graph, FILE, Previous(before, files, lambda: keys))
+    return dict(written.files), written.problems
 
 
 @given(st.data())

@@ -5,7 +5,7 @@ import json
 import pytest
 from migrate.sources import read, theme_of
 
-from tokensync.dtcg.composites import composite
+from tokensync.dtcg.literals import composite
 from tokensync.migrate.evaluation.values import AliasTo, Members, Refused, alias_count
 from tokensync.tokens.values import AS_TEXT
 

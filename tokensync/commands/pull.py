@@ -66,7 +66,7 @@ def pull(
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
-    from tokensync.dtcg import cache_outputs, changed_files, finish_writing, outputs_of, write_folder
+    from tokensync.dtcg import changed_files, finish_writing, outputs_of, write_folder
     from tokensync.normalize.graph import linked, referenced
 
     if snapshot_folder is not None:
@@ -98,14 +98,13 @@ def pull(
     problems += _unfinished(project, [each.file for each in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
-    changed = {name: changed_files(root, name, each.files, each.unchanged) for name, each in outputs.items()}
+    changed = {name: changed_files(root, name, each.files) for name, each in outputs.items()}
     if not dry_run:
         if snapshot_folder is not None:
             _keep(snapshot_folder, [each.snapshot for each in merged])
         for name, output in outputs.items():
             progress(f"writing {name}")
-            write_folder(root, name, output.files, output.unchanged, log=pull_log(project, name))
-            cache_outputs(root, name, output)
+            write_folder(root, name, output.files, log=pull_log(project, name))
         configured = {each.name for each in project.config.files}
         update_lock(project.folder, configured, {each.file.name: (referenced(each.taken), each.key) for each in merged})
         finish_pull(project, merged)

@@ -19,9 +19,9 @@ from tokensync.dtcg.renaming import (
     defining_files,
     renamed_modes,
     with_renamed_modes,
-    with_renamed_path,
+    with_renamed_tokens,
 )
-from tokensync.dtcg.spelling import ROOT, Spelling
+from tokensync.dtcg.spelling import ROOT
 from tokensync.generate.targets import DEFAULTS, has_names
 from tokensync.normalize.mapping import MODE, RESOLVED_TYPES, slug
 from tokensync.plan.state import MODE_NAME_CHARACTERS
@@ -97,11 +97,14 @@ def rename_token(project: Project, former: str, name: str, *, dry_run: bool = Fa
     path = _new_path(state, source, former, name)
     family = source.family
     graph = state.graphs[family.file]
-    renamed = {family.file: with_renamed_path(state.texts[family.file], graph, path)}
-    tokens = [token for key, token in graph.tokens.items() if path.of(key) != key]
+    new_keys = {key: path.of(key) for key in graph.tokens if path.of(key) != key}
+    renamed = {family.file: with_renamed_tokens(state.texts[family.file], graph, family.file, new_keys)}
+    tokens = [graph.tokens[key] for key in new_keys]
     for file, other in state.graphs.items():
         if file != family.file:
-            renamed[file] = _with_renamed_copies(state.texts[file], other, tokens, path)
+            copies = _renamed_copies(other, tokens, path)
+            if copies:
+                renamed[file] = with_renamed_tokens(state.texts[file], other, file, copies)
     old, new_name = ("/".join(names(".".join(_plain(each)))) for each in (path.former, path.path))
     keys = {key: path.of(key) for graph in (*state.graphs.values(), *state.foreign.values()) for key in graph.tokens}
     configuration = TokenNames(project, keys, old, family.handle, is_group=source.is_group)
@@ -434,22 +437,15 @@ def _steps(source: _Source, text: str, state: _State) -> tuple[str, ...]:
     return tuple(encoded(each) for each in parts)
 
 
-def _with_renamed_copies(
-    texts: Mapping[str, bytes], graph: TokenGraph, tokens: Sequence[Token], new: NewPath
-) -> RenamedFiles:
-    """Return the changed files of a file that uses the tokens of a library: the copies, and references to them."""
-    keys = {each.variable_key: each.key for each in tokens if each.variable_key}
-    contents = dict(texts)
+def _renamed_copies(graph: TokenGraph, tokens: Sequence[Token], new: NewPath) -> dict[TokenKey, TokenKey]:
+    """Return the new keys of a file's copies of a library's tokens that are renamed."""
+    homes = {token.variable_key: token.key for token in tokens if token.variable_key}
+    copies: dict[TokenKey, TokenKey] = {}
     for key, token in graph.tokens.items():
-        home = keys.get(token.variable_key) if token.origin == "remote" else None
+        home = homes.get(token.variable_key) if token.origin == "remote" else None
         if home is not None and home.path == key.path:
-            spelling = Spelling(each for each in graph.tokens if each.file == key.file)
-            former = (*key.path.split("."), *((ROOT,) if spelling.is_root(key) else ()))
-            path = tuple(new.of(home).path.split("."))
-            contents |= with_renamed_path(
-                contents, graph, NewPath(key.file, key.collection, former, path, False)
-            ).contents
-    return RenamedFiles({path: text for path, text in contents.items() if text != texts[path]})
+            copies[key] = key._replace(path=new.of(home).path)
+    return copies
 
 
 def _names_kept(tokens: Sequence[Token]) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tokensync.dtcg.folder import (
     Outputs,
     Reading,
-    cache_outputs,
     changed_files,
     finish_writing,
     foreign_files,
@@ -18,8 +17,8 @@ from tokensync.dtcg.folder import (
     write_edited_colors,
     write_folder,
 )
-from tokensync.dtcg.foreign import Previous
 from tokensync.dtcg.formatting import format_bytes
+from tokensync.dtcg.preservation import Previous
 from tokensync.dtcg.reading import read
 from tokensync.dtcg.strays import near_files, strays_beside, strays_elsewhere
 from tokensync.dtcg.writing import OutputText, write
@@ -29,7 +28,6 @@ __all__ = [
     "Outputs",
     "Previous",
     "Reading",
-    "cache_outputs",
     "changed_files",
     "finish_writing",
     "foreign_files",

@@ -1,7 +1,7 @@
-"""The cache of graphs: of large token folders, and of the token files that were last written.
+"""The cache of the graphs of large token folders.
 
 An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's code and
-rules, and either the paths and contents of the token files, or the location of the tokens folder.
+rules, and the paths and contents of the token files.
 An entry contains only data, in columns, and each distinct value once. Graphs with problems are not cached.
 
 A cache folder is used only if it belongs to the user, nobody else can write to it, and it is outside the checkout.
@@ -31,7 +31,7 @@ from tokensync.tokens import Alias, Collection, Color, Origin, Token, TokenGraph
 from tokensync.tokens.values import Notation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from tokensync.tokens import Value
 
@@ -47,32 +47,15 @@ _DIGEST_SIZE = 32
 
 def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
     """Return the path of the entry for token files with these digests; None if nothing is cached."""
-    if _is_off():
+    # CI jobs rarely start with a cache, and filling it takes a tenth of a build.
+    if os.environ.get("TOKENSYNC_CACHE") == "off" or os.environ.get("CI"):
         return None
-    digest = _digest("token files", file)
+    digest = hashlib.sha256(f"{program_digest()}\n{file}\n".encode())
     for path in sorted(digests):
         name = path.encode("utf-8", "surrogateescape")
         digest.update(b"%d %b %b" % (len(name), name, digests[path]))
-    return _entry(root, digest)
-
-
-def entry_of_outputs(root: str, file: str) -> str | None:
-    """Return the path of the entry for the token files that were last written below the tokens folder ``root``."""
-    return None if _is_off() else _entry(root, _digest("written", file, os.path.realpath(root)))
-
-
-def _digest(*named: str) -> hashlib._Hash:
-    return hashlib.sha256("\n".join((program_digest(), *named, "")).encode())
-
-
-def _entry(root: str, digest: hashlib._Hash) -> str | None:
     folder = _folder(root)
     return None if folder is None else os.path.join(folder, digest.hexdigest() + _SUFFIX)
-
-
-def _is_off() -> bool:
-    # CI jobs rarely start with a cache, and filling it takes a tenth of a build.
-    return os.environ.get("TOKENSYNC_CACHE") == "off" or bool(os.environ.get("CI"))
 
 
 def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
@@ -80,12 +63,6 @@ def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | 
 
     The graph shares equal tokens, texts and values with the graph ``like``, which is most of the memory of a merge.
     """
-    loaded = load_with_metadata(entry, file, like)
-    return None if loaded is None else loaded[0]
-
-
-def load_with_metadata(entry: str, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes] | None:
-    """Return the graph of an entry, as ``load`` does, and the metadata that was stored with it."""
     try:
         with open_file(entry) as content:
             if not _is_private(os.fstat(content.fileno())):
@@ -94,22 +71,20 @@ def load_with_metadata(entry: str, file: str, like: TokenGraph | None = None) ->
         payload = memoryview(stored)[_DIGEST_SIZE:]
         if hashlib.sha256(payload).digest() != stored[:_DIGEST_SIZE]:
             return None
-        loaded = _decoded(payload, file, like)
+        graph = _decoded(payload, file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
         os.utime(entry)  # the least recently used entries are removed first
-    return loaded
+    return graph
 
 
-def store(entries: Sequence[str], file: str, graph: TokenGraph, metadata: bytes = b"") -> None:
-    """Write a graph and metadata to each entry, and remove the least recently used entries above the maximum size."""
+def store(entry: str, file: str, graph: TokenGraph) -> None:
+    """Write the entry of a graph, and remove the least recently used entries above the maximum size."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
-        payload = _encoded(graph, file, metadata)
-        digest = hashlib.sha256(payload).digest()
-        for entry in entries:
-            replace_file(entry, (digest, payload), durable=False, private=True)
-            _remove_oldest(os.path.dirname(entry))
+        payload = _encoded(graph, file)
+        replace_file(entry, (hashlib.sha256(payload).digest(), payload), durable=False, private=True)
+        _remove_oldest(os.path.dirname(entry))
 
 
 def _folder(root: str) -> str | None:
@@ -179,10 +154,9 @@ class _Columns(Struct, array_like=True):
     variable_keys: list[str]
     extensions: list[str]
     notations: dict[int, list[tuple[str, bool | float | str | list[float | str], str, str]]]
-    metadata: bytes = b""
 
 
-def _encoded(graph: TokenGraph, file: str, metadata: bytes = b"") -> bytes:
+def _encoded(graph: TokenGraph, file: str) -> bytes:
     tokens = graph.tokens.values()
     codes_of: dict[type, dict[Value, int]] = {Alias: {Alias(key): at for at, key in enumerate(graph.tokens, start=1)}}
     literals: list[bool | float | str | list[float | str]] = []
@@ -224,7 +198,6 @@ def _encoded(graph: TokenGraph, file: str, metadata: bytes = b"") -> bytes:
             for index, each in enumerate(tokens)
             if each.notations
         },
-        metadata=metadata,
     )
     return msgspec.msgpack.encode(columns)
 
@@ -243,7 +216,7 @@ def _value(literal: bool | float | str | list[Any], file: str) -> Value | None:
     return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)
 
 
-def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = None) -> tuple[TokenGraph, bytes]:
+def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = None) -> TokenGraph:
     columns = msgspec.msgpack.decode(content, type=_Columns)
     collections = columns.collections
     keys = [
@@ -290,7 +263,7 @@ def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = N
         )
         other = like_tokens.get(key)
         tokens.append(token if other is None else other if token == other else _sharing(token, other))
-    return TokenGraph(collections, tokens), columns.metadata
+    return TokenGraph(collections, tokens)
 
 
 def _sharing(token: Token, other: Token) -> Token:

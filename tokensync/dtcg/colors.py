@@ -22,7 +22,7 @@ from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import COLOR_SPACES, converted, in_own_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tokensync.system.positions import Pointer
     from tokensync.tokens import Value
@@ -66,8 +66,10 @@ _SPACE_NAMES = {
 }
 """The colour spaces by other names for them, in lower case without punctuation."""
 _RGB_SPACES = ("srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
-_BY_CHANNELS = {"rgb": "srgb", "hsl": "hsl", "hwb": "hwb", "lch": "oklch lch", "lab": "oklab lab"}
-"""The colour spaces that channels with these letters may be in."""
+_SPELLINGS = {"rgb": ("srgb",), "hsl": ("hsl",), "hwb": ("hwb",), "lch": ("oklch", "lch"), "lab": ("oklab", "lab")}
+"""The colour spaces that single channels with these letters may be in, the likeliest first."""
+_CERTAIN = ("rgb", "hsl")
+"""The spellings that are read; of the others, the error says what they may mean."""
 
 _NUMBERS = frozenset({int, float})
 _FLOATS = Struct("<4f")
@@ -96,7 +98,7 @@ class Meant(NamedTuple):
 def color(value: Any) -> Color:
     """Return the sRGB colour of a ``$value``. Raises BadToken if it is invalid, or if hex is another colour."""
     if not isinstance(value, dict):
-        to_do = _likely_advice(value) or 'write an object with "colorSpace" and "components"'
+        to_do = _advice(value) or 'write an object with "colorSpace" and "components"'
         if isinstance(value, str):
             is_hex = _BARE_HEX.fullmatch(value)
             if is_hex:
@@ -114,7 +116,7 @@ def color(value: Any) -> Color:
         result = _of_members(value)
     except BadToken as error:
         is_whole = error.within[1:] != ("alpha",) and error.within[1:] != ("hex",) and len(error.within) < 3
-        error.what_to_do = (is_whole and _likely_advice(value)) or error.what_to_do
+        error.what_to_do = (is_whole and _advice(value)) or error.what_to_do
         raise
     if digits is not None and not _agrees(digits, result, value["colorSpace"]):
         raise _differing(value, result)
@@ -236,7 +238,8 @@ def meant_color(value: Any, locked: Callable[[], Value | None] | None) -> Meant 
         return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {text}"),))
     if not isinstance(value, dict):
         return None
-    usual = _usual_form(value)
+    usual = _meanings(value).certain()
+    usual = None if usual == value else usual
     tidy, notes = _tidied(value if usual is None else usual, locked)
     if usual is not None:
         notes = (Note("token-notation", (), read_as(value, tidy)),)
@@ -305,54 +308,81 @@ def read_as(value: Any, found: Any) -> str:
     return f"{_shown(value)} is read as {inline(found)}"
 
 
-def _usual_form(value: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the color value that an object with other names, single channels or only hex certainly means, else None.
+class _Meanings(NamedTuple):
+    """The valid color values that a value in another form may mean, and whether it certainly means the only one."""
+
+    values: list[dict[str, Any]]
+    is_certain: bool = False
+
+    def certain(self) -> dict[str, Any] | None:
+        """Return the only value that is meant, if it is certain."""
+        return self.values[0] if self.is_certain and len(self.values) == 1 else None
+
+
+def _meanings(value: Any) -> _Meanings:
+    """Return what an object with other names, single channels or only hex means, or an array.
 
     Channels of red, green and blue are from 0 to 1, as in Figma's API, unless one is larger: then all are whole numbers
     up to 255.
     """
-    members = _usual_members(value)
-    named = None if members is None else _SPACE_NAMES.get(_plain_name(members.get("colorSpace", "")))
-    if members is None or (named is None and "colorSpace" in members):
-        return None
-    letters = members.keys() - {*_MEMBERS}
-    if letters and "components" not in members:
-        space = named or {"rgb": "srgb", "hsl": "hsl"}.get("".join(each for each in members if each in letters))
-        channels = "rgb" if space in _RGB_SPACES else space
-        if space is None or channels not in ("rgb", "hsl") or letters != set(channels):
-            return None
-        components = _scaled([_number(members.pop(each)) for each in channels], space)
-    elif letters:
-        return None
-    elif "components" in members:
-        listed = members["components"]
-        components = [_number(each, each) for each in listed] if isinstance(listed, list) else None
-        space = named
-        if space is None and components is not None and isinstance(members.get("hex"), str):
-            space = "srgb"  # if hex is the same colour
-    else:
-        digits = members.get("hex")
+    members = _usual_members({"components": value} if isinstance(value, list) else value)
+    space = None if members is None else _SPACE_NAMES.get(_plain_name(members.get("colorSpace", "")))
+    if members is None or (space is None and "colorSpace" in members):
+        return _Meanings([])
+    letters, listed, digits = sorted(members.keys() - {*_MEMBERS}), members.get("components"), members.get("hex")
+    if listed is None and not letters:
         text = f"#{digits.removeprefix('#')}" if isinstance(digits, str) else ""
-        space = named or "srgb"
-        if space != "srgb" or not _ANY_HEX.fullmatch(text):
-            return None
+        if space not in (None, "srgb") or not _ANY_HEX.fullmatch(text):
+            return _Meanings([])
+        alpha = {"alpha": members["alpha"]} if "alpha" in members else {}
         components = _srgb_json(_of_hex(text))["components"]
-        members["hex"] = text
-    if components is None or space is None:
-        return None
-    usual = {"colorSpace": space, "components": components}
-    usual |= {name: members[name] for name in ("alpha", "hex") if name in members}
-    try:
-        found = _of_members({**usual, "hex": "#000000"})
-    except BadToken:
-        return None
-    if (
-        named is None
-        and "components" in members
-        and not (_HEX.fullmatch(members["hex"]) and _agrees(members["hex"], found, space))
-    ):
-        return None
-    return None if usual == value else usual
+        return _valid([{"colorSpace": "srgb", "components": components, **alpha, "hex": text}], is_certain=True)
+    spelling = next((name for name in _SPELLINGS if sorted(name) == letters), "")
+    if listed is None and spelling:
+        numbers = [_number(members[letter]) for letter in spelling]
+        spaces = _SPELLINGS[spelling] if space is None else (space,)
+        is_certain = spelling in _CERTAIN and spelling == ("rgb" if spaces[0] in _RGB_SPACES else spaces[0])
+    elif not letters and isinstance(listed, list) and len(listed) in (3, 4):
+        numbers, spaces = [_number(each, each) for each in listed[:3]], (space or "srgb",)
+        is_certain = len(listed) == 3 and (space is not None or isinstance(digits, str))
+        members |= {"alpha": listed[3]} if len(listed) == 4 else {}
+    else:
+        return _Meanings([])
+    others: dict[str, Any] = {name: members[name] for name in ("alpha", "hex") if name in members}
+    choices = [(each, scaled) for each in spaces for scaled in _scalings(numbers, each, is_listed=listed is not None)]
+    meanings = _valid([{"colorSpace": each, "components": scaled, **others} for each, scaled in choices], is_certain)
+    if listed is None or not meanings.values:
+        return meanings
+    likeliest = meanings.values[0]
+    has_same_hex = (
+        isinstance(digits, str) and _HEX.fullmatch(digits) and _agrees(digits, _of_members(likeliest), "srgb")
+    )
+    is_same = likeliest["components"] == numbers and (space is not None or bool(has_same_hex))
+    return meanings._replace(is_certain=is_certain and is_same)
+
+
+def _valid(values: list[dict[str, Any]], is_certain: bool) -> _Meanings:
+    """Return the valid ones of some meanings; the likeliest one of several colour spaces."""
+    found: list[dict[str, Any]] = []
+    for value in values:
+        if found and found[0]["colorSpace"] != value["colorSpace"]:
+            break
+        with suppress(BadToken):
+            _of_members({**value, "hex": "#000000"})
+            found.append(value)
+    return _Meanings(found, is_certain)
+
+
+def _scalings(numbers: list[Any], space: str, *, is_listed: bool) -> list[list[Any]]:
+    """Return the components that channels may mean in the ranges of a colour space."""
+    if space in _RGB_SPACES and None not in numbers and all(map(is_number, numbers)):
+        scaled = _scaled(numbers)
+        return [] if scaled is None else [scaled]
+    if space == "hsl" and not is_listed and None not in numbers and max(numbers[1:]) <= 1:
+        percentages = [numbers[0], *(round(each * 100, 4) for each in numbers[1:])]
+        is_in_doubt = all(each in (0, 1) for each in numbers[1:]) and any(numbers[1:])
+        return [numbers, percentages] if is_in_doubt else [percentages]
+    return [numbers]
 
 
 def _usual_members(value: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -382,65 +412,27 @@ def _number(value: Any, otherwise: Any = None) -> Any:
     return value if is_number(value) else otherwise
 
 
-def _scaled(channels: list[Any], space: str) -> list[float] | None:
-    """Return components in the ranges of a colour space; None if the scale of the channels is in doubt."""
-    if None in channels or min(channels) < 0:
+def _scaled(channels: Sequence[float]) -> list[float] | None:
+    """Return red, green and blue from 0 to 1; None if their scale is in doubt."""
+    if min(channels) < 0:
         return None
-    if space == "hsl":
-        fractions = channels[1:]
-        if max(fractions) <= 1 and all(each in (0, 1) for each in fractions) and any(fractions):
-            return None
-        return [channels[0], *(round(each * 100, 4) for each in fractions)] if max(fractions) <= 1 else channels
     if max(channels) <= 1:
-        return channels
+        return [*channels]
     if max(channels) > 255 or any(each != int(each) for each in channels):
         return None
     return [float(shortest(normalized(each / 255))) for each in channels]
 
 
-def _likely_advice(value: Any) -> str:
+def _advice(value: Any) -> str:
     """Return advice with the color values that an object or an array probably means; an empty text if none."""
-    if isinstance(value, list):
-        value = {"components": value}
-    members = _usual_members(value) if isinstance(value, dict) else None
-    texts = [each for each in (members or {}).values() if isinstance(each, str)]
-    if len(texts) == 1 == len(members or {}) and (found := _of_css(texts[0])) is not None:
+    texts = [each for each in value.values() if isinstance(each, str)] if isinstance(value, dict) else []
+    if len(texts) == 1 == len(value) and (found := _of_css(texts[0])) is not None:
         return f"write {inline(found)}"
-    likely = [] if members is None else [*_likely(members)]
+    likely = _meanings(value).values if isinstance(value, dict | list) else []
+    for meaning in likely:
+        if not _HEX.fullmatch(str(meaning.get("hex", "#000000"))):
+            del meaning["hex"]
     return f"write {' or '.join(map(inline, likely))}" if likely else ""
-
-
-def _likely(members: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the valid color values with the channels of an object, in each colour space that they may be in."""
-    letters = "".join(sorted(members.keys() - {*_MEMBERS}))
-    listed = members.get("components")
-    named = _SPACE_NAMES.get(_plain_name(members.get("colorSpace", "")))
-    if "colorSpace" in members and named is None:
-        return
-    by_letters = next((each for each in _BY_CHANNELS if sorted(each) == [*letters]), "")
-    if isinstance(listed, list) and len(listed) in (3, 4):
-        channels, opacity = listed[:3], listed[3:]
-        spaces: tuple[str, ...] = (named or "srgb",)
-    elif listed is None and by_letters:
-        channels, opacity = [members[each] for each in by_letters], []
-        spaces = (named,) if named else tuple(_BY_CHANNELS[by_letters].split())
-    else:
-        return
-    numbers = [_number(each) for each in channels]
-    is_rgb = spaces[0] in _RGB_SPACES
-    choices = [(each, _scaled(numbers, each) if is_rgb else numbers) for each in spaces]
-    if spaces == ("hsl",) and None not in numbers and max(numbers[1:]) <= 1:
-        choices.append(("hsl", [numbers[0], *(each * 100 for each in numbers[1:])]))
-    alpha = {"alpha": opacity[0]} if opacity else {"alpha": members["alpha"]} if "alpha" in members else {}
-    for space, components in choices:
-        found = {"colorSpace": space, "components": components, **alpha}
-        if "hex" in members and _HEX.fullmatch(str(members["hex"])):
-            found["hex"] = members["hex"]
-        with suppress(BadToken):
-            _of_members(found)
-            yield found
-            if space == "oklch" or space == "oklab":
-                return
 
 
 def _of_css(text: str) -> dict[str, Any] | None:
@@ -557,7 +549,7 @@ def _components(components: Any, space: str) -> tuple[float, float, float]:
         what = f"components must be an array of three numbers, and has {actual}"
         raise _invalid(what, f"write the three components of {space}", "components")
     numbers = components if space in _RGB_SPACES and all(map(is_number, components)) else ()
-    if sum(each > 1 for each in numbers) > 1 and (scaled := _scaled([*numbers], space)) is not None:
+    if sum(each > 1 for each in numbers) > 1 and (scaled := _scaled(numbers)) is not None:
         what = "each of these components must be a number from 0 to 1"
         raise _invalid(what, f"write {inline(scaled)}", "components")
     result = []

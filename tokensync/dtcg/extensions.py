@@ -23,7 +23,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from msgspec import UNSET, Struct, ValidationError, convert, field
+from msgspec import Struct, ValidationError, convert, field
 
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.spelling import CODE_SYNTAX, DTCG_TYPES, FIGMA, HIDDEN, OURS, SCOPES, TYPE, VARIABLE_ID
@@ -107,11 +107,10 @@ class Members(Struct, frozen=True):
 
 
 class PlainOurs(Struct, frozen=True, forbid_unknown_fields=True):
-    """The common members of our own extension; ``after`` is the address of the preceding token."""
+    """The common members of our own extension."""
 
     key: str = ""
     published: bool | None = None
-    after: Any = UNSET
 
 
 class PlainExtensions(Struct, frozen=True, forbid_unknown_fields=True):

@@ -28,14 +28,16 @@ from tokensync.dtcg.spelling import (
 from tokensync.normalize.mapping import unique
 from tokensync.tokens import Collection, Extension, Mode
 
+Node = dict[str, Any]
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Collection as Container
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.document import Document
     from tokensync.dtcg.parse import ProblemCollector
     from tokensync.system.positions import Pointer
-    from tokensync.tokens import Origin, Token
+    from tokensync.tokens import Origin, Token, TokenGraph
 
 
 ModeKey = tuple[str, str]  # the handle and the slug of a mode's files
@@ -481,3 +483,73 @@ def token_folder(token: Token, family: Collection, column: int) -> str:
 
 def _origin_of(family: Collection, handle: str) -> Origin:
     return next((each.origin for each in family.extensions if each.handle == handle), family.origin)
+
+
+def put_in_resolver(
+    before: Any, file: str, graph: TokenGraph, document: Node, lose: Callable[[tuple[str, str], Sequence[str]], None]
+) -> None:
+    """Put the foreign members of the present resolver document into that of a new graph.
+
+    ``graph`` is that of the present files. Members of collections that were deleted are reported to ``lose``.
+    """
+    if not isinstance(before, dict):
+        return
+    for name, value in before.items():
+        if name not in ("version", "sets", "modifiers", "resolutionOrder"):
+            document[name] = value
+    for family, default in edited_defaults(before, graph.collections.values()):
+        modifier = document.get("modifiers", {}).get(family.handle)
+        if modifier is not None and default in modifier["contexts"]:
+            modifier["default"] = default
+    for kind in ("sets", "modifiers"):
+        for name, present in _object(before.get(kind)).items():
+            owner = document.get("sets", {}).get(name) or document.get("modifiers", {}).get(name)
+            members = _object(present)
+            if owner is not None:
+                _put_in_owner(members, owner)
+            elif (file, name) not in graph.collections:
+                document.setdefault(kind, {})[name] = present
+            elif lost := [own for own in members if own not in ("sources", "contexts", "default")]:
+                lose((kind, name), lost)
+    names = {(kind, name) for kind in ("sets", "modifiers") for name in document.get(kind, {})}
+    order = before.get("resolutionOrder")
+    document["resolutionOrder"] = _with_foreign(order, document["resolutionOrder"], lambda steps: steps in names)
+    if "sets" in document and "modifiers" in document:  # the order of their members
+        document.update({kind: document.pop(kind) for kind in ("sets", "modifiers", "resolutionOrder")})
+
+
+def _object(value: Any) -> Node:
+    return value if isinstance(value, dict) else {}
+
+
+def _put_in_owner(before: Node, owner: Node) -> None:
+    for name, value in before.items():
+        if name == "sources" and name in owner:
+            owner[name] = _with_foreign(value, owner[name])
+        elif name == "contexts" and name in owner:
+            for context, sources in _object(value).items():
+                if context in owner[name]:
+                    owner[name][context] = _with_foreign(sources, owner[name][context])
+        elif name not in ("sources", "contexts", "default"):
+            owner.setdefault(name, value)
+
+
+def _with_foreign(before: Any, after: list[Any], is_kept: Callable[[tuple[str, ...]], bool] = bool) -> list[Any]:
+    """Return the reference objects of a resolver document with their foreign members, and inline objects.
+
+    ``is_kept`` returns whether a pointer within the document, which tokensync did not write, stays.
+    """
+    written = {each["$ref"]: each for each in after}
+    foreign: list[tuple[int, Any]] = []
+    for at, each in enumerate(before if isinstance(before, list) else ()):
+        reference = each.get("$ref") if isinstance(each, dict) else None
+        if not isinstance(reference, str):
+            foreign.append((at, each))
+        elif reference in written:
+            written[reference].update(each)
+        elif reference[:1] == "#" and is_kept(path_of_pointer(reference) or ()):
+            foreign.append((at, each))
+    result = [*after]
+    for at, each in foreign:
+        result.insert(at, each)
+    return result

@@ -11,22 +11,18 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
 from tokensync.dtcg import cache
-from tokensync.dtcg.edits import read_edits
-from tokensync.dtcg.foreign import ForeignMembers, Previous
-from tokensync.dtcg.formatting import format_bytes, in_layout_of, known_in
+from tokensync.dtcg.formatting import format_bytes, in_present_layout, known_in
 from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, no_lock, read, unlisted_advice, unlisted_modes
 from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
 from tokensync.dtcg.strays import misnamed, strays_of
-from tokensync.dtcg.writing import OutputText, WrittenState, rewrite, write_preserving, write_with_state
+from tokensync.dtcg.writing import OutputText, Written, write, write_edits
 from tokensync.system.disk import (
     Folders,
     content_of,
@@ -40,19 +36,14 @@ from tokensync.system.disk import (
 from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.system.problems import problem
 from tokensync.system.token_files import files_below, files_of, link_on_the_way, named_files
-from tokensync.tokens import Color, Quantity, TokenGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
 
     from tokensync.dtcg.assembly import LockedValue
+    from tokensync.dtcg.preservation import Previous
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Token, Value
-
-
-_MOST_EDITED = 20
-"""The number of edited files above which reading all files is as fast."""
+    from tokensync.tokens import TokenGraph
 
 
 class Reading(NamedTuple):
@@ -85,15 +76,13 @@ def read_folder(
     files, foreign, strays, misnamed = _listed(root, file, texts)
     digests = _digests_of(files)
     entry = cache.entry_of(root, file, digests) if digests else None
-    graph = None
-    if entry is not None:
-        graph = cache.load(entry, file, like) or _graph_with_edits(root, file, files, digests, entry, like)
+    graph = cache.load(entry, file, like) if entry is not None else None
     if graph is not None:
         return Reading(graph, strays, files, foreign)
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/", locked=locked, misnamed=misnamed)
     if entry and not problems and digests == _digests_of(files):
-        cache.store([entry], file, graph)
+        cache.store(entry, file, graph)
     return Reading(graph, (*problems, *strays), files, foreign)
 
 
@@ -174,31 +163,6 @@ def _digests_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
     return digests if size >= cache.LEAST else {}
 
 
-def _graph_with_edits(
-    root: str,
-    file: str,
-    files: Mapping[str, bytes],
-    digests: Mapping[str, bytes],
-    entry: str,
-    like: TokenGraph | None,
-) -> TokenGraph | None:
-    """Return the graph of files with few edits since they were written, and cache it; None if all must be read."""
-    last = _last_written(root, file, like)
-    if last is None or last.digests.keys() != digests.keys():
-        return None
-    paths = [path for path, digest in digests.items() if last.digests[path] != digest]
-    written_entry = cache.entry_of(root, file, last.digests)
-    if len(paths) > _MOST_EDITED or written_entry is None or not os.path.exists(written_entry):
-        return None
-    texts = {path: files.get(path, b"") for path in paths}
-    if any(sha256(text).digest() != digests[path] for path, text in texts.items()):
-        return None  # the file changed after it was digested
-    graph = read_edits(last.state, file, last.digests, texts)
-    if graph is not None:
-        cache.store([entry], file, graph)
-    return graph
-
-
 class _Texts(Mapping[str, bytes]):
     """The contents of files below a folder by path, read on each access.
 
@@ -223,134 +187,36 @@ class _Texts(Mapping[str, bytes]):
 
 
 class Outputs(NamedTuple):
-    """The token files of a graph: files to write, and paths of files that are already up to date.
-
-    ``state`` describes the graph. ``digests`` are those of the unchanged files, and of the canonical content of files
-    that keep another layout. ``is_valid`` means that reading the files is known to report no problems. ``problems`` are
-    those of members that the files cannot keep. ``has_foreign`` is True if the files have members, or an order, that
-    the graph does not hold.
-    """
+    """The token files of a graph, and the problems of members that the files cannot keep."""
 
     files: tuple[OutputText, ...]
-    unchanged: frozenset[str]
-    state: WrittenState
-    digests: Mapping[str, bytes]
-    is_valid: bool = False
     problems: tuple[Problem, ...] = ()
-    has_foreign: bool = False
 
 
 def outputs_of(root: str, file: str, graph: TokenGraph, previous: Previous | None = None) -> Outputs:
-    """Return the token files of ``file`` in the graph, without the text of files that are known to be up to date.
+    """Return the token files of ``file`` in the graph.
 
-    ``previous`` describes the present token files; their foreign members are preserved.
+    ``previous`` describes the present token files; their foreign members and their layout are preserved.
     """
-    graph = _by_family(graph)
-    last = _last_written(root, file, graph)
-    present: dict[str, bytes] = {}
-    if last is not None:
-        present = {path: digest for path, digest in last.digests.items() if _digest_of(root, path) == digest}
-    edited = [] if previous is None else [path for path in previous.files if path not in present]
-    if last is not None and not (previous and ForeignMembers(previous, file, edited)):
-        outputs = rewrite(graph, file, last.state, present.keys())
-        if outputs is not None:
-            unchanged = frozenset(present) - {each.path for each in outputs}
-            digests = {path: present[path] for path in unchanged}
-            written_entry = cache.entry_of(root, file, last.digests)
-            is_valid = written_entry is not None and os.path.exists(written_entry)  # only valid files have an entry
-            if is_valid:
-                before = last.state.graph.tokens
-                is_valid = all(_has_only_new_literals(before[key], token) for key, token in graph.tokens.items())
-            kept = _in_present_layouts(root, outputs, present)
-            state = WrittenState(graph, last.state.hints)
-            return Outputs(kept, unchanged, state, digests | _digests_apart(outputs, kept), is_valid)
-    if previous is not None:
-        foreign = ForeignMembers(previous, file)
-        outputs, state, preserved = write_preserving(graph, file, foreign, f"{root.rstrip('/')}/")
-        has_foreign = bool(preserved.changed)
-        kept = _in_present_layouts(root, outputs, present)
-        digests = _digests_apart(outputs, kept)
-        return Outputs(kept, frozenset(), state, digests, problems=preserved.problems, has_foreign=has_foreign)
-    outputs, state = write_with_state(graph, file)
-    return Outputs(outputs, frozenset(), state, {})
+    if previous is None:
+        return Outputs(write(graph, file))
+    written = write_edits(graph, file, previous, f"{root.rstrip('/')}/")
+    return Outputs(_in_present_layouts(root, written), written.problems)
 
 
-def _in_present_layouts(
-    root: str, outputs: Sequence[OutputText], canonical: AbstractSet[str] | Mapping[str, bytes]
-) -> tuple[OutputText, ...]:
-    """Return the files in the layout of those that they replace, except for ``canonical`` ones, and their line ends."""
+def _in_present_layouts(root: str, written: Written) -> tuple[OutputText, ...]:
+    """Return the files in the layout, and with the line ends, of those that they replace."""
     kept: list[OutputText] = []
-    for each in outputs:
-        path, content = _joined(root, each.path), each.content
-        with suppress(OSError):
-            with open_file(path) as file:
-                present = file.read()
-            is_windows = b"\r\n" in present
-            lines = present.replace(b"\r\n", b"\n")
-            if lines == content:
-                content = present
-            else:
-                content = content if each.path in canonical else in_layout_of(lines, content, each.path)
-                content = content.replace(b"\n", b"\r\n") if is_windows else content
-        kept.append(each if content == each.content else OutputText(each.path, content))
+    for output in written.files:
+        content = output.content
+        with suppress(OSError), open_file(_joined(root, output.path)) as file:
+            content = in_present_layout(file.read(), content, output.path, written.former.get(output.path, {}))
+        kept.append(OutputText(output.path, content))
     return tuple(kept)
-
-
-def _digests_apart(outputs: Sequence[OutputText], kept: Sequence[OutputText]) -> dict[str, bytes]:
-    """Return the digests of the canonical content of files that keep another layout: they are compared each time."""
-    pairs = zip(outputs, kept, strict=True)
-    return {one.path: sha256(one.content).digest() for one, other in pairs if one.content != _with_lf(other.content)}
 
 
 def _with_lf(content: bytes) -> bytes:
     return content.replace(b"\r\n", b"\n")
-
-
-def _by_family(graph: TokenGraph) -> TokenGraph:
-    """Return the graph as it is read again: with the tokens of each collection family together."""
-    ranks = {key: rank for rank, key in enumerate(graph.collections)}
-    tokens = graph.tokens.values()
-    order = [ranks[key[:2]] for key in graph.tokens]
-    if all(rank <= following for rank, following in pairwise(order)):
-        return graph
-    return TokenGraph(graph.collections.values(), sorted(tokens, key=lambda token: ranks[token.key[:2]]))
-
-
-def _has_only_new_literals(before: Token, after: Token) -> bool:
-    """Return whether only the description and literals differ, which adds no problems to written files."""
-    if before is after:
-        return True
-    if replace(before, values=after.values, description=after.description) != after:
-        return False
-    pairs = zip(before.values, after.values, strict=True)
-    return all(old == new or (_is_literal(old) and _is_literal(new)) for old, new in pairs)
-
-
-def _is_literal(value: Value | None) -> bool:
-    return type(value) in (bool, float, str, Color, Quantity)
-
-
-class _LastWritten(NamedTuple):
-    """The state of a file when it was last written, and the digests of its token files."""
-
-    state: WrittenState
-    digests: Mapping[str, bytes]
-
-
-def _last_written(root: str, file: str, like: TokenGraph | None) -> _LastWritten | None:
-    entry = cache.entry_of_outputs(root, file)
-    loaded = cache.load_with_metadata(entry, file, like) if entry else None
-    if loaded is None:
-        return None
-    graph, metadata = loaded
-    digests, hints = msgspec.msgpack.decode(metadata, type=_Metadata)
-    keys = list(graph.tokens)
-    state = WrittenState(graph, {keys[index]: None if after < 0 else keys[after] for index, after in hints})
-    return _LastWritten(state, digests)
-
-
-_Metadata = tuple[dict[str, bytes], list[tuple[int, int]]]
-"""Digests of files by path, and hints: the index of a token, and of its predecessor, or -1."""
 
 
 def _digest_of(root: str, path: str) -> bytes:
@@ -360,27 +226,22 @@ def _digest_of(root: str, path: str) -> bytes:
     return b""
 
 
-def changed_files(
-    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str] = frozenset()
-) -> tuple[str, ...]:
+def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[str, ...]:
     """Return the paths that ``write_folder`` would write or remove, sorted.
 
     Raises UsageError for a path that is not a token file of ``file``, or that contains a link, and ProblemsError if
     the files belong to a resolver document of another tool.
     """
-    return _changes(root, file, outputs, unchanged)[0]
+    return _changes(root, file, outputs)[0]
 
 
-def _changes(
-    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str]
-) -> tuple[tuple[str, ...], Mapping[str, str]]:
+def _changes(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[tuple[str, ...], Mapping[str, str]]:
     """Return the paths of ``changed_files``, and the files whose paths change in case alone."""
     refuse_foreign(root, file)
     contents = {each.path: each.content for each in outputs}
-    for path in (*contents, *unchanged):
+    for path in contents:
         _refuse_strays(root, file, path)
-    kept = {*contents, *unchanged}
-    respelled = _respelled(root, file, kept)
+    respelled = _respelled(root, file, contents)
     present = [path for path in files_of(root, file) if is_token_file(path, file)]
     known = {*present} - {*respelled.values()}
     to_write = (
@@ -388,7 +249,7 @@ def _changes(
         for path, text in contents.items()
         if path not in known or content_of(_joined(root, path)) != _with_lf(text)
     )
-    to_remove = (path for path in present if path not in kept and path not in respelled)
+    to_remove = (path for path in present if path not in contents and path not in respelled)
     return tuple(sorted({*to_write, *to_remove})), respelled
 
 
@@ -413,16 +274,14 @@ def _respelled(root: str, file: str, kept: Iterable[str]) -> dict[str, str]:
     }
 
 
-def write_folder(
-    root: str, file: str, outputs: Sequence[OutputText], unchanged: AbstractSet[str] = frozenset(), *, log: str = ""
-) -> tuple[str, ...]:
+def write_folder(root: str, file: str, outputs: Sequence[OutputText], *, log: str = "") -> tuple[str, ...]:
     """Write the token files of ``file``, each atomically, remove all others, and return the changed paths.
 
-    Files at the paths ``unchanged`` are neither written nor removed. ``log`` is the path of a file that then holds all
-    changes, for ``finish_writing``, until its owner removes it. Raises the errors of ``changed_files`` before writing.
+    ``log`` is the path of a file that then holds all changes, for ``finish_writing``, until its owner removes it.
+    Raises the errors of ``changed_files`` before writing.
     """
     contents = {each.path: each.content for each in outputs}
-    paths, respelled = _changes(root, file, outputs, unchanged)
+    paths, respelled = _changes(root, file, outputs)
     changes = {path: contents.get(path) for path in paths}
     for former, path in respelled.items():
         respell(root, former, path)
@@ -496,30 +355,6 @@ def replace_files(root: str, file: str, contents: Mapping[str, bytes], removed: 
             replace_file(_joined(root, path), content, text=True, folders=folders)
         for path in removed:
             remove_file(_joined(root, path), root, folders)
-
-
-def cache_outputs(root: str, file: str, outputs: Outputs) -> None:
-    """Cache the state of files that were just written, so that the next ``outputs_of`` finds those that change.
-
-    Files with foreign members are not cached, because the graph is not all that they contain.
-    """
-    if outputs.has_foreign:
-        return
-    entry = cache.entry_of_outputs(root, file)
-    size = sum(len(each.content) for each in outputs.files)
-    if entry is None or not outputs.files or (size < cache.LEAST and not outputs.unchanged):
-        return
-    written = {each.path: sha256(_with_lf(each.content)).digest() for each in outputs.files}
-    digests = {**written, **outputs.digests}
-    graph, hints = outputs.state
-    indices = {key: index for index, key in enumerate(graph.tokens)}
-    pairs = [(indices[key], -1 if after is None else indices[after]) for key, after in hints.items()]
-    entries = [entry]
-    if outputs.is_valid and not any(each.opaque for each in graph.collections.values()):
-        written_entry = cache.entry_of(root, file, digests)
-        if written_entry is not None:
-            entries.append(written_entry)
-    cache.store(entries, file, graph, msgspec.msgpack.encode((digests, pairs)))
 
 
 def write_edited_colors(root: str, file: str, locked: LockedValue) -> None:

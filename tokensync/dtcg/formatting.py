@@ -7,29 +7,25 @@ that no value changes. A file that is in another layout keeps it when a pull cha
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache, cached_property
-from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tokensync.dtcg.assembly import PLAIN_TYPES
 from tokensync.dtcg.document import Location, document
 from tokensync.dtcg.extensions import has_stored_value
-from tokensync.dtcg.json_text import Extent, JsonText
-from tokensync.dtcg.layout import inline, resolver_file, string_text, token_file
+from tokensync.dtcg.layout import Extent, JsonText, inline, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, parsed
 from tokensync.dtcg.reading import no_lock
-from tokensync.dtcg.rows import PLAIN_TYPES
 from tokensync.dtcg.spelling import (
     DTCG_TYPES,
-    EXTENSION_ORDER,
-    MEMBER_ORDER,
     OURS,
     RESOLVER_SUFFIX,
     ROOT,
     SCOPES,
-    TOKENS_SUFFIX,
     TYPE,
     VARIABLE_ID,
     is_reference,
@@ -38,7 +34,7 @@ from tokensync.system.errors import ProblemsError
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.document import Document
@@ -101,21 +97,15 @@ def known_in(contents: Iterable[bytes]) -> Known:
     return found
 
 
-def _steps_of(path: str) -> list[str]:
-    return ["", "", "", *path.replace("\\", "/").split("/")]
-
-
 def _document(path: str, tree: Any, content: bytes) -> Document | None:
-    *_, handle, name = _steps_of(path)
-    location = Location(path, "local", handle, name.removesuffix(TOKENS_SUFFIX))
-    return document(location, tree, content, ProblemCollector({}))  # whose problems the commands that read it report
+    # The commands that read the file report the problems.
+    return document(Location.of(path), tree, content, ProblemCollector({}))
 
 
 def _write_values(own: Document, locked: LockedValue, known: Callable[[], Known], *, only_edited: bool) -> None:
     """Replace each value that DTCG writes in another form, in the tree of a document."""
     known = cache(known)
-    *_, above, folder, _, _ = _steps_of(own.location.path)
-    file, (context, mode_id) = above if folder.startswith(".") else folder, _mode(own)
+    file, (context, mode_id) = own.location.file, _mode(own)
     for path, node in zip(own.paths, own.nodes, strict=True):
         value = node.get("$value")
         if type(value) is dict and _is_plain(node.get("$type"), value):  # nearly all colours and lengths
@@ -196,104 +186,47 @@ def _mode(own: Document) -> tuple[str, str]:
     ours = extensions.get(OURS) if isinstance(extensions, dict) else None
     mode = ours.get("mode") if isinstance(ours, dict) else None
     context, mode_id = (mode.get("context"), mode.get("id")) if isinstance(mode, dict) else (None, None)
-    _, _, handle, slug = own.location
-    usual = slug if handle == own.group else f"{handle}.{slug}"
+    location = own.location
+    usual = location.slug if location.handle == own.group else f"{location.handle}.{location.slug}"
     return context if isinstance(context, str) else usual, mode_id if isinstance(mode_id, str) else ""
 
 
 # the layout of files that a pull changes
 
 
-def in_layout_of(present: bytes, content: bytes, path: str = "") -> bytes:
+Former = Mapping[tuple[str, ...], tuple[str, ...]]
+_NOTHING: Former = MappingProxyType({})
+
+
+def in_present_layout(present: bytes, content: bytes, path: str = "", former: Former = _NOTHING) -> bytes:
+    """Return the content of a canonical file in the layout, and with the line ends, of the one that it replaces.
+
+    ``path`` and ``former`` are those of ``in_layout_of``.
+    """
+    content = in_layout_of(present.replace(b"\r\n", b"\n"), content.replace(b"\r\n", b"\n"), path, former)
+    return content.replace(b"\n", b"\r\n") if b"\r\n" in present else content
+
+
+def in_layout_of(present: bytes, content: bytes, path: str = "", former: Former = _NOTHING) -> bytes:
     """Return the content of a canonical file in the layout of the present one.
 
     Members that mean the same keep their text, and the members of an object that keeps its children keep their order.
     Both contents have LF line ends. Return the canonical one if the present one is not a JSON object. ``path``
-    determines whether the file is a token file or a resolver document.
+    determines whether the file is a token file or a resolver document. ``former`` are the present addresses of tokens
+    and groups that have another one.
     """
     root = _RESOLVER if path.endswith(RESOLVER_SUFFIX) else _GROUP
-    if root is _GROUP and _differ_in_meaning_only(present, content):
+    if present == content:
         return content
     try:
         before, after = json.loads(present), json.loads(content)
         if not isinstance(before, dict):
             return content
-        text = _Merged(present, content).text(before, after, root)
+        text = _Merged(present, content, before, former).text(after, root)
         is_valid = _are_same(json.loads(text), after, root)
     except (ValueError, RecursionError):
         return content
     return text if is_valid else content
-
-
-_MOST_DIFFERENT = 200
-_CANONICAL_ORDER = [f'"{name}"'.encode() for name in (*MEMBER_ORDER, *EXTENSION_ORDER)]
-_LINE = re.compile(rb'((?:  )*)(?:("(?:[^"\\]|\\.)*"): (.*?)|[{}\]]+),?')
-
-
-def _differ_in_meaning_only(present: bytes, content: bytes) -> bool:
-    """Return whether the present lines that the canonical content lacks are canonical, too, and mean something else.
-
-    This is a fast check for the usual case: a pull wrote the present file, and few values changed since.
-    """
-    if not present.endswith(b"\n"):
-        return False
-    before, after = present.split(b"\n"), content.split(b"\n")
-    old, new = {*before}, {*after}
-    if len(old - new) > _MOST_DIFFERENT or len(new - old) > _MOST_DIFFERENT:
-        return False
-    try:
-        coming, going = _Members(new - old), _Members(old - new)
-    except ValueError:  # a line in another layout, or one of an array on several lines
-        return False
-    if not going.is_canonical or coming.opened & going.values.keys() or going.opened & coming.values.keys():
-        return False
-    pairs = ((value, other) for name, values in going.values.items() for value in values for other in coming.of(name))
-    if any(_is_same_value(each, *pair) for pair in pairs for each in (*PLAIN_READERS, None)):
-        return False
-    if len(before) == len(after):
-        changed = [at for at, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
-        successive = {pair for at in changed for pair in pairwise(before[max(at - 1, 0) : at + 2])}
-    else:
-        successive = {*pairwise(before)} - {*pairwise(after)}
-    return not any(map(_is_inverted, successive))
-
-
-def _is_inverted(lines: tuple[bytes, bytes]) -> bool:
-    """Return whether two successive lines of a file contain members in another order than the canonical one."""
-    one, other = map(_LINE.fullmatch, lines)
-    if one is None or other is None or other[2] is None:
-        return False
-    is_reserved = other[2].startswith(b'"$') and other[2] != b'"$root"'
-    if one[3] == b"{" or not (is_reserved or other[2] in _CANONICAL_ORDER):
-        return False
-    earlier = _CANONICAL_ORDER[: _CANONICAL_ORDER.index(other[2])] if other[2] in _CANONICAL_ORDER else _CANONICAL_ORDER
-    return b"}" in one[0] if one[2] is None else one[2] not in earlier
-
-
-class _Members:
-    """The members that begin on some lines of a canonical file. Raises ValueError for lines that have another form.
-
-    ``opened`` are the names of objects, ``values`` the values of other members by name.
-    """
-
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        self.opened: set[bytes] = set()
-        self.values: dict[bytes, list[Any]] = {}
-        self.is_canonical = True
-        for line in lines:
-            match = _LINE.fullmatch(line)
-            if match is None:
-                raise ValueError(line)
-            if match[3] == b"{":
-                self.opened.add(match[2])
-            elif match[2] is not None:
-                value = json.loads(match[3])
-                self.values.setdefault(match[2], []).append(value)
-                self.is_canonical &= inline(value).encode() == match[3]
-
-    def of(self, name: bytes) -> Sequence[Any]:
-        """Return the values of a name."""
-        return self.values.get(name, ())
 
 
 class _Inside:
@@ -392,14 +325,16 @@ class _Present(NamedTuple):
 class _Merged:
     """Joins the text of a present file and of the canonical one that is to replace it."""
 
-    def __init__(self, present: bytes, content: bytes) -> None:
+    def __init__(self, present: bytes, content: bytes, before: dict[str, Any], former: Former) -> None:
         self._present = JsonText(present)
         self._new = content
+        self._before = before
+        self._former = former
 
-    def text(self, before: dict[str, Any], after: dict[str, Any], root: _Inside) -> bytes:
+    def text(self, after: dict[str, Any], root: _Inside) -> bytes:
         """Return the text of the trees of both files."""
         old = self._present
-        text = self._object(_Present(old.root, before, after, (), root), b"")
+        text = self._object(_Present(old.root, self._before, after, (), root), b"")
         return old.text[: old.root.start] + text + old.text[old.root.end :]
 
     def _object(self, present: _Present, indent: bytes) -> bytes:
@@ -431,9 +366,36 @@ class _Merged:
                 lead = leads[name] if b"\n" in leads[name] else within_line
                 pieces.append(lead + text[member.start : member.value.start] + value + ends[name])
             else:
-                fragment = self._fragment((*path, name), after[name], inner)
-                pieces.append((broken or within_line) + string_text(name).encode() + b": " + fragment)
+                colon, fragment = self._new_member((*path, name), after, inside, inner)
+                pieces.append((broken or within_line) + string_text(name).encode() + colon + fragment)
         return b"{" + b",".join(pieces) + (closing if pieces else b"") + b"}"
+
+    def _new_member(
+        self, path: tuple[str, ...], after: dict[str, Any], inside: _Inside, indent: bytes | None
+    ) -> tuple[bytes, bytes]:
+        """Return the text before and of the value of a member of the object ``after`` that the present one lacks.
+
+        What had another address keeps its text. ``indent`` is that of its first line.
+        """
+        name, value = path[-1], after[path[-1]]
+        former = self._former.get(path)
+        member = self._present.member(*former) if former is not None else None
+        if former is not None and member is not None:
+            before: Any = self._before
+            for step in former[:-1]:
+                before = before[step]
+            own = self._present.indent(member.start) or b""
+            present = _Present(member.value, {name: before[former[-1]]}, after, path[:-1], inside)
+            text = self._value(member.value, name, present, own)
+            colon = self._present.text[member.end : member.value.start]
+            return colon, text if indent is None else text.replace(b"\n" + own, b"\n" + indent)
+        if any(steps[: len(path)] == path for steps in self._former):
+            inner = None if indent is None else indent + self._present.unit
+            lead, closing = (b"", b"") if indent is None else (b"\n" + (inner or b""), b"\n" + indent)
+            members = [(each, self._new_member((*path, each), value, inside.of(name, after), inner)) for each in value]
+            lines = [lead + string_text(each).encode() + b"".join(texts) for each, texts in members]
+            return b": ", b"{" + (b"," if lead else b", ").join(lines) + closing + b"}"
+        return b": ", self._fragment(path, value, indent)
 
     def _value(self, old: Extent, name: str, present: _Present, indent: bytes) -> bytes:
         """Return the text of a member of the present object."""

@@ -7,15 +7,18 @@ Nesting cannot always express the order of tokens, because a file keeps the toke
 does not. A token without a hint follows the previous token in the files. A hint moves a token and the tokens without
 hints that follow it, so an added token changes at most one other hint. The hints of a collection are ``"after"`` in our
 extension of its default mode's file, so that no token's lines change because another token was added or deleted.
+
+``JsonText`` edits parts of a text that is in any layout.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from tokensync.dtcg.spelling import EXTENSION_ORDER, MEMBER_ORDER, OURS, OURS_ORDER, ROOT
+from tokensync.system.positions import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -118,7 +121,7 @@ def _scalar(value: Any) -> str:
 _DEEPEST_INDENT = 32  # limits the size of files with thousands of nested groups
 _INDENTS = tuple("  " * depth for depth in range(_DEEPEST_INDENT + 1))
 
-Member = tuple[str, Any, Any]
+_WrittenMember = tuple[str, Any, Any]
 """A member's name, its value, and the function that yields the value's members; None writes it on one line."""
 
 
@@ -138,7 +141,7 @@ def resolver_file(tree: Mapping[str, Any]) -> bytes:
 def _text(tree: dict[str, Any], members: Any) -> bytes:
     """Return the text of a tree, without recursion; ``members`` yields the members of the root."""
     lines = ["{"]
-    open_at: list[Iterator[Member]] = [members(tree)]
+    open_at: list[Iterator[_WrittenMember]] = [members(tree)]
     is_empty = True  # the innermost open object has no member yet
     while open_at:
         step = next(open_at[-1], None)
@@ -191,12 +194,12 @@ def _token_block(name: str, token: dict[str, Any], indent: str) -> str | None:
     return f"{indent}{string_text(name)}: {{\n{text}\n{indent}}}"
 
 
-def _root_members(root: dict[str, Any]) -> Iterator[Member]:
+def _root_members(root: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name, value, opener in _group_members(root):
         yield name, value, _file_extensions if opener is _extensions else opener
 
 
-def _group_members(group: dict[str, Any]) -> Iterator[Member]:
+def _group_members(group: dict[str, Any]) -> Iterator[_WrittenMember]:
     """Yield the members of a group or a token: reserved members in canonical order, then the others unsorted."""
     for name in MEMBER_ORDER:
         if name in group:
@@ -213,7 +216,7 @@ def _group_members(group: dict[str, Any]) -> Iterator[Member]:
         yield name, value, _group_members if isinstance(value, dict) else None
 
 
-def _extensions(members: dict[str, Any]) -> Iterator[Member]:
+def _extensions(members: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name in EXTENSION_ORDER:
         if name in members:
             value = members[name]
@@ -225,12 +228,12 @@ def _extensions(members: dict[str, Any]) -> Iterator[Member]:
             yield name, value, None
 
 
-def _file_extensions(members: dict[str, Any]) -> Iterator[Member]:
+def _file_extensions(members: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name, value, _ in _extensions(members):
         yield name, value, _nested if _is_nested(value) else None
 
 
-def _nested(members: dict[str, Any]) -> Iterator[Member]:
+def _nested(members: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name, value in members.items():
         has_lines = name == "after" and isinstance(value, dict)
         yield name, value, _lines if has_lines else _nested if _is_nested(value) else None
@@ -243,7 +246,7 @@ def _is_nested(value: Any) -> bool:
 _RESOLVER_ORDER = ("$schema", "name", "version", "description", "sets", "modifiers", "resolutionOrder")
 
 
-def _resolver_members(document: dict[str, Any]) -> Iterator[Member]:
+def _resolver_members(document: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name in (*_RESOLVER_ORDER, *(each for each in document if each not in _RESOLVER_ORDER)):
         if name in document:
             value = document[name]
@@ -252,17 +255,17 @@ def _resolver_members(document: dict[str, Any]) -> Iterator[Member]:
             yield name, value, _named if name in ("sets", "modifiers") and isinstance(value, dict) else None
 
 
-def _named(members: dict[str, Any]) -> Iterator[Member]:
+def _named(members: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name, value in members.items():
         yield name, value, _modifier if isinstance(value, dict) and "contexts" in value else None
 
 
-def _modifier(members: dict[str, Any]) -> Iterator[Member]:
+def _modifier(members: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name, value in members.items():
         yield name, value, _lines if name == "contexts" and isinstance(value, dict) else None
 
 
-def _lines(members: dict[str, Any]) -> Iterator[Member]:
+def _lines(members: dict[str, Any]) -> Iterator[_WrittenMember]:
     for name, value in members.items():
         yield name, value, None
 
@@ -313,3 +316,150 @@ def ordered(count: int, hinted: Mapping[int, int | None]) -> list[int]:
                 if number in attached:
                     pending += reversed(attached[number])
     return list(done)
+
+
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_BETWEEN = rb"[^{}\"\[\]]*+"
+_ARRAY = rb"\[[^\"{}\[\]]*+(?:%b[^\"{}\[\]]*+)*+\]" % _STRING
+
+
+def _shallow(levels: int) -> bytes:
+    """Return the pattern of an object with at most this many levels of objects in it."""
+    inner = b"|" + _shallow(levels - 1) if levels else b""
+    return rb"{%b(?:(?:%b|%b%b)%b)*+}" % (_BETWEEN, _STRING, _ARRAY, inner, _BETWEEN)
+
+
+_LEXEME = re.compile(
+    rb"(?P<name>%b)\s*:|(?P<shallow>%b)|(?P<object>{)|\[[^\"{}\[\]]*+\]|(?P<array>\[)|(?P<end>[}\]])|%b|[^\s\"{}\[\]:,]+"
+    % (_STRING, _shallow(3), _STRING)
+)
+"""A name or a value. A shallow object, which tokens usually are, is one lexeme."""
+
+
+class Extent:
+    """A value from ``start`` to ``end``, with the members of an object, or the elements of an array.
+
+    An array of numbers has no elements. ``text`` is the text of a shallow object, whose members are found when they are
+    needed.
+    """
+
+    __slots__ = ("_members", "_text", "elements", "end", "start")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        members: dict[str, Member] | None = None,
+        elements: list[Extent] | None = None,
+        text: bytes | None = None,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.elements = elements
+        self._members = members
+        self._text = text
+
+    @property
+    def members(self) -> dict[str, Member] | None:
+        """Return the members of an object."""
+        if self._text is not None:
+            self._members = {}
+            _find(self._text, self.start + 1, self.end - 1, _OpenContainer(self.start, self._members, None))
+            self._text = None
+        return self._members
+
+
+class Member(NamedTuple):
+    """A member of an object: its name's text from ``start`` to ``end``, and its value."""
+
+    start: int
+    end: int
+    value: Extent
+
+
+class _OpenContainer(NamedTuple):
+    start: int
+    members: dict[str, Member] | None
+    elements: list[Extent] | None
+
+
+def extent_of(text: bytes) -> Extent:
+    """Return the extent of a JSON text that has been decoded, and of all values in it."""
+    root: list[Extent] = []
+    _find(text, 0, len(text), _OpenContainer(0, None, root))
+    return root[0]
+
+
+def _find(text: bytes, start: int, end: int, container: _OpenContainer) -> None:
+    """Add the extents of the values in a part of a text to a container, without recursion."""
+    opened = [container]
+    names: list[tuple[str, int, int]] = []  # of the values that the open containers are, and of the next value
+    for lexeme in _LEXEME.finditer(text, start, end):
+        match lexeme.lastgroup:
+            case "name":
+                token = lexeme["name"]
+                name = json.loads(token) if b"\\" in token else token[1:-1].decode()
+                names.append((name, *lexeme.span("name")))
+                continue
+            case "shallow":
+                value = Extent(*lexeme.span(), text=text)
+            case "object":
+                opened.append(_OpenContainer(lexeme.start(), {}, None))
+                continue
+            case "array":
+                opened.append(_OpenContainer(lexeme.start(), None, []))
+                continue
+            case "end":
+                begin, inner, elements = opened.pop()
+                value = Extent(begin, lexeme.end(), inner, elements)
+            case _:
+                value = Extent(*lexeme.span())
+        _, members, others = opened[-1]
+        if members is not None:
+            name, start, end = names.pop()
+            members[name] = Member(start, end, value)
+        elif others is not None:
+            others.append(value)
+
+
+class JsonText:
+    """The text of a JSON file, and replacements of parts of it."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self.root = extent_of(text)
+        first = next(iter((self.root.members or {}).values()), None)
+        self.unit = b"" if first is None else self.indent(first.start) or b""
+        """The indentation of a level; empty if the file is one line."""
+        self._new: list[tuple[int, int, bytes]] = []
+
+    def member(self, *names: str) -> Member | None:
+        """Return a member of the root object or of objects within it; None if it does not exist."""
+        node, found = self.root, None
+        for name in names:
+            found = (node.members or {}).get(name)
+            if found is None:
+                return None
+            node = found.value
+        return found
+
+    def value(self, extent: Extent) -> Any:
+        """Return the value at an extent."""
+        return json.loads(self.text[extent.start : extent.end])
+
+    def rename(self, member: Member, name: str) -> None:
+        """Replace the name of a member."""
+        self._new.append((member.start, member.end, string_text(name).encode()))
+
+    def set_text(self, extent: Extent, text: str) -> None:
+        """Replace a value by a string."""
+        self._new.append((extent.start, extent.end, string_text(text).encode()))
+
+    def result(self) -> bytes:
+        """Return the text with all replacements."""
+        return replaced(self.text, self._new)
+
+    def indent(self, start: int) -> bytes | None:
+        """Return the white space before a member that begins its line; None for a member within a line."""
+        line = self.text[self.text.rfind(b"\n", 0, start) + 1 : start]
+        return line if not line.strip(b" \t") and start > len(line) else None

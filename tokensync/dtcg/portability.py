@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.dtcg.composites import have_fitting_types, leads_to
 from tokensync.dtcg.extensions import digest_of, own_members
-from tokensync.dtcg.literals import literal, literal_text, stand_in
+from tokensync.dtcg.literals import have_fitting_types, leads_to, literal, literal_text, stand_in
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import DTCG_TYPES, Spelling, is_reference, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Theme, Unresolved, float32, targets
@@ -267,22 +266,14 @@ def stale_entries(graph: TokenGraph, stored: Iterable[StoredEntry]) -> Iterator[
 def was_edited(token: Token, column: int, entry: Entry) -> bool:
     """Return whether a ``$value`` is not the one that was written next to the value stored in our extension.
 
-    Earlier versions recorded no digest. They wrote neither another notation nor a reference next to a stored value, and
-    no ``$value`` next to one that has none.
+    Nothing is written next to a stored value that resolves to none.
     """
-    written = entry.node["$value"]
     digest = own_members(entry.node).get("written")
     if isinstance(digest, str):
-        return digest != digest_of(written)
+        return digest != digest_of(entry.node["$value"])
     value = token.values[column]
     parts = (value.color, value.opacity) if type(value) is ComposedColor else (value,)
-    if any(each is None or type(each) is DanglingAlias for each in parts) or is_reference(written):
-        return True
-    try:
-        literal(token.type, written)
-    except BadToken:
-        return True
-    return False
+    return any(part is None or type(part) is DanglingAlias for part in parts)
 
 
 def _refers(value: Value | None) -> bool:

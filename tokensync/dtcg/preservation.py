@@ -1,554 +1,956 @@
-"""Preservation: foreign members are put back into the files that a pull writes.
+"""Edits of the token files that are there: a pull changes what differs from the wanted graph, and nothing else.
 
-Those of a token go into the token that it has become, those of a group into the group that its tokens are in now. A
-group that extends another one still does after a pull. Tokens that it inherits are written only if the platform changed
-them.
+What people write besides it stays by construction: members of groups and files, comments, members of other vendors, the
+order of tokens, a reference as ``$ref``, and a token that takes its ``$type`` from its group. A token moves with all of
+its members. The members of a group move to the group that most of its tokens are in now. A group that extends another
+one still does after a pull; tokens that it inherits are written only if the platform changed them.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.destinations import Destinations
-from tokensync.dtcg.extensions import has_stored_value
-from tokensync.dtcg.families import edited_defaults, home_column, token_folder
-from tokensync.dtcg.foreign import has_notation, is_in_written_order
-from tokensync.dtcg.groups import expanded, is_token_of, without_identity
+from tokensync.dtcg.document import expanded, is_token_of, location_of, steps_of, walk, without_identity
+from tokensync.dtcg.extensions import has_stored_value, own_members
+from tokensync.dtcg.families import home_column, mode_folder, put_in_resolver, token_folder
 from tokensync.dtcg.layout import Inline, inline
-from tokensync.dtcg.parse import ProblemCollector
+from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import (
     DTCG_TYPES,
     EXTENSION_ORDER,
+    FIGMA,
+    FORMAT_SCHEMA,
+    MODE_NAME,
+    OURS,
+    OURS_OF_FILE,
+    OURS_OF_TOKEN,
     RESOLVER_SUFFIX,
     ROOT,
     TOKENS_SUFFIX,
+    Spelling,
     is_reference,
     path_of_pointer,
     pointer_of,
 )
 from tokensync.system.wording import listed
-from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenKey
+from tokensync.tokens.composites import canonical
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.dtcg.foreign import Foreign, ForeignMembers, Notation
+    from tokensync.dtcg.document import Location
     from tokensync.system.positions import Pointer
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Token, TokenGraph
+    from tokensync.tokens import Collection, Token, TokenGraph, Value
 
     Node = dict[str, Any]
+    Steps = tuple[str, ...]
 
 
-class Preserved(NamedTuple):
-    """The result of putting foreign members back.
+class Destinations:
+    """The destinations of the tokens and groups of one design file.
 
-    ``changed`` are the files that differ from those of the graph, ``extending`` those with a group that extends
-    another one.
+    ``previous`` is the graph of the previous files, and ``keys`` maps the keys of the new graph to those in it.
+    ``joined`` maps other keys of the previous graph to those of the new one.
     """
 
-    changed: frozenset[str] = frozenset()
-    extending: frozenset[str] = frozenset()
-    problems: tuple[Problem, ...] = ()
+    def __init__(
+        self,
+        file: str,
+        previous: TokenGraph,
+        graph: TokenGraph,
+        keys: Mapping[TokenKey, TokenKey],
+        joined: Mapping[TokenKey, TokenKey],
+    ) -> None:
+        self.file = file
+        self.previous = previous
+        self.graph = graph
+        self.old_keys = {new: old for new, old in keys.items() if new in graph.tokens}
+        self.new_keys = {**joined, **{old: new for new, old in self.old_keys.items()}}
+
+    def token(self, handle: str, path: str) -> Token | None:
+        """Return the token that the one at a path of a collection has become; None if it was deleted."""
+        key = self.new_keys.get(TokenKey(self.file, handle, path))
+        return None if key is None else self.graph.tokens[key]
+
+    def group(self, handle: str, path: str) -> str | None:
+        """Return the path of the group that most tokens of a group are in now; None if all were deleted."""
+        if (self.file, handle) not in self.graph.collections:
+            return None
+        if not path:
+            return ""
+        members = self._members.get((handle, path), [])
+        if not members:  # it never had tokens, and stays in the group around it
+            around, _, name = path.rpartition(".")
+            above = self.group(handle, around)
+            return f"{above}.{name}" if above else None if above is None else name
+        depth = path.count(".") + 1
+        found: Counter[str] = Counter()
+        for old, new in members:
+            rest = old.count(".") + 1 - depth
+            if new is not None and (rest or not self.is_plain(handle, new)):
+                steps = new.split(".")
+                found[".".join(steps[: len(steps) - rest])] += 1
+        if not found:
+            return None
+        return path if path in found else found.most_common(1)[0][0] or path
+
+    def is_plain(self, handle: str, path: str) -> bool:
+        """Return whether there is a token at a path of a collection that is not a group's ``$root``."""
+        key = TokenKey(self.file, handle, path)
+        return key in self.graph.tokens and not self.spelling.is_root(key)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """Return the addresses of the tokens."""
+        return Spelling(key for key in self.graph.tokens if key.file == self.file)
+
+    @cached_property
+    def _members(self) -> dict[tuple[str, str], list[tuple[str, str | None]]]:
+        """Return the previous and the new paths of the tokens in each group of the previous files."""
+        members: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+        for old in self.previous.tokens:
+            new = self.new_keys.get(old)
+            path = new.path if new is not None and new.collection == old.collection else None
+            for group in (*groups_around(old.path), old.path):
+                members.setdefault((old.collection, group), []).append((old.path, path))
+        return members
+
+    def file_of(self, location: Location, token: Token | None = None) -> str | None:
+        """Return the path of the file that holds a mode of the previous files, or a token's value in it."""
+        for family in self.graph.collections.values():
+            for column, mode in enumerate(family.modes):
+                if (mode.collection, mode.slug) == (location.handle, location.slug):
+                    folder = token_folder(token, family, column) if token is not None else mode_folder(family, column)
+                    return f"{self.file}/{folder}/{mode.slug}{TOKENS_SUFFIX}"
+        return None
+
+    def pointer(self, pointer: str) -> str | None:
+        """Return a JSON pointer to a token, or into its value, for the token's new path; None if it was deleted."""
+        steps = path_of_pointer(pointer)
+        if not steps:
+            return pointer
+        end = steps.index("$value") if "$value" in steps else len(steps)
+        old = TokenKey(self.file, steps[0], ".".join(each for each in steps[1:end] if each != ROOT))
+        if old not in self.previous.tokens:
+            return pointer
+        new = self.new_keys.get(old)
+        if new is None:
+            return None
+        address = self.address(new)
+        return pointer if address == steps[:end] else pointer_of((*address, *steps[end:]))
+
+    def braces(self, reference: str) -> str | None:
+        """Return a reference in braces to a token for the token's new path; None if it was deleted."""
+        pointer = pointer_of(reference[1:-1].split("."))
+        new = self.pointer(pointer)
+        return reference if new == pointer else None if new is None else f"{{{'.'.join(path_of_pointer(new) or ())}}}"
+
+    def address(self, key: TokenKey) -> tuple[str, ...]:
+        """Return the steps to a token in a file."""
+        root = (ROOT,) if self.spelling.is_root(key) else ()
+        return (key.collection, *key.path.split("."), *root)
+
+    def reference(self, reference: Any) -> Any:
+        """Return a reference to a group, in either syntax, for the group's new path; None if it was deleted."""
+        steps = steps_of(reference)
+        if steps is None or (self.file, steps[0]) not in self.previous.collections:
+            return reference
+        group = self.group(steps[0], ".".join(steps[1:]))
+        if group is None:
+            return None
+        new = (steps[0], *(group.split(".") if group else ()))
+        if new == steps:
+            return reference
+        return f"{{{'.'.join(new)}}}" if reference[:1] == "{" else pointer_of(new)
+
+    def is_unchanged(self, old: Token, new: Token, column: int, mode: tuple[str, str]) -> bool:
+        """Return whether a token has the same value in a mode as before."""
+        modes = [(each.collection, each.slug) for each in self.previous.collections[old.key[:2]].modes]
+        if mode not in modes:
+            return False
+        before, after = old.values[modes.index(mode)], new.values[column]
+        if isinstance(before, Composite) and isinstance(after, Composite):
+            return self._with_keys(before, self.new_keys) == self._with_keys(after, {})
+        return self._moved(before) == after
+
+    def _moved(self, value: Value | None) -> Value | None:
+        """Return a value with the new keys of the tokens that it refers to."""
+        match value:
+            case Alias(target=target):
+                return Alias(self.new_keys.get(target, target))
+            case ComposedColor(color=color, opacity=opacity):
+                return ComposedColor(self._moved(color), self._moved(opacity))  # type: ignore[arg-type]
+        return value
+
+    @staticmethod
+    def _with_keys(value: Composite, new_keys: Mapping[TokenKey, TokenKey]) -> str:
+        """Return the JSON of a composite with the keys of the tokens that it refers to."""
+        text = value.json
+        for spelled, target in value.references:
+            text = text.replace(canonical(spelled), canonical(str(new_keys.get(target, target))))
+        return text
 
 
-def preserve(
-    foreign: ForeignMembers, graph: TokenGraph, trees: Mapping[str, Node], resolver: Node, shown_below: str = ""
-) -> Preserved:
-    """Put foreign members into the trees of the files that were made from a graph, by path.
+class Previous(NamedTuple):
+    """The token files before a pull: their graph and contents, and their keys by the keys of the new graph.
 
-    ``shown_below`` is shown before paths in problems.
+    ``joined`` are the new keys of other tokens of the graph: a token that is renamed in one file only is two.
     """
-    preservation = _Preservation(foreign, graph, trees, shown_below)
-    preservation.put_members()
-    preservation.leave_inherited()
-    preservation.put_contexts()
-    preservation.put_notations()
-    preservation.put_in_resolver(resolver)
-    preservation.arrange()
-    return preservation.result()
+
+    graph: TokenGraph
+    files: Mapping[str, bytes]
+    keys: Callable[[], Mapping[TokenKey, TokenKey]]
+    joined: Mapping[TokenKey, TokenKey] = {}
+
+
+class Wanted(NamedTuple):
+    """The trees of the files of a graph by path, and its resolver document.
+
+    ``add_hints`` writes the hints about the order of tokens in other trees into the head of the ``trees``.
+    """
+
+    trees: Mapping[str, Node]
+    resolver: Node
+    add_hints: Callable[[Mapping[str, Node]], None]
+
+
+class Edited(NamedTuple):
+    """The trees of the new files by path, those of them that differ from the present file, and problems.
+
+    ``former`` are the former addresses of what has another address in its file, by path.
+    """
+
+    trees: dict[str, Node]
+    changed: set[str]
+    problems: tuple[Problem, ...]
+    former: dict[str, dict[Steps, Steps]]
+
+
+def edited(
+    previous: Previous,
+    graph: TokenGraph,
+    file: str,
+    wanted: Wanted,
+    shown_below: str = "",
+    only: Container[TokenKey] | None = None,
+) -> Edited:
+    """Return the trees of the present files with the edits after which they have a graph, of which ``wanted`` is made.
+
+    The resolver document in ``wanted`` gets the members of the present one. ``shown_below`` is shown before paths in
+    problems. With ``only``, no other tokens change, and nothing else but names and the order of tokens.
+    """
+    edits = _Edits(previous, graph, file, wanted.trees, shown_below)
+    edits.move_tokens(with_deleted=only is None)
+    edits.move_groups()
+    edits.update_tokens(only)
+    edits.leave_inherited()
+    edits.arrange()
+    wanted.add_hints(edits.trees)
+    edits.update_heads(with_all=only is None)
+    path = f"{file}{RESOLVER_SUFFIX}"
+
+    def lose(owner: tuple[str, str], names: Sequence[str]) -> None:
+        edits.lose(path, owner, [(name,) for name in names], "the collection was deleted on the platform")
+
+    put_in_resolver(parsed(previous.files.get(path, b"{}"))[0], file, previous.graph, wanted.resolver, lose)
+    return Edited(edits.trees, edits.changed, edits.problems(), edits.former)
 
 
 def keys_in(tree: Node, file: str) -> Iterator[TokenKey]:
-    """Yield the keys of a token file's tokens in file order, with those that groups inherit."""
-    yield from (key for key, _ in _tokens_of(expanded(tree, b'"$extends"', _ignore), file))
+    """Yield the keys of a token file's tokens in the order in which it is read, with those that groups inherit."""
+    yield from (key for key, _ in _tokens_of(expanded(tree, b'"$extends" "$ref"', _ignore), file))
 
 
-class _Preservation:
-    def __init__(self, foreign: ForeignMembers, graph: TokenGraph, trees: Mapping[str, Node], shown_below: str) -> None:
-        self.foreign = foreign
+_OWN_EXTENSIONS = (*(name for name in EXTENSION_ORDER if name != OURS), FIGMA)
+"""The members of a token's ``$extensions`` that the graph holds."""
+_KNOWN_IN_FILE = {"mode": ("id", "parent", "context"), "collection": ("name", "id", "key", "hidden", "default")}
+"""The members that the writer writes, of those members of our extension of a file in which people may have others."""
+_HELD_BY_HOME = ("type", "description", "scopes", "hidden", "code_syntax", "deprecated", "extensions")
+_DELETED_TOKEN = "the token was deleted on the platform"  # noqa: S105 - no password
+_NO_VALUE = "the token has no value in this mode any more"
+_DELETED_GROUP = "the tokens of the group were deleted on the platform"
+
+
+class _Owner(NamedTuple):
+    """A token, group or member of the present files, for problems."""
+
+    file: str
+    steps: Steps
+
+
+class _GroupMember(NamedTuple):
+    """A member of a group, or the group itself if it is empty, on its way to the group with a path."""
+
+    owner: _Owner
+    group: str
+    within: Steps
+    value: Any
+
+
+class _Extending(NamedTuple):
+    """A group that extends another one, and the member that says so."""
+
+    handle: str
+    group: str
+    reference: _Owner
+
+
+class _Edits:
+    def __init__(
+        self, previous: Previous, graph: TokenGraph, file: str, wanted: Mapping[str, Node], shown_below: str
+    ) -> None:
         self.graph = graph
-        self.trees = trees
-        self.to = Destinations(foreign.file, foreign.previous.graph, graph, foreign.previous.keys())
-        self.collector = ProblemCollector(foreign.previous.files, shown_below)
-        self.changed: set[str] = set()
+        self.file = file
+        self.wanted = wanted
+        self.destinations = Destinations(file, previous.graph, graph, previous.keys(), previous.joined)
+        self.collector = ProblemCollector(previous.files, shown_below)
         self.lost: dict[tuple[str, Pointer, str], list[str]] = {}
-        self.extending: dict[str, list[tuple[str, str, Foreign]]] = {}  # (handle, group, item) by file
+        self.changed: set[str] = set()
+        self.columns = {
+            (mode.collection, mode.slug): (family, column)
+            for family in graph.collections.values()
+            if family.file == file
+            for column, mode in enumerate(family.modes)
+        }
+        self.homes = {
+            (family.modes[column].collection, family.modes[column].slug)
+            for family in previous.graph.collections.values()
+            for column in (home_column(family),)
+        }
+        self.before: dict[str, Node] = {}
+        self.locations: dict[str, Location] = {}
+        self.moved: dict[str, str | None] = {}  # the new paths of the present files
+        self.trees: dict[str, Node] = {}
+        self.origins: dict[str, str] = {}  # the present paths of the new files
+        self.came_from: dict[int, _Owner] = {}  # where moved tokens were, by the id() of their object
+        self.additions: dict[int, tuple[str, Steps, Node, list[str]]] = {}  # objects with new members, by their id()
+        self.former: dict[str, dict[Steps, Steps]] = {}
+        self.extending: dict[str, list[_Extending]] = {}
+        self.inherited: dict[str, list[tuple[TokenKey, Node]]] = {}  # tokens that may stay unwritten
+        for path, content in previous.files.items():
+            location = location_of(path, file)
+            tree, _ = parsed(content) if location is not None else (None, ())
+            if location is not None and isinstance(tree, dict):
+                self.before[path], self.locations[path] = tree, location
+        for path in self.before:
+            new = path if path in wanted else self.destinations.file_of(self.locations[path])
+            new = new if new in wanted and (new == path or new not in self.before) else None
+            self.moved[path] = new
+            if new is not None:
+                self.trees[new] = parsed(previous.files[path])[0]
+                self.origins[new] = path
+        for path, tree in wanted.items():
+            if path not in self.trees:
+                self.trees[path] = {name: value for name, value in tree.items() if name[:1] == "$"}
+            if self.origins.get(path) != path:
+                self.changed.add(path)
 
-    def result(self) -> Preserved:
+    def problems(self) -> tuple[Problem, ...]:
         for (path, pointer, why), names in self.lost.items():
             what = f"a pull removes {', '.join(names)}, because {why}"
             self.collector.add(path, pointer, "tokens-member-removed", what, "restore it from git if you need it")
-        return Preserved(frozenset(self.changed), frozenset(self.extending), self.collector.problems())
+        return self.collector.problems()
 
-    def put_members(self) -> None:
-        moved: list[Foreign] = []
-        for item in self.foreign.items:
-            if item.owner == "file":
-                self._put_in_file(item)
-            elif item.owner == "token":
-                self._put_in_token(item)
-            elif self.to.group(self.foreign.group_of(item.file), item.path) == item.path:
-                self._put_in_group(item)
-            else:
-                moved.append(item)
-        for item in moved:  # a group that stays is the first to keep its members
-            self._put_in_group(item)
+    def lose(self, file: str, owner: Pointer, members: Iterable[Steps], why: str) -> None:
+        for within in members:
+            self.lost.setdefault((file, (*owner, within[0]), why), []).append(".".join(within))
 
-    def _put_in_file(self, item: Foreign) -> None:
-        path = self._file_of(item)
-        if path is not None and not self._set(path, self.trees[path], item):
-            self._refuse(item)
+    def refuse(self, file: str, owner: Pointer, within: Steps) -> None:
+        what = f"a pull would replace {'.'.join(within)} by the member of the same name from elsewhere"
+        to_do = "remove one of the two, or move it into another group"
+        self.collector.add(file, (*owner, *within), "tokens-member-unplaced", what, to_do)
 
-    def _put_in_group(self, item: Foreign) -> None:
-        handle = self.foreign.group_of(item.file)
-        group = self.to.group(handle, item.path)
-        path = self._file_of(item)
-        if path is None:
-            return
-        if group is None:
-            self._lose(item, "the tokens of the group were deleted on the platform")
-            return
-        extends = item.within in (("$extends",), ("$ref",))
-        if extends:
-            reference = self.to.reference(item.value)
-            if reference is None:
-                self._lose(item, "the group that it names was deleted on the platform")
-                return
-            item = item._replace(value=reference)
-        for place in dict.fromkeys((group, item.path)):  # of two groups that became one, the second stays where it was
-            node = self._group(path, handle, place, item)
-            if node is not None and (not item.within or self._set(path, node, item)):
-                if extends:
-                    self.extending.setdefault(path, []).append((handle, place, item))
-                return
-        if any(self.to.is_plain(handle, each) for each in (group, *groups_around(group))):
-            self._lose(item, "the other tokens of the group were deleted on the platform")
-        else:
-            self._refuse(item)
+    def was_home(self, file: str) -> bool:
+        """Return whether a present file held the descriptions and the other members of its tokens."""
+        location = self.locations[file]
+        return (location.handle, location.slug) in self.homes or "collection" in own_members(self.before[file])
 
-    def _put_in_token(self, item: Foreign) -> None:
-        handle = self.foreign.group_of(item.file)
-        token = self.to.token(handle, item.path)
-        if token is None:
-            self._lose(item, "the token was deleted on the platform")
-            return
-        path = self.to.file_of(self.foreign.locations[item.file], token)
-        node = self._token(path, token.key) if path is not None else None
-        if path is None or node is None:
-            self._lose(item, "the token has no value in this mode any more")
-        elif item.is_held:
-            self._restore_order(path, node, item)
-        elif not self._set(path, node, item):
-            self._refuse(item)
+    # tokens
 
-    def _file_of(self, item: Foreign) -> str | None:
-        """Return the path of the new file that a member of a file or group goes into, or report that it is lost."""
-        path = self._moved(item.file)
-        if path is None:
-            self._lose(item, "nothing in the design file needs this file any more")
-        return path
+    def move_tokens(self, *, with_deleted: bool) -> None:
+        """Move the tokens that have another name or belong into another file, and remove those that were deleted."""
+        moved: list[tuple[str, Steps, Node, _Owner]] = []
+        for file, tree in self.before.items():
+            new_file = self.moved[file]
+            for steps, node, is_token in walk(tree):
+                if len(steps) == 1 or not (is_token or has_stored_value(node)):
+                    continue
+                key = _key_of(self.file, steps)
+                token = self.destinations.token(key.collection, key.path)
+                to_file = None if token is None else self.destinations.file_of(self.locations[file], token)
+                address = None if token is None else self._wanted_address(to_file, token.key)
+                if to_file is not None and address is not None:
+                    if address == steps and to_file == new_file:
+                        continue
+                    members = node if is_token else _members_without_tokens(node)
+                    moved.append((to_file, address, members, _Owner(file, steps)))
+                elif with_deleted:
+                    is_deleted, lost = token is None, _members_of_token(node, is_home=self.was_home(file))
+                    self.lose(file, steps, lost, _DELETED_TOKEN if is_deleted else _NO_VALUE)
+                else:
+                    continue
+                if new_file is not None:
+                    self._remove(new_file, steps, only_members=not is_token)
+        for to_file, address, members, owner in moved:
+            self._add(to_file, address, members)
+            self.came_from[id(self._node(to_file, address))] = owner
+            self._note_former(owner, to_file, address)
 
-    def _moved(self, path: str) -> str | None:
-        """Return the path of the file that a previous file has become; None if there is no new file for it."""
-        if path in self.trees:
-            return path
-        new = self.to.file_of(self.foreign.locations[path])
-        return new if new in self.trees and new not in self.foreign.trees else None
+    def _note_former(self, owner: _Owner, path: str, steps: Steps) -> None:
+        if self.origins.get(path) == owner.file:
+            self.former.setdefault(path, {})[steps] = owner.steps
 
-    def _group(self, path: str, handle: str, group: str, item: Foreign) -> Node | None:
-        """Return the object of a group, which is added if it has no tokens; None if there is a token in its place.
+    def _wanted_address(self, path: str | None, key: TokenKey) -> Steps | None:
+        """Return the address of a token in a wanted file; None if it does not define the token.
 
-        A group that already has another member of the item's name is not the place for it, either.
+        A token without ``$value`` is the object of its group, and not its ``$root``.
         """
-        node: Any = self.trees[path]
-        names = (handle, *(group.split(".") if group else ()))
-        for name in names:
-            node = node.get(name, {})
-            if not isinstance(node, dict) or "$value" in node:
-                return None
-        for name in item.within:
+        steps = (key.collection, *key.path.split("."))
+        node: Any = self.wanted.get(path or "", {})
+        for name in steps:
             node = node.get(name) if isinstance(node, dict) else None
-        if item.within and node is not None and inline(node) != inline(item.value):
+        if not isinstance(node, dict):
             return None
-        group_node: Node = self.trees[path]
-        before: Any = self.foreign.trees.get(path, {})
-        for name in names:
-            if name not in group_node:
-                _insert(group_node, name, {}, before)
-                self.changed.add(path)
-            group_node, before = group_node[name], before.get(name, {}) if isinstance(before, dict) else {}
-        return group_node
+        if "$value" in node or has_stored_value(node):
+            return steps
+        return (*steps, ROOT) if ROOT in node else None
 
-    def _token(self, path: str, key: TokenKey) -> Node | None:
-        """Return the object of a token in a new file; None if the file does not define it."""
-        node: Any = self.trees.get(path, {})
-        for name in (key.collection, *key.path.split(".")):
-            node = node.get(name) if isinstance(node, dict) else None
-        if isinstance(node, dict) and not ("$value" in node or has_stored_value(node)):
-            node = node.get(ROOT)
+    def _remove(self, path: str, steps: Steps, *, only_members: bool = False) -> None:
+        """Remove a token, or the members of an object that is a group, too, and the groups that are then empty."""
+        groups = [self.trees[path]]
+        for step in steps[:-1]:
+            groups.append(groups[-1][step])
+        node = groups[-1].pop(steps[-1])
+        self.changed.add(path)
+        if only_members:
+            rest = {name: each for name, each in node.items() if name[:1] != "$" or name == ROOT}
+            if rest:
+                groups[-1][steps[-1]] = rest
+        self._drop_empty(groups, steps)
+
+    def _drop_empty(self, groups: list[Node], steps: Steps) -> None:
+        for outer, step, group in reversed([*zip(groups, steps, groups[1:], strict=False)]):
+            if group:
+                break
+            del outer[step]
+
+    def _add(self, path: str, steps: Steps, node: Node) -> None:
+        """Add a token or group, which ``arrange`` puts in order; if there is a group in its place, add its members."""
+        group, at = self.trees[path], steps
+        for number, name in enumerate(steps[:-1]):
+            if type(group.get(name)) is not dict:
+                group[name] = {}
+                self._note_addition(path, steps[:number], group, name)
+            group = group[name]
+        name = at[-1]
+        present = group.get(name)
+        if isinstance(present, dict) and not is_token_of(self.trees[path], present) and "$value" not in node:
+            present.update(node)
+        else:
+            if name not in group:
+                self._note_addition(path, steps[:-1], group, name)
+            group[name] = node
+        self.changed.add(path)
+
+    def _note_addition(self, path: str, steps: Steps, group: Node, name: str) -> None:
+        self.additions.setdefault(id(group), (path, steps, group, []))[-1].append(name)
+
+    def arrange(self) -> None:
+        """Put added members after those that they follow in the wanted files."""
+        for path, steps, group, added in self.additions.values():
+            wanted: Any = self.wanted[path]
+            for step in steps:
+                wanted = wanted.get(step, {}) if isinstance(wanted, dict) else {}
+            new = {name for name in added if name in group}
+            followers: dict[str | None, list[str]] = {}
+            last: str | None = None
+            for name in wanted:
+                if name in new:
+                    followers.setdefault(last, []).append(name)
+                elif name in group and name[:1] != "$":
+                    last = name
+            names = [name for name in group if name[:1] == "$" and name != ROOT]
+            names += followers.get(None, [])
+            for name in group:
+                if name not in new and name not in names:
+                    names += (name, *followers.get(name, ()))
+            names += (name for name in added if name in new and name not in wanted)
+            members = [(name, group[name]) for name in names]
+            group.clear()
+            group.update(members)
+        self.additions.clear()
+
+    # groups
+
+    def move_groups(self) -> None:
+        """Move the members of groups to the groups that their tokens are in now, and update references to groups."""
+        gone = "nothing in the design file needs this file any more"
+        moving: list[_GroupMember] = []
+        for file, tree in self.before.items():
+            new_file = self.moved[file]
+            if new_file is None:
+                self.lose(file, (), _members_of_file(tree), gone)
+            for steps, node, is_token in walk(tree):
+                members = [*_members_of_group(node)]
+                if is_token or has_stored_value(node) or (node and not members):
+                    continue
+                if new_file is None:
+                    self.lose(file, steps, members, gone)
+                    continue
+                group = self.destinations.group(steps[0], ".".join(steps[1:]))
+                if group is not None and self._is_in_place(steps, group):
+                    self._update_references(_Owner(file, steps), new_file, steps)
+                    continue
+                if group is None:
+                    self.lose(file, steps, members, _DELETED_GROUP)
+                else:
+                    owner = _Owner(file, steps)
+                    moving += (_GroupMember(owner, group, each, _member(node, each)) for each in members or [()])
+                if self._node(new_file, steps) is not None:
+                    self._remove(new_file, steps, only_members=True)
+        for member in moving:
+            self._place(member)
+
+    def _is_in_place(self, steps: Steps, group: str) -> bool:
+        """Return whether a group has the path ``group``, and no token is in its place."""
+        path = ".".join(steps[1:])
+        return group == path and not self._is_taken(steps[0], path)
+
+    def _is_taken(self, handle: str, group: str) -> bool:
+        """Return whether there is a token in the place of a group, or of one around it."""
+        return any(self.destinations.is_plain(handle, path) for path in (group, *groups_around(group)))
+
+    def _node(self, path: str, steps: Steps) -> Node | None:
+        node: Any = self.trees[path]
+        for step in steps:
+            node = node.get(step) if isinstance(node, dict) else None
         return node if isinstance(node, dict) else None
 
-    def _restore_order(self, path: str, node: Node, item: Foreign) -> None:
-        """Write a member of ``$extensions`` as it was, after those before it; the graph sorts them."""
-        extensions = node.get("$extensions")
-        if item.within[0] != "$extensions" or not isinstance(extensions, dict) or item.within[1] not in extensions:
-            return
-        before = [(name, inline(each)) for name, each in extensions.items() if name not in EXTENSION_ORDER]
-        del extensions[item.within[1]]
-        extensions[item.within[1]] = item.value
-        if [(name, inline(each)) for name, each in extensions.items() if name not in EXTENSION_ORDER] != before:
+    def _place(self, member: _GroupMember) -> None:
+        """Add a member to the group that its group has become."""
+        owner, within, value = member.owner, member.within, member.value
+        handle, path, new_file = owner.steps[0], ".".join(owner.steps[1:]), self.moved[owner.file] or ""
+        for place in dict.fromkeys((member.group, path)):  # of two groups that became one, the second stays in place
+            if self._is_taken(handle, place):
+                continue
+            steps = (handle, *(place.split(".") if place else ()))
+            group = self._node(new_file, steps)
+            if group is None:
+                group = {}
+                self._add(new_file, steps, group)
+            self._note_former(owner, new_file, steps)
+            if not within:
+                return
+            known = _member(group, within)
+            if known is None or inline(known) == inline(value):
+                owner_node = group.setdefault(within[0], {}) if len(within) > 1 else group
+                owner_node[within[-1]] = value
+                self.changed.add(new_file)
+                if within[0] in ("$extends", "$ref"):
+                    self._update_references(owner, new_file, steps)
+                return
+        if self._is_taken(handle, member.group):
+            self.lose(owner.file, owner.steps, [within], "the other tokens of the group were deleted on the platform")
+        else:
+            self.refuse(owner.file, owner.steps, within)
+
+    def _update_references(self, owner: _Owner, path: str, steps: Steps) -> None:
+        """Let a group extend the group that the one it extends has become."""
+        node = self._node(path, steps) or {}
+        for name in ("$extends", "$ref"):
+            if name not in node:
+                continue
+            reference = self.destinations.reference(node[name])
+            if reference is None:
+                self.lose(owner.file, owner.steps, [(name,)], "the group that it names was deleted on the platform")
+                self.drop(path, node, name)
+                continue
+            self.put(path, node, name, reference)
+            extending = _Extending(steps[0], ".".join(steps[1:]), _Owner(owner.file, (*owner.steps, name)))
+            self.extending.setdefault(path, []).append(extending)
+
+    # what the graph holds
+
+    def update_tokens(self, only: Container[TokenKey] | None = None) -> None:
+        """Write into each token what the graph holds, and add the tokens that are missing."""
+        for path, wanted in self.wanted.items():
+            tree = self.trees[path]
+            contexts = _contexts_of(tree)
+            for steps, node, is_token in walk(wanted):
+                if len(steps) == 1 or not (is_token or has_stored_value(node)):
+                    continue
+                key = _key_of(self.file, steps)
+                present = self._node(path, steps)
+                if only is not None and key not in only and not _has_pointers(present):
+                    continue
+                if present is not None and steps[-1] == ROOT and not _is_first(self._node(path, steps[:-1])):
+                    self.changed.add(path)
+                is_known = id(present) in self.came_from or path in self.origins
+                if (
+                    present is not None
+                    and is_known
+                    and (not is_token or is_token_of(tree, present) or has_stored_value(present))
+                ):
+                    self.update_token(path, steps, present, node, contexts)
+                elif self._was_inherited(path, key):
+                    self.inherited.setdefault(path, []).append((key, node))
+                else:
+                    self._add_new(path, steps, node, contexts)
+            if only is None:
+                self._remove_strangers(path)
+
+    def _add_new(self, path: str, steps: Steps, wanted: Node, contexts: Mapping[Steps, _Context]) -> None:
+        node = wanted if "$value" in wanted else _members_without_tokens(wanted)
+        if _context_of(contexts, steps).deprecated is not False and "$deprecated" not in node and "$value" in node:
+            node = {**node, "$deprecated": False}
+        self._add(path, steps, node)
+
+    def _remove_strangers(self, path: str) -> None:
+        """Remove what is neither a token nor a group of the collection, which is left of invalid files."""
+        root = next((name for name in self.wanted[path] if name[:1] != "$"), None)
+        tree = self.trees[path]
+        for name in [name for name in tree if name[:1] != "$" and root is not None and name != root]:
+            del tree[name]
             self.changed.add(path)
-
-    def _set(self, path: str, node: Node, item: Foreign) -> bool:
-        """Add a member to an object; return False if it has another member of that name."""
-        for name in item.within[:-1]:
-            if type(node.setdefault(name, {})) is not dict:
-                return False
-            node = node[name]
-        name = item.within[-1]
-        if name in node and inline(node[name]) != inline(item.value) and item.within != ("$schema",):
-            return False
-        if name not in node or inline(node[name]) != inline(item.value):
-            node[name] = item.value
-            self.changed.add(path)
-        return True
-
-    def _lose(self, item: Foreign, why: str) -> None:
-        if item.within:
-            owner = item.pointer[: len(item.pointer) - len(item.within)]
-            self.lost.setdefault((item.file, (*owner, item.within[0]), why), []).append(".".join(item.within))
-
-    def _refuse(self, item: Foreign) -> None:
-        what = f"a pull would replace {'.'.join(item.within)} by the member of the same name from elsewhere"
-        to_do = "remove one of the two, or move it into another group"
-        self.collector.add(item.file, item.pointer, "tokens-member-unplaced", what, to_do)
 
     # groups that extend others
 
     def leave_inherited(self) -> None:
-        """Remove the tokens that a file inherited and that the platform did not change."""
-        for path, groups in self.extending.items():
+        """Write the inherited tokens that the platform changed, and report those that it does not have."""
+        for path in sorted({*self.inherited, *self.extending}):
+            self.arrange()
             tree = self.trees[path]
-            written = dict(_tokens_of(tree, self.foreign.file))
-            taken: list[tuple[TokenKey, Node]] = []
-            for handle, group, item in groups:
-                for key in written:
-                    if _is_within(key, handle, group) and self._was_inherited(item.file, key):
-                        node = _taken_out(tree, self.to.address(key))
-                        if node is not None:
-                            taken.append((key, node))
-            inherited = dict(_tokens_of(expanded(tree, b'"$extends"', _ignore), self.foreign.file))
-            for key, node in taken:
-                if not self._is_unchanged(path, key) and not _are_same(node, inherited.get(key)):
-                    _put_in(tree, self.to.address(key), node)
-            self.changed.add(path)
-            found = dict(_tokens_of(expanded(tree, b'"$extends"', _ignore), self.foreign.file)).keys() - written.keys()
-            for handle, group, item in groups:
-                new = sorted(key.path for key in found if _is_within(key, handle, group))
+            inherited = dict(_tokens_of(expanded(tree, b'"$extends" "$ref"', _ignore), self.file))
+            for key, wanted in self.inherited.get(path, ()):
+                node = inherited.get(key)
+                if node is None or not (self._is_unchanged(path, key) or _are_same(wanted, node)):
+                    self._add(path, self.destinations.address(key), wanted)
+            for handle, group, reference in self.extending.get(path, ()):
+                new = sorted(
+                    key.path
+                    for key in inherited
+                    if _is_within(key, handle, group) and self._wanted_address(path, key) is None
+                )
                 if new:
                     what = f"the group inherits {listed(new)}, which the design file does not have"
                     to_do = "do nothing to keep it: a plan creates it; otherwise replace the reference by the tokens"
-                    self.collector.add(item.file, item.pointer, "tokens-inherited", what, to_do)
+                    self.collector.add(*reference, "tokens-inherited", what, to_do)
 
     def _was_inherited(self, path: str, key: TokenKey) -> bool:
         """Return whether a token was in the previous graph, but not in the text of this file."""
-        old = self.to.old_keys.get(key)
-        if old is None:
-            return False
-        node: Any = self.foreign.trees[path]
-        for name in (old.collection, *old.path.split(".")):
-            node = node.get(name) if isinstance(node, dict) else None
-        return not isinstance(node, dict) or not (is_token_of(self.foreign.trees[path], node) or ROOT in node)
+        old = self.destinations.old_keys.get(key)
+        return old is not None and old in self.destinations.previous.tokens and self.origins.get(path) is not None
 
     def _is_unchanged(self, path: str, key: TokenKey) -> bool:
         """Return whether the members of a token that a file holds are those of the previous graph."""
-        new, old = self.graph.tokens[key], self.to.previous.tokens[self.to.old_keys[key]]
-        family = self.graph.collections[key[:2]]
-        for column, mode in enumerate(family.modes):
-            if f"{self.foreign.file}/{token_folder(new, family, column)}/{mode.slug}{TOKENS_SUFFIX}" != path:
-                continue
-            if not self.to.is_unchanged(old, new, column, (mode.collection, mode.slug)):
-                return False
-            if column == home_column(family):
-                return all(getattr(old, name) == getattr(new, name) for name in _HELD_BY_HOME)
-        return True
-
-    # contexts and notations
-
-    def put_contexts(self) -> None:
-        """Omit what tokens inherit from their groups, if they did before; add what would be inherited otherwise."""
-        with_context = {
-            path
-            for item in self.foreign.items
-            if item.owner != "token"
-            and item.within in (("$type",), ("$deprecated",), ("$extends",), ("$ref",))
-            and (path := self._moved(item.file)) is not None
-        }
-        file = self.foreign.file
-        contexts = {path: dict(_contexts_of(self.trees[path], file)) for path in with_context & self.trees.keys()}
-        for path, of_tokens in contexts.items():
-            before = dict(_tokens_of(self.foreign.trees.get(path, {}), file))
-            for key, node in _tokens_of(self.trees[path], file):
-                inherited = of_tokens.get(key, (None, False))[1]
-                if inherited is False or "$value" not in node or not self._is_home(path, key):
-                    continue
-                old = self.to.old_keys.get(key)
-                had_own = old is None or "$deprecated" in before.get(old, node)
-                if "$deprecated" not in node:
-                    node["$deprecated"] = False
-                    self.changed.add(path)
-                elif node["$deprecated"] == inherited and not had_own:
-                    del node["$deprecated"]
-                    self.changed.add(path)
-        for each in self.foreign.notations:
-            placed = self._placed(each)
-            if placed is not None and "$type" not in each.node:
-                path, token, node, _ = placed
-                inherited_type = contexts.get(path, {}).get(token.key, (None, False))[0]
-                if self._has_type_without(path, token, node, inherited_type):
-                    del node["$type"]
-                    self.changed.add(path)
-
-    def _has_type_without(self, path: str, token: Token, node: Node, inherited: Any) -> bool:
-        """Return whether a token has the same type without its ``$type``."""
-        if node.get("$type") != DTCG_TYPES[token.type]:
+        new, old = self.graph.tokens[key], self.destinations.previous.tokens[self.destinations.old_keys[key]]
+        location = location_of(path, self.file)
+        if location is None:
             return False
-        if not self._is_home(path, token.key):
-            return True
-        value = _decoded(node["$value"])
-        if not is_reference(value):
-            return bool(inherited == node["$type"])
-        targets = (each.target for each in token.values if isinstance(each, Alias))
-        return all(self.graph.tokens[each].type == token.type for each in targets if each in self.graph.tokens)
+        family, column = self.columns[location.handle, location.slug]
+        if not self.destinations.is_unchanged(old, new, column, (location.handle, location.slug)):
+            return False
+        return column != home_column(family) or all(getattr(old, name) == getattr(new, name) for name in _HELD_BY_HOME)
 
-    def _is_home(self, path: str, key: TokenKey) -> bool:
-        token, family = self.graph.tokens[key], self.graph.collections[key[:2]]
-        home = home_column(family)
-        folder, slug = token_folder(token, family, home), family.modes[home].slug
-        return path == f"{self.foreign.file}/{folder}/{slug}{TOKENS_SUFFIX}"
+    # the head of a file
 
-    def put_notations(self) -> None:
-        """Write pointers where they were, values that only text can hold, and the members of values in their order."""
-        for each in self.foreign.notations:
-            placed = self._placed(each)
-            if placed is None:
-                continue
-            path, token, node, column = placed
-            pointer = each.node.get("$ref", each.node.get("$value"))
-            if isinstance(pointer, dict) and pointer.keys() == {"$ref"}:
-                pointer = pointer["$ref"]
-            value = _decoded(node["$value"])
-            if is_reference(value) and isinstance(pointer, str) and pointer[:1] == "#":
-                text = pointer_of(value[1:-1].split(".")) + ("/$value" if pointer.endswith("/$value") else "")
-                self.changed.add(path)
-                if "$ref" in each.node:
-                    del node["$value"]
-                    node["$ref"] = text
-                else:
-                    node["$value"] = {"$ref": text}
-            elif has_notation(each.node.get("$value")) and not is_reference(value):
-                self._put_value(each, path, token, node, column)
-            elif value == each.node.get("$value", ...) and not is_in_written_order(each.node["$value"]):
-                node["$value"] = each.node["$value"]
-                self.changed.add(path)
+    def update_heads(self, *, with_all: bool) -> None:
+        """Write the members of files that the graph holds, or only the hints about the order of tokens."""
+        for path, wanted in self.wanted.items():
+            tree = self.trees[path]
+            present_extensions, wanted_extensions = tree.get("$extensions"), wanted.get("$extensions", {})
+            extensions = present_extensions if isinstance(present_extensions, dict) else {}
+            ours, wanted_ours = own_members(tree), own_members(wanted)
+            if with_all:
+                self.put(path, tree, "$schema", tree.get("$schema", FORMAT_SCHEMA))
+                self.copy(path, extensions, wanted_extensions, MODE_NAME)
+            for name in OURS_OF_FILE if with_all else ("after",):
+                known, present = _KNOWN_IN_FILE.get(name), ours.get(name)
+                inner = present if known is not None and isinstance(present, dict) else {}
+                others = {each: inner[each] for each in inner if each not in (known or ())}
+                if others:
+                    wanted_ours = {**wanted_ours, name: {**wanted_ours.get(name, {}), **others}}
+                self.copy(path, ours, wanted_ours, name)
+            self.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
+            self.copy(path, tree, {"$extensions": extensions} if extensions else {}, "$extensions")
 
-    def _put_value(self, each: Notation, path: str, token: Token, node: Node, column: int) -> None:
-        location = self.foreign.locations[each.file]
-        old = self.to.previous.tokens[self.to.old_keys[token.key]]
-        if not self.to.is_unchanged(old, token, column, (location.handle, location.slug)):
-            return
-        try:
-            node["$value"] = self._repointed(each.node["$value"])
+    def put(self, path: str, node: Node, name: str, value: Any) -> None:
+        """Write a member of an object in a file, unless it has this value."""
+        if name not in node or not _is_equal(node[name], value):
+            node[name] = value
             self.changed.add(path)
-        except KeyError:
-            key = (each.file, (*each.pointer, "$value"), "the token that it refers to was deleted on the platform")
-            self.lost.setdefault(key, []).append("$ref")
+
+    def drop(self, path: str, node: Node, *names: str) -> None:
+        """Remove members from an object in a file."""
+        for name in names:
+            if name in node:
+                del node[name]
+                self.changed.add(path)
+
+    def copy(self, path: str, node: Node, wanted: Node, name: str) -> None:
+        """Write a member as another object has it, or remove it if that has none."""
+        if name in wanted:
+            self.put(path, node, name, wanted[name])
+        else:
+            self.drop(path, node, name)
+
+    def column_of(self, path: str) -> tuple[Collection, int]:
+        """Return the collection family and the column of a token file."""
+        location = location_of(path, self.file)
+        return self.columns[location.handle, location.slug]  # type: ignore[union-attr]  # it is a token file
+
+    # a token
+
+    def update_token(
+        self, path: str, steps: Steps, present: Node, wanted: Node, contexts: Mapping[Steps, _Context]
+    ) -> None:
+        """Write into a token what the graph holds. Members that it does not hold stay."""
+        family, column = self.column_of(path)
+        token = self.graph.tokens[_key_of(self.file, steps)]
+        owner = self.came_from.get(id(present)) or _Owner(self.origins[path], steps)
+        is_home, was_home = column == home_column(family), self.was_home(owner.file)
+        context = _context_of(contexts, steps)
+        if is_home == was_home and context == _NO_CONTEXT and inline(present) == inline(wanted):  # nearly all tokens
+            return
+        if "$value" not in wanted:
+            self.drop(path, present, "$value", "$ref", "$type")
+        else:
+            self._update_value(path, present, wanted, token, owner)
+            if "$type" in present or not self._has_type_without(wanted, token, context, is_home=is_home):
+                self.put(path, present, "$type", wanted["$type"])
+            if is_home:
+                deprecated = wanted.get("$deprecated", False)
+                if present.get("$deprecated", context.deprecated) != deprecated:
+                    if deprecated is False and context.deprecated is False:
+                        self.drop(path, present, "$deprecated")
+                    else:
+                        self.put(path, present, "$deprecated", deprecated)
+        if was_home and not is_home:
+            self.drop(path, present, "$deprecated")
+        self._update_held(path, present, "$description", wanted, owner, is_home=is_home)
+        self._update_extensions(path, present, wanted.get("$extensions", {}), owner, is_home=is_home)
+
+    def _update_extensions(
+        self, path: str, present: Node, wanted_extensions: Node, owner: _Owner, *, is_home: bool
+    ) -> None:
+        extensions = present.get("$extensions", {})
+        if type(extensions) is not dict:
+            extensions = {}
+        for name in _OWN_EXTENSIONS:
+            self.copy(path, extensions, wanted_extensions, name)
+        for name in {**extensions, **wanted_extensions}:
+            if name not in _OWN_EXTENSIONS and name != OURS:
+                self._update_held(path, extensions, name, wanted_extensions, owner, is_home=is_home)
+        ours, wanted_ours = extensions.get(OURS, {}), wanted_extensions.get(OURS, {})
+        if type(ours) is not dict:
+            ours = {}
+        for name in OURS_OF_TOKEN:
+            self.copy(path, ours, wanted_ours, name)
+        self.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
+        self.copy(path, present, {"$extensions": extensions} if extensions else {}, "$extensions")
+
+    def _update_held(self, path: str, present: Node, name: str, wanted: Node, owner: _Owner, *, is_home: bool) -> None:
+        """Write a member that the graph holds in the default mode's file only; in other files, it is of people."""
+        was_home = self.was_home(owner.file)
+        if is_home and name in wanted:
+            if not was_home and name in present and not _is_equal(present[name], wanted[name]):
+                self.refuse(owner.file, owner.steps, (name,) if name[:1] == "$" else ("$extensions", name))
+            self.put(path, present, name, wanted[name])
+        elif was_home and present.get(name, "") not in ("", {}):
+            self.drop(path, present, name)
+
+    def _update_value(self, path: str, present: Node, wanted: Node, token: Token, owner: _Owner) -> None:
+        """Write a value, as a pointer where one was. A notation that the graph does not hold stays with its value."""
+        before, value = present.get("$value"), _decoded(wanted["$value"])
+        pointer = present.get("$ref", before)
+        if isinstance(pointer, dict) and pointer.keys() == {"$ref"}:
+            pointer = pointer["$ref"]
+        if is_reference(value) and isinstance(pointer, str) and pointer[:1] == "#":
+            text = pointer_of(value[1:-1].split(".")) + ("/$value" if pointer.endswith("/$value") else "")
+            is_whole = "$ref" in present
+            self.put(path, present, "$ref" if is_whole else "$value", text if is_whole else {"$ref": text})
+            return
+        self.drop(path, present, "$ref")
+        if _has_notation(before) and not is_reference(value) and self._has_value_of(path, token):
+            try:
+                value = self._repointed(before)
+            except KeyError:
+                where = (
+                    owner.file,
+                    (*owner.steps, "$value"),
+                    "the token that it refers to was deleted on the platform",
+                )
+                self.lost.setdefault(where, []).append("$ref")
+        if not _is_equal(before, value):
+            present["$value"] = wanted["$value"] if value == _decoded(wanted["$value"]) else value
+            self.changed.add(path)
+
+    def _has_value_of(self, path: str, token: Token) -> bool:
+        """Return whether a token has the value of the previous graph in the mode of a file."""
+        old = self.destinations.previous.tokens.get(self.destinations.old_keys[token.key])
+        (family, column) = self.column_of(path)
+        mode = family.modes[column]
+        return old is not None and self.destinations.is_unchanged(old, token, column, (mode.collection, mode.slug))
 
     def _repointed(self, value: Any) -> Any:
         """Return a value with the references to tokens that moved. Raises KeyError if a token was deleted."""
         if isinstance(value, list):
             return [self._repointed(each) for each in value]
         if is_reference(value):
-            reference = self.to.braces(value)
+            reference = self.destinations.braces(value)
             if reference is None:
                 raise KeyError(value)
             return reference
         if not isinstance(value, dict):
             return value
         if isinstance(value.get("$ref"), str):
-            pointer = self.to.pointer(value["$ref"])
+            pointer = self.destinations.pointer(value["$ref"])
             if pointer is None:
                 raise KeyError(value["$ref"])
             return {**value, "$ref": pointer}
         return {name: self._repointed(each) for name, each in value.items()}
 
-    def _placed(self, each: Notation) -> tuple[str, Token, Node, int] | None:
-        """Return the file, token, object and column of a token with a notation; None if it has no ``$value`` there."""
-        location = self.foreign.locations[each.file]
-        token = self.to.token(self.foreign.group_of(each.file), each.path)
-        path = self.to.file_of(location, token) if token is not None else None
-        node = self._token(path, token.key) if token is not None and path is not None else None
-        if token is None or path is None or node is None or "$value" not in node:
-            return None
-        modes = self.graph.collections[token.key[:2]].modes
-        column = next(at for at, mode in enumerate(modes) if (mode.collection, mode.slug) == location[2:])
-        return path, token, node, column
-
-    def arrange(self) -> None:
-        """Leave the tokens and groups of each file in their order, so that no lines move; hints restore the graph's."""
-        for path, before in self.foreign.trees.items():
-            if path in self.trees and _arrange(self.trees[path], before):
-                self.changed.add(path)
-
-    # the resolver document
-
-    def put_in_resolver(self, document: Node) -> None:
-        """Put the foreign members of the previous resolver document into the new one."""
-        path, before = f"{self.foreign.file}{RESOLVER_SUFFIX}", self.foreign.resolver
-        if not before:
-            return
-        for name, value in before.items():
-            if name not in ("version", "sets", "modifiers", "resolutionOrder"):
-                document[name] = value
-        for family, default in edited_defaults(before, self.to.previous.collections.values()):
-            modifier = document.get("modifiers", {}).get(family.handle)
-            if modifier is not None and default in modifier["contexts"]:
-                modifier["default"] = default
-        for kind in ("sets", "modifiers"):
-            for name, each in _object(before.get(kind)).items():
-                owner = document.get("sets", {}).get(name) or document.get("modifiers", {}).get(name)
-                if owner is not None:
-                    self._put_in_owner((kind, name), _object(each), owner)
-                elif (self.foreign.file, name) not in self.to.previous.collections:
-                    document.setdefault(kind, {})[name] = each
-                else:
-                    lost = [own for own in _object(each) if own not in ("sources", "contexts", "default")]
-                    if lost:
-                        key = (path, (kind, name, lost[0]), "the collection was deleted on the platform")
-                        self.lost.setdefault(key, []).extend(lost)
-        names = {(kind, name) for kind in ("sets", "modifiers") for name in document.get(kind, {})}
-        order = before.get("resolutionOrder")
-        document["resolutionOrder"] = _with_foreign(order, document["resolutionOrder"], lambda steps: steps in names)
-        if "sets" in document and "modifiers" in document:  # the order of their members
-            document.update({kind: document.pop(kind) for kind in ("sets", "modifiers", "resolutionOrder")})
-
-    def _put_in_owner(self, pointer: tuple[str, str], before: Node, owner: Node) -> None:
-        for name, value in before.items():
-            if name == "sources" and name in owner:
-                owner[name] = _with_foreign(value, owner[name])
-            elif name == "contexts" and name in owner:
-                for context, sources in _object(value).items():
-                    if context in owner[name]:
-                        owner[name][context] = _with_foreign(sources, owner[name][context])
-            elif name not in ("sources", "contexts", "default"):
-                owner.setdefault(name, value)
+    def _has_type_without(self, wanted: Node, token: Token, context: _Context, *, is_home: bool) -> bool:
+        """Return whether a token has the same type without its ``$type``."""
+        if wanted["$type"] != DTCG_TYPES[token.type]:
+            return False
+        if not is_home:
+            return True
+        if not is_reference(_decoded(wanted["$value"])):
+            return bool(context.type == wanted["$type"])
+        targets = (each.target for each in token.values if isinstance(each, Alias))
+        return all(self.graph.tokens[each].type == token.type for each in targets if each in self.graph.tokens)
 
 
-_HELD_BY_HOME = ("type", "description", "scopes", "hidden", "code_syntax", "deprecated", "extensions")
+class _Context(NamedTuple):
+    """The ``$type`` and ``$deprecated`` that the tokens of a group inherit."""
+
+    type: Any = None
+    deprecated: Any = False
+
+
+_NO_CONTEXT = _Context()
+
+
+def _contexts_of(tree: Node) -> dict[Steps, _Context]:
+    """Return the contexts of the groups of a file that are not the usual one."""
+    tree = expanded(tree, b'"$extends" "$ref"', _ignore)
+    contexts: dict[Steps, _Context] = {(): _Context(tree.get("$type"), tree.get("$deprecated", False))}
+    for steps, node, is_token in walk(tree):
+        if not is_token and ("$type" in node or "$deprecated" in node):
+            around = _context_of(contexts, steps)
+            contexts[steps] = _Context(node.get("$type", around.type), node.get("$deprecated", around.deprecated))
+    return contexts
+
+
+def _context_of(contexts: Mapping[Steps, _Context], steps: Steps) -> _Context:
+    """Return the context of something in the nearest group that has one."""
+    if len(contexts) > 1:
+        for end in range(len(steps) - 1, 0, -1):
+            if steps[:end] in contexts:
+                return contexts[steps[:end]]
+    return contexts.get((), _NO_CONTEXT)
 
 
 def _ignore(*_: object) -> None:
-    """Ignore problems, which were reported when the previous files were read."""
+    """Ignore problems, which were reported when the present files were read."""
 
 
-def _object(value: Any) -> Node:
-    return value if isinstance(value, dict) else {}
+def _key_of(file: str, steps: Steps) -> TokenKey:
+    return TokenKey(file, steps[0], ".".join(step for step in steps[1:] if step != ROOT))
+
+
+def _tokens_of(tree: Node, file: str) -> Iterator[tuple[TokenKey, Node]]:
+    """Yield the tokens of a token file's tree with their keys, in the order in which they are read."""
+    for steps, node, is_token in walk(tree):
+        if len(steps) > 1 and (is_token or has_stored_value(node)):
+            yield _key_of(file, steps), node
 
 
 def _decoded(value: Any) -> Any:
     return json.loads(value) if type(value) is Inline else value
 
 
-def _insert(node: Node, name: str, value: Any, before: Any) -> None:
-    """Add a group to the tokens and groups of an object, after those that it followed before."""
-    names = [each for each in before if each[:1] != "$"] if isinstance(before, dict) else []
-    earlier = names[: names.index(name)] if name in names else [*node]
-    members = [*node.items()]
-    at = 1 + max((place for place, (each, _) in enumerate(members) if each in earlier), default=-1)
-    node.clear()
-    node.update([*members[:at], (name, value), *members[at:]])
+def _is_equal(present: Any, wanted: Any) -> bool:
+    """Return whether two values have the same JSON, apart from the order of members and the notation of numbers."""
+    if present is wanted or (type(present) is str and type(wanted) is str):
+        return bool(present == wanted)
+    text = inline(wanted)
+    return inline(present) == text or bool(present == json.loads(text))
 
 
-def _arrange(root: Node, root_before: Node) -> bool:
-    """Put the members of a tree into the order of another one, new ones after their predecessors.
-
-    Return whether the order changed.
-    """
-    has_changed = False
-    pending = [(root, root_before)]
-    while pending:
-        node, before = pending.pop()
-        names = [name for name in node if name[:1] != "$"]
-        old = {name: place for place, name in enumerate(before)}
-        common = [name for name in names if name in old]
-        in_order = sorted(common, key=old.__getitem__)
-        if in_order != common:
-            has_changed = True
-            followers: dict[str | None, list[str]] = {}  # runs of new members, by the member before them
-            previous: str | None = None
-            for name in names:
-                if name in old:
-                    previous = name
-                else:
-                    followers.setdefault(previous, []).append(name)
-            arranged = [
-                *followers.get(None, ()),
-                *(new for name in in_order for new in (name, *followers.get(name, ()))),
-            ]
-            members = {name: node.pop(name) for name in names}
-            node.update((name, members[name]) for name in arranged)
-        for name in common:
-            inner, inner_before = node[name], before[name]
-            if isinstance(inner, dict) and isinstance(inner_before, dict) and "$value" not in inner:
-                pending.append((inner, inner_before))
-    return has_changed
+def _has_notation(value: Any) -> bool:
+    """Return whether a value contains a ``$ref``, or is a colour in another space than sRGB."""
+    if type(value) is dict:
+        return "$ref" in value or value.get("colorSpace", "srgb") != "srgb" or any(map(_has_notation, value.values()))
+    return type(value) is list and any(map(_has_notation, value))
 
 
-def _tokens_of(tree: Node, file: str) -> Iterator[tuple[TokenKey, Node]]:
-    """Yield the tokens of a token file's tree with their keys, in file order."""
-    pending = [(name, "", each) for name, each in tree.items() if name[:1] != "$" and isinstance(each, dict)]
-    while pending:
-        handle, path, node = pending.pop()
-        is_token = is_token_of(tree, node)
-        if is_token or has_stored_value(node):
-            yield TokenKey(file, handle, path), node
-        if is_token:
-            continue
-        if isinstance(node.get(ROOT), dict):
-            yield TokenKey(file, handle, path), node[ROOT]
-        inner = [(name, each) for name, each in node.items() if name[:1] != "$" and isinstance(each, dict)]
-        pending += ((handle, f"{path}.{name}" if path else name, each) for name, each in reversed(inner))
+def _has_pointers(token: Node | None) -> bool:
+    return token is not None and ("$ref" in token or _has_notation(token.get("$value")))
 
 
-def _contexts_of(tree: Node, file: str) -> Iterator[tuple[TokenKey, tuple[Any, Any]]]:
-    """Yield the ``$type`` and ``$deprecated`` that each token of a tree inherits."""
-    tree = expanded(tree, b'"$extends"', _ignore)
-    above = (tree.get("$type"), tree.get("$deprecated", False))
-    pending = [(name, "", each, above) for name, each in tree.items() if name[:1] != "$" and isinstance(each, dict)]
-    while pending:
-        handle, path, node, context = pending.pop()
-        if "$value" in node or "$ref" in node:
-            yield TokenKey(file, handle, path), context
-            continue
-        context = (node.get("$type", context[0]), node.get("$deprecated", context[1]))
-        if ROOT in node:
-            yield TokenKey(file, handle, path), context
-        for name, each in node.items():
-            if name[:1] != "$" and isinstance(each, dict):
-                pending.append((handle, f"{path}.{name}" if path else name, each, context))
+def _members_without_tokens(node: Node) -> Node:
+    """Return the members of a token without ``$value``, whose object may contain others."""
+    return {name: each for name, each in node.items() if name[:1] == "$" and name != ROOT}
+
+
+def _is_first(group: Node | None) -> bool:
+    """Return whether the ``$root`` of a group is before its other tokens, where it is written."""
+    return next((name for name in group or () if name == ROOT or name[:1] != "$"), ROOT) == ROOT
+
+
+def _member(node: Node, within: Steps) -> Any:
+    value: Any = node
+    for name in within:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _members_of_token(node: Node, *, is_home: bool) -> Iterator[Steps]:
+    """Yield the members of a token that its deletion loses; ``is_home`` means that the graph holds its description."""
+    for name, value in node.items():
+        if name == "$extensions" and isinstance(value, dict):
+            for vendor, members in value.items():
+                if vendor == OURS and isinstance(members, dict):
+                    yield from ((name, OURS, own) for own in members if own not in OURS_OF_TOKEN)
+                elif vendor not in (*EXTENSION_ORDER, FIGMA):
+                    yield (name, vendor)
+        elif (
+            name[:1] == "$"
+            and name not in ("$type", "$value", "$ref", ROOT)
+            and not (is_home and name == "$description")
+        ):
+            yield (name,)
+
+
+def _members_of_group(node: Node) -> Iterator[Steps]:
+    for name, value in node.items():
+        if name == "$extensions" and isinstance(value, dict):
+            yield from ((name, vendor) for vendor in value)
+        elif name[:1] == "$" and name != ROOT:
+            yield (name,)
+
+
+def _members_of_file(tree: Node) -> Iterator[Steps]:
+    """Yield the members of a file that the graph does not hold."""
+    for name, value in tree.items():
+        if name == "$extensions" and isinstance(value, dict):
+            yield from ((name, vendor) for vendor in value if vendor not in (MODE_NAME, OURS))
+            for own, members in own_members(tree).items():
+                known = _KNOWN_IN_FILE.get(own)
+                if own not in OURS_OF_FILE:
+                    yield (name, OURS, own)
+                elif known is not None and isinstance(members, dict):
+                    yield from ((name, OURS, own, inner) for inner in members if inner not in known)
+        elif name[:1] == "$" and (name, value) != ("$schema", FORMAT_SCHEMA):
+            yield (name,)
 
 
 def _is_within(key: TokenKey, handle: str, group: str) -> bool:
@@ -556,45 +958,6 @@ def _is_within(key: TokenKey, handle: str, group: str) -> bool:
     return key.collection == handle and (not group or key.path == group or key.path.startswith(f"{group}."))
 
 
-def _taken_out(tree: Node, steps: tuple[str, ...]) -> Node | None:
-    """Remove a token from a tree, and the groups that are then empty. Return the token."""
-    groups = [tree]
-    for step in steps[:-1]:
-        groups.append(groups[-1].get(step, {}))
-    token: Node | None = groups[-1].pop(steps[-1], None)
-    for outer, step, group in reversed([*zip(groups, steps, groups[1:], strict=False)]):
-        if token is not None and not group:
-            del outer[step]
-    return token
-
-
-def _put_in(tree: Node, steps: tuple[str, ...], token: Node) -> None:
-    for step in steps[:-1]:
-        tree = tree.setdefault(step, {})
-    tree[steps[-1]] = token
-
-
-def _are_same(token: Node, other: Node | None) -> bool:
+def _are_same(token: Node, other: Node) -> bool:
     """Return whether two tokens are equal, apart from members that no two tokens can have."""
-    return other is not None and inline(without_identity(token)) == inline(without_identity(other))
-
-
-def _with_foreign(before: Any, after: list[Any], is_kept: Callable[[tuple[str, ...]], bool] = bool) -> list[Any]:
-    """Return the reference objects of a resolver document with their foreign members, and inline objects.
-
-    ``is_kept`` returns whether a pointer within the document, which tokensync did not write, stays.
-    """
-    written = {each["$ref"]: each for each in after}
-    foreign: list[tuple[int, Any]] = []
-    for at, each in enumerate(before if isinstance(before, list) else ()):
-        reference = each.get("$ref") if isinstance(each, dict) else None
-        if not isinstance(reference, str):
-            foreign.append((at, each))
-        elif reference in written:
-            written[reference].update(each)
-        elif reference[:1] == "#" and is_kept(path_of_pointer(reference) or ()):
-            foreign.append((at, each))
-    result = [*after]
-    for at, each in foreign:
-        result.insert(at, each)
-    return result
+    return _is_equal(without_identity(other), without_identity(token))

@@ -40,7 +40,7 @@ EXTENSION_ORDER = (MODE_NAME, VARIABLE_ID, TYPE, SCOPES, HIDDEN, CODE_SYNTAX, AL
 """Members of ``$extensions`` in canonical order; other members follow unsorted."""
 
 OURS_OF_FILE = ("mode", "collection", "extensions", "after")
-OURS_OF_TOKEN = ("key", "type", "published", "deprecated", "text", "after", "value", "written")
+OURS_OF_TOKEN = ("key", "type", "published", "deprecated", "text", "value", "written")
 OURS_ORDER = (*OURS_OF_FILE, *OURS_OF_TOKEN)
 """The members of our extension; those of other people follow."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
@@ -67,7 +66,7 @@ def misnamed(root: str, file: str, paths: Iterable[str], read: Collection[str], 
     found: dict[str, str] = {}
     for path in _strays_among(paths, read) if missing else ():
         groups, kind = _content_of(os.path.join(root, *path.split("/")))
-        target = _place(path, file, _handles(file, read), groups)
+        target = _place(path, file, groups)
         if kind == "tokens" and target in missing:
             found.setdefault(target, path)
     return found
@@ -75,10 +74,6 @@ def misnamed(root: str, file: str, paths: Iterable[str], read: Collection[str], 
 
 def _strays_among(paths: Iterable[str], read: Collection[str]) -> list[str]:
     return [each for each in paths if each not in read and each.lower().endswith(SUFFIXES) and not _is_hidden(each)]
-
-
-def _handles(file: str, read: Iterable[str]) -> set[str]:
-    return {location.handle for each in read if (location := location_of(each, file)) is not None}
 
 
 def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -> list[Problem]:
@@ -210,83 +205,50 @@ def _has_token_files(folder: str, suffixes: tuple[str, ...]) -> bool:
 
 def _unconfigured(root: str, name: str, stem: str, files: Sequence[str]) -> Problem:
     what = f"no file is called {stem} in the configuration, so its token files are not read"
-    own, suffix = _allowed_name(stem), name[len(stem) :]
-    table = f'add a [[files]] table with name = "{own}" and the key of its design file, or remove it'
-    renaming = f"rename it to {os.path.join(root, own)}{suffix}"
-    to_do = table if own == stem else f"{renaming}, and {table}"
+    to_do = f'add a [[files]] table with name = "{slug(stem, "file")}" and the key of its design file, or remove it'
+    suffix = name[len(stem) :]
     free = [each for each in files if not os.path.lexists(os.path.join(root, f"{each}{suffix}"))]
-    near = get_close_matches(stem, free, 1) or (free if len(files) == 1 and stem != name else [])
-    sources = named_files(content_of(os.path.join(root, name)) or b"") if stem != name else set()
-    owners = sorted({each.partition("/")[0] for each in sources})
-    if owners and not near and set(owners) <= set(files):
-        to_do = f"remove it, because {os.path.join(root, owners[0])}{RESOLVER_SUFFIX} exists for these files"
-    elif own in files:
-        to_do = (
-            f"{renaming}, or remove it"
-            if own in free
-            else f"remove it, because {os.path.join(root, own)}{suffix} exists"
-        )
-    elif near:
+    if near := get_close_matches(slug(stem, "file"), free, 1):
         to_do = f"rename it to {os.path.join(root, near[0])}{suffix}, or {to_do}"
     return problem("token-files-forgotten", os.path.join(root, name), what, to_do)
-
-
-def _allowed_name(stem: str) -> str:
-    """Return the name that is closest to a folder's name and that the configuration allows for a design file."""
-    letters = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
-    return slug(letters.replace("_", "-"), "file")
 
 
 def _stray(root: str, path: str, file: str, read: Collection[str], *, as_if: str = "") -> Problem:
     """Return the problem of a file that is not read; ``as_if`` is the path from which its place is found."""
     where = os.path.join(root, *path.split("/"))
     groups, kind = _content_of(where)
-    target = _place(as_if or path, file, _handles(file, read), groups)
-    if kind == "resolver":
-        target = f"{file}{RESOLVER_SUFFIX}"
+    target = f"{file}{RESOLVER_SUFFIX}" if kind == "resolver" else _place(as_if or path, file, groups)
+    folder, _, name = target.rpartition("/")
     place = os.path.join(root, *target.split("/"))
     exists = target in read or (os.path.lexists(place) and not os.path.samefile(place, where))
-    handle = target.split("/")[-2] if "/" in target else ""
-    modes = [each for each in read if each.rpartition("/")[0] == target.rpartition("/")[0]] if handle else []
+    modes = sorted(os.path.join(root, *each.split("/")) for each in read if each.rpartition("/")[0] == folder)
     if kind == "response":
         to_do = f"build from it with --snapshot {where}, and move it out of the tokens folder"
     elif target == f"{file}{RESOLVER_SUFFIX}":
-        relative = f", with its paths relative to {root}" if "/" in path else ""
-        to_do = f"remove it, because {place} exists" if exists else f"move it to {place}{relative}, or remove it"
+        to_do = f"remove it, because {place} exists" if exists else f"move it to {place}, or remove it"
     elif kind == "other":
         to_do = f"import it with tokensync migrate {argument(where)} --to {file}, or move it out of the tokens folder"
     elif exists:
         to_do = f"move its tokens to {place}, or remove it"
-    elif len(groups) > 1 and "/" not in (as_if or path).removeprefix(f"{file}/"):
-        to_do = f"move each of its {len(groups)} groups to a file of its own, such as {place}, or remove it"
-    elif modes and target.endswith(f"/value{TOKENS_SUFFIX}"):
-        places = [os.path.join(root, *each.split("/")) for each in sorted(modes)]
-        to_do = f"move its tokens to the {'file' if len(places) == 1 else 'files'} of {handle}, {listed(places)}"
+    elif modes and name == f"value{TOKENS_SUFFIX}":
+        to_do = f"move its tokens to the {'file' if len(modes) == 1 else 'files'} of the collection, {listed(modes)}"
         to_do += ", or remove it"
     else:
-        is_renamed = target.rpartition("/")[0] == path.rpartition("/")[0]
-        to_do = f"{'rename' if is_renamed else 'move'} it to {place}"
-        if not groups and kind == "tokens":
-            to_do += f", with its tokens in a group {handle!r}"
-        elif groups and handle not in groups and not modes:
-            to_do += f", with {handle!r} as the name of its group {groups[0][:60]!r}"
-        to_do += ", or remove it"
+        to_do = f"move it to {place}, or remove it"
     return problem("token-file-unread", where, _UNREAD, to_do)
 
 
-def _place(path: str, file: str, handles: Collection[str], groups: Sequence[str]) -> str:
+def _place(path: str, file: str, groups: Sequence[str]) -> str:
     """Return the path at which a file with these outermost groups would be read."""
     steps = path.split("/")
     suffix = next(each for each in SUFFIXES if path.lower().endswith(each))
     if suffix == RESOLVER_SUFFIX:
         return f"{file}{RESOLVER_SUFFIX}"
-    stem = _without(suffix, steps[-1])
-    folders = steps[1:-1]
+    stem, folders = _without(suffix, steps[-1]), steps[1:-1]
     origin = f"{folders.pop(0)}/" if folders and folders[0] in _ORIGIN_FOLDERS else ""
-    near = get_close_matches(stem, handles, 1)
-    fitting = [*folders, *(each for each in groups if each in handles), *groups, *near, slug(stem, "tokens")]
-    mode = "value" if stem in ("tokens", "index", fitting[0], file) else stem
-    return f"{file}/{origin}{fitting[0]}/{mode}{TOKENS_SUFFIX}"
+    (handle, *_) = (*folders, *groups, slug(stem, "tokens"))
+    mode = "value" if stem in ("tokens", "index", handle, file) else stem
+    return f"{file}/{origin}{handle}/{mode}{TOKENS_SUFFIX}"
 
 
 def _content_of(path: str) -> tuple[list[str], Literal["tokens", "resolver", "response", "other"]]:

@@ -9,7 +9,7 @@ from tokensync.dtcg.families import home_column, mode_folder, resolver_document,
 from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import has_meaning, literal_text, stand_in
 from tokensync.dtcg.portability import Portability
-from tokensync.dtcg.preservation import Preserved, keys_in, preserve
+from tokensync.dtcg.preservation import Wanted, edited, keys_in
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
     FOLDERS,
@@ -22,22 +22,16 @@ from tokensync.dtcg.spelling import (
     TYPE,
     is_reference,
 )
-from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value, targets
-from tokensync.tokens.algorithms import closure
+from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Container, Mapping
 
-    from tokensync.dtcg.foreign import ForeignMembers
-    from tokensync.dtcg.spelling import Spelling
+    from tokensync.dtcg.preservation import Previous
+    from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Token, TokenKey
-
-
-_MOST_CHANGED = 1000
-"""The number of changed tokens above which writing all files is as fast."""
 
 
 class OutputText(NamedTuple):
@@ -52,88 +46,40 @@ def write(graph: TokenGraph, file: str) -> tuple[OutputText, ...]:
 
     Every collection family of the graph has at least one mode of its root collection.
     """
-    return _Writer(graph, file).outputs()
-
-
-class WrittenState(NamedTuple):
-    """The graph of written token files, and the hints that restore the order of each collection's tokens."""
-
-    graph: TokenGraph
-    hints: Mapping[TokenKey, TokenKey | None]
-
-
-def write_with_state(graph: TokenGraph, file: str) -> tuple[tuple[OutputText, ...], WrittenState]:
-    """Return the files of ``write``, and the state that ``rewrite`` compares the next graph with."""
     writer = _Writer(graph, file)
-    return writer.outputs(), WrittenState(graph, writer.hints)
+    trees, resolver = writer.trees()
+    writer.add_hints(trees)
+    texts = [OutputText(path, token_file(tree)) for path, tree in sorted(trees.items())]
+    return (*texts, OutputText(f"{file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
 
 
-def write_preserving(
-    graph: TokenGraph, file: str, foreign: ForeignMembers, shown_below: str = ""
-) -> tuple[tuple[OutputText, ...], WrittenState, Preserved]:
-    """Return the files of ``write`` with the foreign members of the previous files, their state, and the outcome."""
-    writer = _Writer(graph, file)
-    outputs = writer.outputs(foreign=foreign, shown_below=shown_below)
-    return outputs, WrittenState(graph, writer.hints), writer.preserved
+class Written(NamedTuple):
+    """Files, and the problems of what they cannot keep.
 
-
-def rewrite(
-    graph: TokenGraph, file: str, previous: WrittenState, present: AbstractSet[str]
-) -> tuple[OutputText, ...] | None:
-    """Return the files of ``write`` that differ from the previous ones or are not ``present``; None for all files.
-
-    ``present`` are the paths of files with their previous content. This requires that both graphs have the same tokens
-    and collections in the same order, and that values and members of only a few tokens differ.
+    ``former`` are the former addresses of what has another address in its file, by path.
     """
-    changed = _changed_tokens(previous.graph, graph)
-    if changed is None:
-        return None
-    old_writer = _Writer(previous.graph, file)
-    writer = _Writer(graph, file, previous.hints, old_writer.spelling)
-    stale: set[str] = set()
-    for key in dependents(graph, changed):
-        token, old, family = graph.tokens[key], previous.graph.tokens[key], graph.collections[key[:2]]
-        home = home_column(family)
-        for column, value in enumerate(token.values):
-            if value is None and column != home:
-                continue
-            before = old_writer.entry(old, column, old.values[column], is_home=column == home)
-            after = writer.entry(token, column, value, is_home=column == home)
-            if ("$value" in before) is not ("$value" in after):
-                return None
-            if before != after:
-                stale.add(writer.paths_of(token, family)[column])
-    return writer.outputs(lambda path: path in stale or _output_path(file, path) not in present, present)
+
+    files: tuple[OutputText, ...]
+    problems: tuple[Problem, ...]
+    former: Mapping[str, Mapping[tuple[str, ...], tuple[str, ...]]]
 
 
-def _changed_tokens(previous: TokenGraph, graph: TokenGraph) -> list[TokenKey] | None:
-    """Return the tokens whose values or members changed; None if the graphs differ in other ways or too many tokens."""
-    if previous.collections != graph.collections or list(previous.tokens) != list(graph.tokens):
-        return None
-    changed: list[TokenKey] = []
-    for key, token in graph.tokens.items():
-        old = previous.tokens[key]
-        if old is token or old == token:
-            continue
-        if old.origin != token.origin or [each is None for each in old.values] != [
-            each is None for each in token.values
-        ]:
-            return None
-        changed.append(key)
-    return changed if len(changed) <= _MOST_CHANGED else None
+def write_edits(
+    graph: TokenGraph, file: str, previous: Previous, shown_below: str = "", only: Container[TokenKey] | None = None
+) -> Written:
+    """Return the files of ``write`` as edits of the previous files, which keep what a graph does not hold.
 
-
-def dependents(graph: TokenGraph, changed: Iterable[TokenKey]) -> Iterable[TokenKey]:
-    """Return the changed tokens and all that refer to them, directly or indirectly."""
-    starts = dict.fromkeys(changed)
-    if not starts:
-        return starts
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    for key, token in graph.tokens.items():
-        for value in token.values:
-            for target in (value.target,) if type(value) is Alias else targets(value):
-                referring.setdefault(target, []).append(key)
-    return closure(starts, lambda key: referring.get(key, ()))
+    ``shown_below`` and ``only`` are those of ``edited``.
+    """
+    writer = _Writer(graph, file)
+    trees, resolver = writer.trees()
+    result = edited(previous, graph, file, Wanted(trees, resolver, writer.add_hints), shown_below, only)
+    outputs = [
+        OutputText(path, token_file(tree) if path in result.changed else previous.files[path])
+        for path, tree in sorted(result.trees.items())
+    ]
+    outputs.append(OutputText(f"{file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
+    return Written(tuple(outputs), result.problems, result.former)
 
 
 def _output_path(file: str, path: str) -> str:
@@ -141,52 +87,24 @@ def _output_path(file: str, path: str) -> str:
 
 
 class _Writer:
-    def __init__(
-        self,
-        graph: TokenGraph,
-        file: str,
-        hints: Mapping[TokenKey, TokenKey | None] | None = None,
-        spelling: Spelling | None = None,
-    ) -> None:
+    def __init__(self, graph: TokenGraph, file: str) -> None:
         self.graph = graph
-        self.hints = hints or {}
-        self._has_hints = hints is not None
         self.file = file
         self.families = [each for each in graph.collections.values() if each.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
-        self.portability = Portability(graph, {} if spelling is None else {file: spelling})
+        self.portability = Portability(graph)
         self.spelling = self.portability.spelling(file)
         self.documents: dict[str, _Document] = {}
-        self.entries: dict[int, TokenKey] = {}  # by the id() of a token's object in the default mode's document
         self._paths: dict[tuple[str, str], tuple[str, ...]] = {}
-        self.preserved = Preserved()
 
-    def outputs(
-        self,
-        is_selected: Callable[[str], bool] = lambda path: True,
-        present: AbstractSet[str] = frozenset(),
-        foreign: ForeignMembers | None = None,
-        shown_below: str = "",
-    ) -> tuple[OutputText, ...]:
-        """Return the selected files, and the resolver document unless it is among the ``present`` paths."""
+    def trees(self) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
+        """Return the trees of the token files by path, without hints, and the resolver document."""
         for family in self.families:
             self._add_documents(family)
-        selected = {path for path in self.documents if is_selected(path)}
         for token in self.tokens:
-            self._add_token(token, self.graph.collections[token.key[:2]], selected, is_selected)
-        resolver = resolver_document(self.families, self.file, set(self.documents))
-        if foreign is not None:
-            trees = {_output_path(self.file, path): each.tree for path, each in self.documents.items()}
-            self.preserved = preserve(foreign, self.graph, trees, resolver, shown_below)
-        self._add_hints()
-        texts = [
-            OutputText(_output_path(self.file, path), token_file(document.tree))
-            for path, document in sorted(self.documents.items())
-            if path in selected
-        ]
-        if f"{self.file}{RESOLVER_SUFFIX}" not in present:
-            texts.append(OutputText(f"{self.file}{RESOLVER_SUFFIX}", resolver_file(resolver)))
-        return tuple(texts)
+            self._add_token(token, self.graph.collections[token.key[:2]])
+        trees = {_output_path(self.file, path): each.tree for path, each in self.documents.items()}
+        return trees, resolver_document(self.families, self.file, set(self.documents))
 
     def _document(self, path: str, family: Collection) -> _Document:
         document = self.documents.get(path)
@@ -219,26 +137,15 @@ class _Writer:
             )
         return paths
 
-    def _add_token(
-        self, token: Token, family: Collection, selected: set[str], is_selected: Callable[[str], bool]
-    ) -> None:
+    def _add_token(self, token: Token, family: Collection) -> None:
         paths = self.paths_of(token, family)
-        if selected.isdisjoint(paths) and all(path in self.documents for path in paths):
-            return
         home = home_column(family)
         for column, value in enumerate(token.values):
             if value is None and column != home:
                 continue
-            path = paths[column]
-            if path not in selected:
-                if path in self.documents or not is_selected(path):
-                    self._document(path, family)
-                    continue
-                selected.add(path)  # a folder such as .remote, which only tokens add
             entry = self.entry(token, column, value, is_home=column == home)
-            added = self._document(path, family).add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
-            if column == home:
-                self.entries[id(added)] = token.key
+            document = self._document(paths[column], family)
+            document.add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
 
     def entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
         """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""
@@ -308,35 +215,21 @@ class _Writer:
             "targetVariableSetName": family.name,
         }
 
-    def _add_hints(self) -> None:
-        """Write the hints that restore the order of each collection's tokens into its default mode's file."""
-        if not self._has_hints:
-            self.hints = {key: each for family in self.families for key, each in self._computed_hints(family).items()}
-        by_family: dict[str, dict[str, str | None]] = {}
-        for key, previous in self.hints.items():
-            by_family.setdefault(key.collection, {})[key.path] = None if previous is None else previous.path
+    def add_hints(self, trees: Mapping[str, dict[str, Any]]) -> None:
+        """Write the hints that restore the order of each collection's tokens into its default mode's document.
+
+        ``trees`` are those of the files, which have the tokens in their own order.
+        """
         for family in self.families:
-            if after := by_family.get(family.handle):
-                home = home_column(family)
-                tree = self.documents[f"{mode_folder(family, home)}/{family.modes[home].slug}"].tree
-                tree["$extensions"].setdefault(OURS, {})["after"] = after
-
-    def _computed_hints(self, family: Collection) -> dict[TokenKey, TokenKey | None]:
-        slug = family.modes[home_column(family)].slug
-        paths = (f"{folder}{family.handle}/{slug}" for folder in FOLDERS.values())
-        in_files = [key for path in paths if path in self.documents for key in self._keys_in(path)]
-        return hints(in_files, [token.key for token in self.tokens if token.key.collection == family.handle])
-
-    def _keys_in(self, path: str) -> Iterator[TokenKey]:
-        """Yield the tokens of a file in the order in which it is read."""
-        document = self.documents[path]
-        if _output_path(self.file, path) in self.preserved.extending:
-            yield from (key for key in keys_in(document.tree, self.file) if key in self.graph.tokens)
-            return
-        for each in document.objects():
-            key = self.entries.get(id(each))
-            if key is not None:
-                yield key
+            mode = family.modes[home_column(family)]
+            paths = (_output_path(self.file, f"{folder}{family.handle}/{mode.slug}") for folder in FOLDERS.values())
+            in_files = [key for path in paths if path in trees for key in keys_in(trees[path], self.file)]
+            keys = [token.key for token in self.tokens if token.key.collection == family.handle]
+            hinted = hints([key for key in in_files if key in self.graph.tokens], keys)
+            if hinted:
+                home = self.documents[f"{mode_folder(family, home_column(family))}/{mode.slug}"].tree
+                after = {key.path: previous and previous.path for key, previous in hinted.items()}
+                home["$extensions"].setdefault(OURS, {})["after"] = after
 
 
 class _Document:
@@ -347,18 +240,15 @@ class _Document:
         self.tree: dict[str, Any] = {"$schema": FORMAT_SCHEMA}
         self._groups: dict[str, dict[str, Any]] = {}
 
-    def add(self, path: str, entry: dict[str, Any], *, is_root: bool) -> dict[str, Any]:
-        """Add a token to its group, and return the object in the tree."""
+    def add(self, path: str, entry: dict[str, Any], *, is_root: bool) -> None:
+        """Add a token to its group."""
         group_path, _, name = path.rpartition(".")
         if "$value" not in entry:  # an object without a value is a group, and may contain tokens
-            group = self._group(path)
-            group.update(entry)
-            return group
-        if is_root:
+            self._group(path).update(entry)
+        elif is_root:
             self._group(path)[ROOT] = entry
         else:
             self._group(group_path)[name] = entry
-        return entry
 
     def _group(self, path: str) -> dict[str, Any]:
         group = self._groups.get(path)
@@ -368,18 +258,6 @@ class _Document:
                 group = group.setdefault(name, {})
             self._groups[path] = group
         return group
-
-    def objects(self) -> Iterator[dict[str, Any]]:
-        """Yield the objects of groups and tokens, in file order."""
-        pending = [self.tree.get(self.handle, {})]
-        while pending:
-            each = pending.pop()
-            yield each
-            if "$value" not in each:
-                inner = [member for name, member in each.items() if name[:1] != "$"]
-                pending.extend(reversed(inner))
-                if ROOT in each:
-                    pending.append(each[ROOT])
 
 
 def _about_mode(family: Collection, column: int) -> dict[str, Any]:

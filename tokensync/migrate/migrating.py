@@ -313,7 +313,6 @@ def migrate(
         earlier = rehearsed and rehearsed.plan
         planned = make_plan(project, client, (name,), code_syntax=code_syntax, fills_only=True, earlier=earlier)
         made, problems = planned.file.plans[0], planned.problems
-    files.remember(project)
     written += _renamed(project, converted)
     # The ledger has the tokens without a variable already.
     others = (each for each in problems if each.code != "token-without-variable")

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.plan import make_plan
 from tokensync.commands.pull import pull
-from tokensync.dtcg import Previous, cache_outputs, outputs_of, write_folder
+from tokensync.dtcg import Previous, outputs_of, write_folder
 from tokensync.project.connection import EMULATOR, configured, connect, embedded_emulator
 from tokensync.project.lock import LOCK
 from tokensync.project.outputs import digest_of
@@ -69,13 +69,8 @@ class MigratedFiles:
             known = self._known = (present, reading.graph, *self._converted(project, reading))
         _, _, converted, outputs = known
         stop_on_errors(outputs.problems)
-        write_folder(project.tokens_folder, self.name, outputs.files, outputs.unchanged)
+        write_folder(project.tokens_folder, self.name, outputs.files)
         return converted
-
-    def remember(self, project: Project) -> None:
-        """Cache the state of the written files, when they have been read: the next pull then knows their layout."""
-        if self._known is not None:
-            cache_outputs(project.tokens_folder, self.name, self._known[-1])
 
     def _converted(self, project: Project, reading: Reading) -> tuple[Converted, Outputs]:
         converted = self._convert(reading)
@@ -116,7 +111,6 @@ def rehearse(
             converted = files.write(copy)
             done.append(converted)
             stop_on_errors(_deviations(converted.graph, read_tokens(copy, name).graph, "the token files"))
-            files.remember(copy)
             progress("rehearsing: planning")
             planned = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
             progress("rehearsing: applying")

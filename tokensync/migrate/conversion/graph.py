@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.dtcg.composites import composite
+from tokensync.dtcg.literals import composite
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import Spelling
 from tokensync.migrate.conversion.assignment import assign

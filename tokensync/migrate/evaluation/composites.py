@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from tokensync.dtcg.composites import composite
-from tokensync.dtcg.literals import meant
+from tokensync.dtcg.literals import composite, meant
 from tokensync.dtcg.parse import BadToken
 from tokensync.migrate.evaluation.colors import parts_between
 from tokensync.migrate.evaluation.literals import COMPOSITES, UNKNOWN, kind_of, kind_of_word
