@@ -1,4 +1,9 @@
-"""DTCG 2025.10 token files and their resolver document."""
+"""Token files: DTCG 2025.10 and its resolver document, to and from a ``TokenGraph``.
+
+In: the texts of a folder, or a graph. Out: a graph with problems (``reading``: ``document``, ``assembly``,
+``families``), or texts (``writing``; ``preservation`` keeps what people wrote). ``folder`` does both for the files of a
+design file. Begin with ``folder.read_folder`` and ``folder.outputs_of``.
+"""
 
 from __future__ import annotations
 

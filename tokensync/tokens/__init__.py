@@ -1,4 +1,8 @@
-"""The domain model in DTCG terms: tokens, aliases, collections, modes, themes and graphs. No I/O, no platform JSON."""
+"""The domain model in DTCG terms: tokens, aliases, collections, modes, themes and graphs. No I/O, no platform JSON.
+
+``collection`` has what a graph contains, ``values`` the types of values with their units, and ``resolver`` follows
+aliases in a theme. Begin with ``TokenGraph``, below.
+"""
 
 from __future__ import annotations
 
