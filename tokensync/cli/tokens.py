@@ -107,10 +107,10 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
         console.summarize(problems)
     if as_json:
         references = references_on_platforms(graph, names) if with_names else {}
-        rows = [row for row in list_tokens(graph, names.identifiers, themes) if row.token.key in listed]
+        rows = list_tokens(graph, names.identifiers, themes, listed)
         console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
         return 0
-    rows = [row for row in list_tokens(graph, names.identifiers, (DEFAULT_THEME,)) if row.token.key in listed]
+    rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,), listed)
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
         console.table(*_name_table(live), optional=[each.upper() for each in reversed(NAMED)][:-1])
@@ -133,7 +133,7 @@ def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     graph, themes, naming, _ = queried
     keys = [each.key for each in find_tokens(graph, token)]
     names = names_on_platforms(graph, naming).identifiers
-    rows = {row.token.key: row for row in list_tokens(graph, names, themes) if row.token.key in keys}
+    rows = {row.token.key: row for row in list_tokens(graph, names, themes, keys)}
     if as_json:
         console.json([_row_json(rows[key]) for key in keys])
         return 0

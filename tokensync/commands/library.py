@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.tokens import DEFAULT_THEME, inferred_themes
+from tokensync.tokens import DEFAULT_THEME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,9 +25,10 @@ def load_graph(project: Project) -> TokenGraph:
 
 def themes_of(project: Project, graph: TokenGraph) -> tuple[Theme, ...]:
     """Return the themes of a graph: the default one, and those of the configuration or, without any, of the modes."""
+    from tokensync.commands import tokens
     from tokensync.project.configured_outputs import configured_themes
 
-    return (DEFAULT_THEME, *(configured_themes(graph, project) or inferred_themes(graph.collections.values())))
+    return tokens.themes_of(graph, configured_themes(graph, project))
 
 
 def resolve(graph: TokenGraph, theme: Theme = DEFAULT_THEME) -> dict[TokenKey, Resolved]:

@@ -30,10 +30,11 @@ from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.paths import path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import FamilyKey, Resolved, Token, Value
+    from tokensync.tokens.resolver import LiteralIndex
 
 
 _SHOWN = 10
@@ -88,19 +89,42 @@ def combined_theme(themes: Sequence[Theme], names: Sequence[str]) -> Theme:
 
 
 def list_tokens(
-    graph: TokenGraph, names: Mapping[str, Mapping[TokenKey, str]], themes: Sequence[Theme]
+    graph: TokenGraph,
+    names: Mapping[str, Mapping[TokenKey, str]],
+    themes: Sequence[Theme],
+    keys: Container[TokenKey] | None = None,
 ) -> tuple[Row, ...]:
-    """Return a row for each token in the order of the graph; ``names`` has the identifiers by platform."""
-    resolvers = {theme.name: graph.resolver(theme) for theme in themes}
-    cache: dict[tuple[str, Resolved], Any] = {}  # most values occur in many tokens and themes
+    """Return a row for each token, or each of these, in the order of the graph.
 
-    def literal(token: Token, value: Resolved) -> Any:
-        key = (token.type, value)
-        if key not in cache:
-            cache[key] = literal_json(token, value)
-        return cache[key]
+    ``names`` has the identifiers by platform.
+    """
+    columns = graph.columns
+    tokens = [(index, token) for token, index in zip(columns.tokens, columns.indices.values(), strict=True)]
+    tokens = [(index, token) for index, token in tokens if keys is None or token.key in keys]
+    literals = {theme.name: columns.literals(theme, [index for index, _ in tokens]) for theme in themes}
+    documents: dict[tuple[LiteralIndex, str], Any] = {}  # most values occur in many tokens and themes
+    rows = []
+    for index, token in tokens:
+        values = {}
+        for name, resolved in literals.items():
+            literal = (resolved[index], token.type)
+            if literal not in documents:
+                documents[literal] = literal_json(token, columns.values[literal[0]])
+            values[name] = documents[literal]
+        identifiers = {platform: known[token.key] for platform, known in names.items() if token.key in known}
+        rows.append(Row(token, identifiers, values, _aliases(graph, token)))
+    return tuple(rows)
 
-    return tuple(_row(graph, token, names, resolvers, literal) for token in graph.tokens.values())
+
+def _aliases(graph: TokenGraph, token: Token) -> dict[str, str]:
+    aliases = {}
+    for mode, value in zip(graph.collection_of(token).modes, token.values, strict=True):
+        match value:
+            case Alias(target=key):
+                aliases[mode.context] = f"{key.collection}.{key.path}"
+            case DanglingAlias(reference=reference):
+                aliases[mode.context] = reference
+    return aliases
 
 
 def find_tokens(graph: TokenGraph, name: str) -> tuple[Token, ...]:
@@ -240,24 +264,3 @@ def shown(token: Token, value: Resolved, units: Mapping[TokenKey, Opacity] = Map
 def written(token: Token, value: Value | None) -> str:
     """Return a token's value in a mode as text, with its unit; the reference of an alias."""
     return f"{value_text(value)}px" if token.type == "dimension" and isinstance(value, float) else value_text(value)
-
-
-def _row(
-    graph: TokenGraph,
-    token: Token,
-    names: Mapping[str, Mapping[TokenKey, str]],
-    resolvers: Mapping[str, Callable[[TokenKey], Resolved]],
-    literal: Callable[[Token, Resolved], Any],
-) -> Row:
-    return Row(
-        token,
-        {platform: of_platform[token.key] for platform, of_platform in names.items() if token.key in of_platform},
-        {theme: literal(token, resolver(token.key)) for theme, resolver in resolvers.items()},
-        {
-            mode.context: f"{value.target.collection}.{value.target.path}"
-            if isinstance(value, Alias)
-            else value.reference
-            for mode, value in zip(graph.collection_of(token).modes, token.values, strict=True)
-            if isinstance(value, Alias | DanglingAlias)
-        },
-    )

@@ -165,6 +165,13 @@ class Columns:
             self._put(codes, key, collection.default_mode)
         return codes
 
+    def literals(self, theme: Theme, requested: Iterable[TokenIndex]) -> list[LiteralIndex]:
+        """Return the literals of the requested tokens and their closure in a theme, by token index; others are open."""
+        codes = self.codes(theme)
+        literals = [OPEN] * len(codes)
+        self.resolve(codes, literals, requested, theme)
+        return literals
+
     def resolve(
         self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme
     ) -> None:
