@@ -12,33 +12,31 @@ from functools import partial
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.target import OutputFile, options_of
-from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.targets.css import (
+    WIDE_COLORS,
+    AttributeName,
+    BrandAxis,
+    Colors,
+    Composed,
+    CssOptions,
+    Dimensions,
+    PixelsOfRem,
+    Profile,
+    Themes,
+)
 from tokensync.generate.targets.css.render import INVALID, Block, Cascade, Declaration
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
-from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
-
-
-class Theme(Struct, frozen=True):
-    """The style sheet to import after Tailwind."""
-
-    static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
-    theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
-    blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
-
-
-TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
-
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,6 +50,43 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import TokenIndex
 
     DeclarationRow = tuple[str, str, str]
+
+
+Prefix = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z]*$(?!\n)", description='The prefix in `@import "tailwindcss" prefix(tw)`: lower-case letters.'
+    ),
+]
+
+
+class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options of a tailwind output; those of values and themes are the same as for css."""
+
+    static: Annotated[bool, Meta(description="Write `@theme static`, so that Tailwind keeps unused variables.")] = False
+    prefix: Prefix = ""
+    colors: Colors = "hex"
+    profile: Profile = "srgb"
+    composed: Composed = "color-mix"
+    dimensions: Dimensions = "px"
+    base: PixelsOfRem = 16.0
+    attribute: AttributeName = "data-{axis}"
+    brand_axis: BrandAxis = ""
+    themes: Themes = field(default_factory=dict)
+
+
+TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css", wide_colors=WIDE_COLORS)
+
+
+class Theme(Struct, frozen=True):
+    """The style sheet to import after Tailwind."""
+
+    static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
+    blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
+
+
+TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
 
 
 _OF_KIND = {
