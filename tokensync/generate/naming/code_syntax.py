@@ -81,7 +81,8 @@ class CodeSyntax(NamedTuple):
                 is_name_alone = match.start("name") <= self.declared.index("{") and plain == bare
                 name = match["name"]
                 if pattern.groups > 1:  # "name" and "shade"
-                    name = f"{name}{self._joint(name)}{match['shade']}"
+                    joint = self.shade or ("_" if name[-1].isdigit() else "")  # gray2 and 500 are not gray2500
+                    name = f"{name}{joint}{match['shade']}"
                 elif name in self.generic or name in self.properties:
                     name = self._whole_name(name, plain[: match.start("name")])
                 name = self._declared(name)
@@ -174,10 +175,6 @@ class CodeSyntax(NamedTuple):
 
     def _declared(self, name: str) -> str:
         return self.declared.replace(NAME, self.spelled(name))
-
-    def _joint(self, name: str) -> str:
-        """Return the separator of name and shade: ``gray2`` and 500 must not become ``gray2500``."""
-        return self.shade or ("_" if name[-1].isdigit() else "")
 
 
 def code_syntax(rules: NamingRules, patterns: Patterns) -> CodeSyntax:

@@ -241,7 +241,7 @@ def namespace_of(token: Token, kind: str, body: str) -> str:
         namespace = (
             _named_namespace(body, tuple(CONDITIONS)) or _of_scopes(token) or _named_namespace(body, _OF_LENGTHS)
         )
-        return namespace or ("spacing" if not _is_scoped(token) else "")
+        return namespace or ("spacing" if not token.scopes or "ALL_SCOPES" in token.scopes else "")
     if kind == "number" and token.type == "number":
         return "leading" if _of_scopes(token) == "leading" else _named_namespace(body, ("leading",))
     return "font-weight" if token.public_type == "fontWeight" else _OF_KIND.get(kind, "")
@@ -251,10 +251,6 @@ def _of_scopes(token: Token) -> str:
     """Return the namespace that all scopes have in common."""
     namespaces = {_OF_SCOPE.get(each, "") for each in token.scopes}
     return namespaces.pop() if len(namespaces) == 1 else ""
-
-
-def _is_scoped(token: Token) -> bool:
-    return bool(token.scopes) and "ALL_SCOPES" not in token.scopes
 
 
 def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
@@ -342,15 +338,20 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
     theme, plain = writer.default_declarations(defaults)
     plain += writer.rows(row for each in blocks if each.is_default for row in each.rows if _is_absent(row))
+    written = (
+        (
+            rule.conditions,
+            _ROOT_LINES + rule.selector.removeprefix(ROOT) if rule.selector.startswith(ROOT) else rule.selector,
+            writer.rows(rule.rows),
+        )
+        for rule in others
+    )
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
         static=options.static,
         theme=theme,
-        blocks=chain(
-            [((), _ROOT_LINES, plain)] if plain else [],
-            ((each.conditions, _broken_selector(each.selector), writer.rows(each.rows)) for each in others),
-        ),
+        blocks=chain([((), _ROOT_LINES, plain)] if plain else [], written),
     )
     return (OutputFile("theme.css", content),), output.problems
 
@@ -362,10 +363,6 @@ def _in_rem(value: Literal, base: float) -> str | None:
 def _prefix(options: TailwindOptions) -> str:
     """Return the prefix of names outside ``@theme``; Tailwind adds it to those in ``@theme``."""
     return f"--{options.prefix}-" if options.prefix else "--"
-
-
-def _broken_selector(selector: str) -> str:
-    return selector.replace(ROOT, _ROOT_LINES, 1) if selector.startswith(ROOT) else selector
 
 
 def _defaults(output: Output, blocks: Iterable[Rule]) -> list[Row]:

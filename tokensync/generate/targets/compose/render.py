@@ -455,7 +455,7 @@ class Expressions:
 
     @cached_property
     def _translucent(self) -> set[TokenIndex]:
-        return self.output.resolution.may_misfit(_is_opaque)
+        return self.output.resolution.may_misfit(lambda value: type(value) is Color and value.alpha == 1)
 
     @cached_property
     def _unclamped(self) -> set[TokenIndex]:
@@ -468,10 +468,6 @@ def _on_cycles_or_between(references: Mapping[TokenIndex, set[TokenIndex]]) -> s
     referring = reverse(references)
     onwards = closure(cyclic, lambda index: references.get(index, ()))
     return closure(cyclic, lambda index: referring.get(index, ())).keys() & onwards.keys()
-
-
-def _is_opaque(value: Resolved | None) -> bool:
-    return type(value) is Color and value.alpha == 1
 
 
 Package = Annotated[str, doc("the package", "design.tokens")]
