@@ -3,8 +3,7 @@
 import hashlib
 import json
 
-from tokensync.extract.fetch import withhold
-from tokensync.extract.wire import snapshot
+from tokensync.extract.wire import snapshot, withhold
 from tokensync.normalize.graph import normalize
 from tokensync.tokens import Theme
 

@@ -89,7 +89,7 @@ class SyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     """How code syntax of one platform is written and read; ``{name}`` stands for the identifier.
 
     ``write`` is the text that ``plan --code-syntax`` writes; if empty, the reference of the output. ``read`` are
-    patterns of further forms (``tokensync.generate.naming.code_syntax``).
+    patterns of further forms (``tokensync.generate.naming``).
     """
 
     write: Annotated[str, Meta(max_length=200)] = ""

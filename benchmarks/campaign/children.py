@@ -36,7 +36,7 @@ _IMPORTS = (
     "tokensync.commands.rollback",
     "tokensync.extract.client.session",
     "tokensync.extract.client.session",
-    "tokensync.extract.fetch",
+    "tokensync.extract.wire",
     "tokensync.dtcg",
     "tokensync.normalize.graph",
     "requests",

@@ -3,8 +3,7 @@
 import pytest
 from design_file import collection, graph_of, published, response, variable, what_of
 
-from tokensync.extract.fetch import extract, withhold
-from tokensync.extract.wire import snapshot
+from tokensync.extract.wire import extract, snapshot, withhold
 from tokensync.system.errors import ProblemsError, UsageError
 
 

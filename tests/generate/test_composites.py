@@ -13,7 +13,7 @@ from generate.targets.composite_values import (
     px,
     referring,
 )
-from graphs import key
+from graphs import collection, color, graph, key, token
 
 from tokensync.generate import notation
 from tokensync.generate.notation import (
@@ -32,6 +32,8 @@ from tokensync.generate.notation import (
     in_seconds,
     references,
 )
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import literals
 from tokensync.tokens import Color, Composite, Quantity, float32
 
@@ -169,14 +171,16 @@ def test_composites_with_properties_of_their_own_in_css_have_parts():
 
 def test_references_are_vars_if_both_tokens_have_the_same_notation():
     """A number without a unit, or a text that is not a list of families, is a literal."""
-    kinds = {"black": "color", "four": "number", "dashes": "strokeStyle"}
-    written = referring("border", VALUES["border"])
-    vars_of = literals.references_as(
-        references(written, "border"), lambda each: kinds.get(each.path), lambda each: f"--{each.path}"
+    of = collection("Base")
+    tokens = graph(
+        of,
+        token(of, "black", color("#000000")),
+        token(of, "four", 4, type="number"),
+        token(of, "dashes", composite_of("dotted"), type="strokeStyle"),
+        token(of, "edge", referring("border", VALUES["border"]), type="border"),
     )
-    assert vars_of == {("color",): "var(--black)", ("style",): "var(--dashes)"}
-    value = composite(composite_of(VALUES["border"]), "border")
-    assert literals.composite_text(value, vars_of) == "1.5px var(--dashes) var(--black)"
+    files, _ = generate(tokens, OutputRequest(platform="css"))
+    assert "--edge: 4px var(--dashes) var(--black);" in files[0].content.decode()
 
 
 def test_every_reference_of_every_type_is_written():

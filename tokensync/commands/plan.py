@@ -399,8 +399,7 @@ def _texts(
     problems: list[Problem],
 ) -> Iterator[tuple[TokenKey, str]]:
     """Yield the new text of each token, except tokens that already have a valid text or cannot have one."""
-    from tokensync.generate.naming import names_read, references_for, texts_for, token_label
-    from tokensync.generate.naming.code_syntax import RESOURCE
+    from tokensync.generate.naming import RESOURCE, names_read, references_for, texts_for, token_label
     from tokensync.system.outlet import readable
 
     types = {*RESOLVED_TYPES, "duration"}  # the latter by a rule; a variable holds it as a number

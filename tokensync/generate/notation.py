@@ -168,6 +168,11 @@ def _commas(expression: str) -> list[int]:
     return offsets if offsets and depth == 0 and end == len(expression) and end > offsets[0] + 2 else []
 
 
+def escaped(text: str, special: re.Pattern[str], named: Mapping[str, str], form: str) -> str:
+    """Return a text with its special characters in a language's escapes: by name, else by code point in a form."""
+    return special.sub(lambda match: named.get(match[0]) or form.format(ord(match[0])), text)
+
+
 def printable_lines(text: str) -> list[str]:
     """Return the lines of a text, with a space for each unprintable character; no lines for a blank text."""
     return ["".join(each if each.isprintable() else " " for each in line).strip() for line in text.strip().splitlines()]

@@ -161,8 +161,9 @@ class Resolution:
                         misfits.add(index)
         return set(closure(misfits, _joined(self._dependants, self._dependants_in_modes)))
 
+    @cached_property
     def beyond_percentages(self) -> set[TokenIndex]:
-        """Return the tokens that may be outside of 0 to 100 in some mode, so that they need clamping as an opacity."""
+        """The tokens that may be outside of 0 to 100 in some mode, so that they need clamping as an opacity."""
         return self.may_misfit(lambda value: type(value) is float and 0 <= value <= 100)
 
     def differing_from_default(self, family: FamilyKey, mode: int) -> list[TokenIndex]:

@@ -133,8 +133,8 @@ def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None
     of_family: dict[FamilyKey, dict[Appearance, int]] = {}
     for family in families:
         modes = counterparts(family)
-        if family.key not in fixed_families and _is_ambiguous(family, modes):
-            output.problems.append(_ambiguous(output.graph, family))
+        if family.key not in fixed_families and not any(appearance.scheme for appearance in modes):
+            output.problems += _ambiguous(output.graph, family)
         of_family[family.key] = {
             each: index
             for each, index in modes.items()
@@ -260,20 +260,16 @@ def _single(indices: Iterable[int]) -> int | None:
     return several[0] if len(several) == 1 else None
 
 
-def _is_ambiguous(family: Collection, appearances: Iterable[Appearance]) -> bool:
-    """Return whether modes are dark by name but none of them is clearly the dark counterpart."""
-    return not any(each.scheme for each in appearances) and any(
-        each.dark for each in _modes_by_name(family, None)[1].values()
-    )
-
-
-def _ambiguous(graph: TokenGraph, family: Collection) -> Problem:
+def _ambiguous(graph: TokenGraph, family: Collection) -> Iterator[Problem]:
+    """Yield the problem of modes that are dark by name, but none of which is clearly the dark counterpart."""
     default, named = _modes_by_name(family, None)
     default_name = readable(family.modes[default].name)
     dark = ", ".join(readable(family.modes[index].name) for index, each in named.items() if each.dark)
+    if not dark:
+        return
     what = f"no mode is clearly the dark counterpart of the default mode {default_name} (dark by name: {dark})"
     what_to_do = "give exactly one mode the default mode's name with dark for light"
-    return problem("dark-mode-ambiguous", collection_label(graph, family), what, what_to_do)
+    yield problem("dark-mode-ambiguous", collection_label(graph, family), what, what_to_do)
 
 
 CONFIGURED = "theme"

@@ -215,7 +215,7 @@ def read_design_file(
         found = styles(project, client, name, progress=progress)
         paints = (PaintStyle(each.item.name, each.item.description, each.item.style_type, each.value) for each in found)
         return Recognized(of_styles(paints, label), Format("figma-styles", "Styles of a design file", ""))
-    from tokensync.extract.fetch import extract
+    from tokensync.extract.wire import extract
     from tokensync.normalize.graph import normalize
 
     progress(f"reading {name}")
@@ -330,7 +330,7 @@ def platforms_of(project: Project) -> tuple[str, ...]:
 
 def _responses(project: Project, client: Client, name: str) -> tuple[Responses, bool]:
     """Return the present responses of a design file, and whether the embedded emulator does not know it yet."""
-    from tokensync.extract.fetch import extract
+    from tokensync.extract.wire import extract
 
     try:
         answered = extract(client, name, configured(project)[name])

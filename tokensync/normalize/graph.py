@@ -233,7 +233,7 @@ class _Draft(Struct):
     """The graph of one file under construction, and its problems.
 
     ``families`` maps collection ids to their families, ``labels`` to their names in problems, and ``origins`` the ids
-    of variables that are not live local ones to their origins.
+    of collections and variables that are not live local ones to their origins.
     """
 
     snapshot: Snapshot
@@ -257,6 +257,7 @@ def _families(draft: _Draft) -> None:
     wires = draft.snapshot.local.variable_collections
     local = [each for each in wires.values() if not (each.remote or each.deleted_but_referenced)]
     foreign = [each for each in wires.values() if each.remote or each.deleted_but_referenced]
+    draft.origins |= {wire.id: "remote" if wire.remote else "deleted" for wire in foreign}
     handles = {each.id: unique(slug(each.name, COLLECTION), draft.handles) for each in (*local, *foreign)}
     first = {each.name: each.id for each in reversed((*local, *foreign))}
     draft.labels = {
@@ -293,17 +294,10 @@ def _families(draft: _Draft) -> None:
                 id=root,
                 collection_key=wire.key if wire else "",
                 hidden=wire.hidden_from_publishing if wire else False,
-                origin=_origin(wire),
+                origin=draft.origins.get(root, "local") if wire else "absent",
             )
         )
         draft.families.update(dict.fromkeys(family.columns, family))
-
-
-def _origin(collection: WireCollection | None) -> Origin:
-    """Return the origin of a collection; None is a parent that the response lacks."""
-    if collection is None:
-        return "absent"
-    return "remote" if collection.remote else "deleted" if collection.deleted_but_referenced else "local"
 
 
 def _add_modes(draft: _Draft, family: _Family, wire: WireCollection, handle: str, parent: str | None) -> None:
@@ -411,7 +405,7 @@ def _extension(
         collection_key=wire.key,
         hidden=wire.hidden_from_publishing,
         default_mode=_default_column(draft, family, wire),
-        origin=_origin(wire),
+        origin=draft.origins.get(wire.id, "local"),
     )
 
 

@@ -31,7 +31,7 @@ from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Token, TokenKey
@@ -126,7 +126,8 @@ def _classified(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]
         key = pending.pop()
         for column, value in enumerate(tokens[key].values):
             if isinstance(value, Alias):
-                if _is_text(tokens.get(value.target)):
+                target = tokens.get(value.target)
+                if target is not None and RESOLVED_TYPES.get(target.type) == "STRING":
                     referring.setdefault(value.target, []).append(key)
                     if value.target not in seen:
                         seen.add(value.target)
@@ -138,10 +139,6 @@ def _classified(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]
     _propagate(causes, referring)
     _propagate(with_weight, referring)
     return _Classification(with_weight.keys() - causes.keys(), causes)
-
-
-def _is_text(token: Token | None) -> bool:
-    return token is not None and RESOLVED_TYPES.get(token.type) == "STRING"
 
 
 def _propagate(values: dict[TokenKey, _T], referring: Mapping[TokenKey, Sequence[TokenKey]]) -> None:
@@ -275,16 +272,13 @@ def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
     for key in closure([*units], lambda each: referring.get(each, ())):
         for each in referring.get(key, ()):
             units.setdefault(each, units[key])
-    pending = [key for key in units if any(_has_no_unit(graph, each, units) for each in graph.tokens[key].references)]
+    plain = {key for key, token in graph.tokens.items() if token.type != "duration" and key not in units}
+    pending = [key for key in units if not plain.isdisjoint(graph.tokens[key].references)]
     while pending:
         key = pending.pop()
         if units.pop(key, None) is not None:
             pending += referring.get(key, ())
     return units
-
-
-def _has_no_unit(graph: TokenGraph, key: TokenKey, units: Container[TokenKey]) -> bool:
-    return key not in units and key in graph.tokens and graph.tokens[key].type != "duration"
 
 
 def _following(graph: TokenGraph, retyped: Iterable[TokenKey], rules: TypeRules) -> dict[TokenKey, Token]:

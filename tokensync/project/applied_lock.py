@@ -160,7 +160,7 @@ def _restore(former: Mapping[str, Any], present: dict[str, Any], name: str) -> N
 
 def _graph(project: Project, reading: Reading) -> TokenGraph:
     """Return the graph as a pull stores it, without the publication state, which an apply does not change."""
-    from tokensync.extract.fetch import withhold
+    from tokensync.extract.wire import withhold
     from tokensync.normalize.graph import referenced
 
     if project.config.extract.include_hidden and not project.config.types:

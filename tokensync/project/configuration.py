@@ -366,7 +366,7 @@ def _invalid_patterns(config: Config) -> Iterator[InvalidSetting]:
     """Yield the invalid patterns and texts for code syntax."""
     if config.code_syntax == CodeSyntaxConfig():
         return
-    from tokensync.generate.naming.code_syntax import pattern_flaw, written_flaw
+    from tokensync.generate.naming import pattern_flaw, written_flaw
 
     for syntax, table in config.code_syntax.by_platform().items():
         platform = syntax.lower()

@@ -201,7 +201,7 @@ class Taken(NamedTuple):
 
 def take(project: Project, client: Client, file: FileConfig) -> Taken:
     """Fetch a file from the platform. Raises the client's errors, and ProblemsError for an invalid response."""
-    from tokensync.extract.fetch import extract, withhold
+    from tokensync.extract.wire import extract, withhold
 
     options = project.config.extract
     reference = parse_file(file.key, f"{project.source} (file {file.name})")

@@ -78,7 +78,7 @@ def from_snapshot(
     responses = snapshot(name, raw_local, raw_published, source=local, published_source=published or "")
     omitted: tuple[Problem, ...] = ()
     if only_published or not include_hidden:
-        from tokensync.extract.fetch import withhold
+        from tokensync.extract.wire import withhold
 
         responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
     graph, problems = normalize(responses)

@@ -275,7 +275,11 @@ def _shorten(number: float) -> str:
         # A normal float32 preserves six significant digits, and nine identify every one.
         digits = range(6 if abs(number) >= _SMALLEST_NORMAL else 1, 10)
         text = next(filter(None, (_rounded(number, each) for each in digits)), text)
-    return _without_exponent(text) if "e" in text else text
+    if "e" not in text:
+        return text
+    from decimal import Decimal
+
+    return f"{Decimal(text):f}"
 
 
 def _is_float32(number: float) -> bool:
@@ -291,20 +295,11 @@ def _rounded(number: float, digits: int) -> str | None:
     if float32(float(text)) == number:
         return text
     if abs(math.frexp(number)[0]) == 0.5:  # above a power of two the spacing doubles: the nearest decimal may be below
-        above = f"{number + math.copysign(10.0 ** (_exponent(number) - digits + 1), number):.{digits}g}"
+        exponent = int(f"{number:e}".partition("e")[2])
+        above = f"{number + math.copysign(10.0 ** (exponent - digits + 1), number):.{digits}g}"
         if float32(float(above)) == number:
             return above
     return None
-
-
-def _exponent(number: float) -> int:
-    return int(f"{number:e}".partition("e")[2])
-
-
-def _without_exponent(text: str) -> str:
-    from decimal import Decimal
-
-    return f"{Decimal(text):f}"
 
 
 @lru_cache(maxsize=65_536)

@@ -6,7 +6,7 @@ import time
 import pytest
 from corpus.building import ROOT
 
-from tokensync.generate.naming.code_syntax import code_syntax, pattern_flaw, written_flaw
+from tokensync.generate.naming import code_syntax, pattern_flaw, written_flaw
 from tokensync.generate.targets import naming_of
 
 

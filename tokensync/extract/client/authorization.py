@@ -151,7 +151,8 @@ class CallbackServer:
         page that is open in the browser could end it, by an image at this address.
         """
         callback = self._parse(environ["QUERY_STRING"])
-        if _is_prefetch(environ) or (callback.error and not _is_navigation(environ)):
+        is_prefetch = "prefetch" in str(environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE"))
+        if is_prefetch or (callback.error and not _is_navigation(environ)):
             return "403 Forbidden", _page("Not a page", "This address has to be opened as a page.")
         if not self._answered.acquire(blocking=False):
             return "409 Conflict", _page("Login finished", "This login has already received its result.")
@@ -181,11 +182,6 @@ class CallbackServer:
 
     def __exit__(self, *_: object) -> None:
         self._server.close()
-
-
-def _is_prefetch(environ: WSGIEnvironment) -> bool:
-    """Return whether a browser loads the address in advance."""
-    return "prefetch" in str(environ.get("HTTP_SEC_PURPOSE") or environ.get("HTTP_PURPOSE"))
 
 
 def _is_navigation(environ: WSGIEnvironment) -> bool:

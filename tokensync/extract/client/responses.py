@@ -228,23 +228,6 @@ _SECONDS = re.compile(r"[0-9]+(\.[0-9]+)?")
 _UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
-class RateLimit(NamedTuple):
-    """The headers of a 429: the wait in seconds, the plan of the file, and ``low`` or ``high`` for the user's seat."""
-
-    retry_after: float | None
-    plan_tier: str | None
-    limit_type: str | None
-
-
-def rate_limit(headers: Mapping[str, str], now: float) -> RateLimit:
-    """Return the rate limit in response headers; missing and malformed values are None."""
-    return RateLimit(
-        retry_after(headers, now),
-        _word(headers.get("X-Figma-Plan-Tier")),
-        _word(headers.get("X-Figma-Rate-Limit-Type")),
-    )
-
-
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """Return ``Retry-After`` in seconds from ``now``; it may be in seconds or an HTTP date. A past date is 0."""
     text = headers.get("Retry-After", "").strip()
@@ -256,28 +239,6 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return max(0, math.ceil(parsedate_to_datetime(text).timestamp() - now))
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
-
-
-def _limit_details(limit: RateLimit) -> str:
-    """Return the plan and limit type in brackets, or an empty text if unknown."""
-    details = [
-        f"{name} {value}" for name, value in (("plan", limit.plan_tier), ("limit type", limit.limit_type)) if value
-    ]
-    return f" ({', '.join(details)})" if details else ""
-
-
-def _when_to_retry(limit: RateLimit, now: float) -> str:
-    """Return when to try again, and other advice."""
-    if limit.retry_after is None:
-        when = "wait a minute or more, then try again"
-    elif limit.retry_after > 10 * _YEAR:
-        when = "the platform gives no usable time to retry"
-    else:
-        clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(now + limit.retry_after + 59))
-        when = f"try again in {_in_units(limit.retry_after)}, at {clock} local time"
-    if limit.limit_type == "low":
-        return f"{when}, or use the token of a Dev or Full seat, whose limits are higher"
-    return when
 
 
 def _in_units(seconds: float) -> str:
@@ -293,10 +254,6 @@ def _in_units(seconds: float) -> str:
         if len(words) == 2:
             break
     return " ".join(words)
-
-
-def _word(value: str | None) -> str | None:
-    return value if value and _WORD.fullmatch(value) else None
 
 
 RATE_LIMITED = 429
@@ -329,11 +286,6 @@ class Wait(NamedTuple):
     attempts: int
 
 
-def may_pass(outcome: Answer | Lost) -> bool:
-    """Return whether a retry may succeed."""
-    return outcome.passing if isinstance(outcome, Lost) else outcome.status in PASSING
-
-
 def seconds_to_wait(
     policy: RetryPolicy, attempt: int, outcome: Answer | Lost, retry_after: float | None, fraction: float
 ) -> float | None:
@@ -341,7 +293,8 @@ def seconds_to_wait(
 
     ``Retry-After`` is a lower bound, so jitter is added to it.
     """
-    if attempt >= policy.attempts or not may_pass(outcome):
+    is_passing = outcome.passing if isinstance(outcome, Lost) else outcome.status in PASSING
+    if attempt >= policy.attempts or not is_passing:
         return None
     if retry_after is None:
         return policy.backoff(attempt, fraction)
@@ -591,14 +544,8 @@ def from_answer(
     """Return the error for a failed answer. Quote the server's message on one line, shortened and without secrets."""
     message = error_message(answer.body, lambda text: credential.hide_in(text, request.secrets))
     quoted = _quoted(answer, message)
-    if answer.status == 429:
-        limit = rate_limit(answer.headers, now)
-        what = f"rate limited{_limit_details(limit)} ({quoted}){_after(attempts)}"
-        return RateLimitedError(
-            credential.hide_in(f"{where}: {what}; {_when_to_retry(limit, now)}"),
-            limit.retry_after,
-            from_platform=states_status(answer),
-        )
+    if answer.status == RATE_LIMITED:
+        return _rate_limited(where, answer, credential, quoted, now, attempts)
     if answer.status >= 500 or answer.status < 400:
         return _server_failure(request, where, answer, credential, quoted, now, attempts)
     kind = _KINDS.get(answer.status, RequestError)
@@ -613,6 +560,28 @@ def from_answer(
     if isinstance(error, AccessError):
         error.token_known = answer.status == 403 and rule.meaning in _TOKEN_KNOWN
     return error
+
+
+def _rate_limited(
+    where: str, answer: Answer, credential: Credential, quoted: str, now: float, attempts: int
+) -> RateLimitedError:
+    """Return the error for a 429, with the plan of the file and ``low`` or ``high`` for the user's seat, if known."""
+    pause = retry_after(answer.headers, now)
+    if pause is None:
+        when = "wait a minute or more, then try again"
+    elif pause > 10 * _YEAR:
+        when = "the platform gives no usable time to retry"
+    else:
+        clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(now + pause + 59))
+        when = f"try again in {_in_units(pause)}, at {clock} local time"
+    headers = {"plan": "X-Figma-Plan-Tier", "limit type": "X-Figma-Rate-Limit-Type"}
+    values = {name: answer.headers.get(header) or "" for name, header in headers.items()}
+    details = ", ".join(f"{name} {value}" for name, value in values.items() if _WORD.fullmatch(value))
+    if values["limit type"] == "low":
+        when += ", or use the token of a Dev or Full seat, whose limits are higher"
+    what = f"rate limited{f' ({details})' if details else ''} ({quoted}){_after(attempts)}"
+    text = credential.hide_in(f"{where}: {what}; {when}")
+    return RateLimitedError(text, pause, from_platform=states_status(answer))
 
 
 def _rule(request: Request, status: int, text: str) -> Rule:

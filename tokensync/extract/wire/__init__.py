@@ -8,23 +8,29 @@ The platform adds types of variables without notice. Values are decoded only for
 type is opaque: it has a name, and its values are any JSON.
 
 For a response that does not decode, ``faults`` is imported to locate the errors.
+
+The options ``only_published`` and ``include_hidden`` omit local variables. They stay in the snapshot and are
+``withheld`` in the graph, so that aliases to them still resolve (to literals, like aliases to remote variables).
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
 from msgspec.json import Decoder
+from msgspec.structs import replace
 
-from tokensync.system.errors import DECODE_ERRORS, ProblemsError
+from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
 from tokensync.system.positions import decoded
-from tokensync.system.problems import Problem
+from tokensync.system.problems import Problem, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tokensync.extract.client.addresses import FileReference
 
 
 ALIAS = "VARIABLE_ALIAS"
@@ -197,7 +203,6 @@ class PublishedResponse(Struct, rename="camel", frozen=True):
 
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_Response = TypeVar("_Response", LocalResponse, PublishedResponse)
 
 
 class Snapshot(Struct, frozen=True):
@@ -304,7 +309,9 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
         response = decoded(raw, LocalResponse)
     except DECODE_ERRORS as error:
         opaque = _with_opaque_variables(raw) if isinstance(error, msgspec.ValidationError) else None
-        response = opaque or _decode(raw, source, LocalResponse)
+        if opaque is None:
+            raise _refusal(raw, source, LocalResponse, error) from None
+        response = opaque
     prefix: tuple[str, ...] = ()
     if response.meta is not UNSET:
         meta, prefix = response.meta, ("meta",)
@@ -327,7 +334,10 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
 def read_published(raw: bytes, source: str) -> PublishedMeta:
     """Return the payload of a ``GET variables/published`` response. Raises as ``read_local``."""
     raw, _ = whole_characters(raw.removeprefix(_BYTE_ORDER_MARK), source)
-    response = _decode(raw, source, PublishedResponse)
+    try:
+        response = decoded(raw, PublishedResponse)
+    except DECODE_ERRORS as error:
+        raise _refusal(raw, source, PublishedResponse, error) from None
     if response.meta is not UNSET:
         return response.meta
     if response.variables is not UNSET and response.variable_collections is not UNSET:
@@ -406,14 +416,6 @@ def _variable(raw: msgspec.Raw) -> WireVariable:
     )
 
 
-def _decode(raw: bytes, source: str, shape: type[_Response]) -> _Response:
-    """Decode a response; raise ProblemsError with the location of every fault."""
-    try:
-        return decoded(raw, shape)
-    except DECODE_ERRORS as error:
-        raise _refusal(raw, source, shape, error) from None
-
-
 def _refuse_values(meta: LocalMeta, raw: bytes, source: str) -> None:
     """Decode all values of known types. Raise ProblemsError with the location of every invalid one."""
     raw = raw.removeprefix(_BYTE_ORDER_MARK)
@@ -481,18 +483,6 @@ _MEMBERS = 1000
 """The number of variables that are decoded at once."""
 
 
-def _any_json(raw: bytes, source: str) -> Any:
-    """Decode any JSON. Integral numbers become integers, also those in float notation.
-
-    Raises ProblemsError for invalid JSON, which a typed decoder accepts in unknown members.
-    """
-    raw = raw.removeprefix(_BYTE_ORDER_MARK)
-    try:
-        return _ANY_JSON.decode(raw)
-    except DECODE_ERRORS as error:
-        raise _refusal(raw, source, None, error) from None
-
-
 def _whole_or_float(text: str) -> int | float:
     number = float(text)
     return int(number) if number.is_integer() else number
@@ -504,6 +494,68 @@ _ANY_JSON = Decoder(float_hook=_whole_or_float)
 def _canonical(source: str, *raws: bytes) -> bytes:
     payloads = []
     for raw in raws:
-        document = _any_json(raw, source)
+        try:
+            # Integral numbers become integers, also those in float notation.
+            document = _ANY_JSON.decode(raw.removeprefix(_BYTE_ORDER_MARK))
+        except DECODE_ERRORS as error:  # a typed decoder accepts invalid JSON in unknown members
+            raise _refusal(raw.removeprefix(_BYTE_ORDER_MARK), source, None, error) from None
         payloads.append(document.get("meta", document) if isinstance(document, dict) else document)
     return msgspec.json.encode(payloads, order="sorted")
+
+
+class _Variables(Protocol):
+    def local(self, file: FileReference | str) -> bytes: ...
+
+    def published(self, file: FileReference | str) -> bytes: ...
+
+
+class Reader(Protocol):
+    """A client with the two GET endpoints of variables."""
+
+    @property
+    def variables(self) -> _Variables:
+        """Return the variables endpoints."""
+
+
+def extract(client: Reader, name: str, reference: FileReference | str) -> Snapshot:
+    """Return the snapshot of a file.
+
+    A branch has the published variables of its main file. Raises the exceptions of the client and of ``snapshot``.
+    """
+    raw_local = client.variables.local(reference)
+    raw_published = client.variables.published(reference)
+    return snapshot(name, raw_local, raw_published)
+
+
+def withhold(
+    snapshot: Snapshot, *, only_published: bool = False, include_hidden: bool = True
+) -> tuple[Snapshot, tuple[Problem, ...]]:
+    """Return the snapshot with the ids of omitted variables, and a note for each reason.
+
+    Raises UsageError for ``only_published`` without a published response.
+    """
+    if only_published and snapshot.published is None:
+        snapshot.refuse_values()  # problems of the response come first
+        raise UsageError(
+            f"{snapshot.file}: only_published requires the published variables; pass them with --published FILE"
+        )
+    if include_hidden and not only_published:
+        return snapshot, ()
+    live = [each for each in snapshot.local.variables.values() if not each.remote and not each.deleted_but_referenced]
+    hidden = [] if include_hidden else [each for each in live if each.hidden_from_publishing]
+    published = snapshot.published_by_key()
+    unpublished = [each for each in live if only_published and each.key not in published]
+    problems = (
+        *_notes(snapshot.file, hidden, "hidden from publishing"),
+        *_notes(snapshot.file, unpublished, "not published"),
+    )
+    withheld = frozenset(each.id for each in (*hidden, *unpublished))
+    return replace(snapshot, withheld=withheld), problems
+
+
+def _notes(file: str, variables: list[WireVariable], why: str) -> tuple[Problem, ...]:
+    if not variables:
+        return ()
+    names = [each.name[:60] for each in variables]
+    count = "1 variable is" if len(variables) == 1 else f"{len(variables)} variables are"
+    return (problem("variable-withheld", file, f"{count} {why}", "omitted, according to the options", names),)

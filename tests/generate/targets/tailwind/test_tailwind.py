@@ -13,8 +13,7 @@ from hypothesis import given
 from tokensync.generate.naming import names_for
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
-from tokensync.generate.targets.tailwind import TailwindOptions
-from tokensync.generate.targets.tailwind.render import namespace_of
+from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of
 from tokensync.tokens import DanglingAlias, Quantity
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")

@@ -83,8 +83,18 @@ _SPECIAL = re.compile(
     "[\0-\x1f\\\\'\"&<>\x7f-\x9f\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ud800-\udfff\ufeff\ufffe\uffff]"
     "|^[@? ]| (?= |\\Z)|(?<=\n) |(?<=\t) "
 )
-_NAMED = {"\n": "\\n", "\t": "\\t", "\\": "\\\\", "'": "\\'", '"': '\\"', "@": "\\@", "?": "\\?"}
-_XML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_NAMED = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    "\n": "\\n",
+    "\t": "\\t",
+    "\\": "\\\\",
+    "'": "\\'",
+    '"': '\\"',
+    "@": "\\@",
+    "?": "\\?",
+}
 
 
 def string(text: str) -> str:
@@ -92,14 +102,7 @@ def string(text: str) -> str:
 
     aapt collapses white space, ends a string at a bare quote and reads a leading ``@`` or ``?`` as a reference.
     """
-    return _SPECIAL.sub(_escaped, text)
-
-
-def _escaped(match: re.Match[str]) -> str:
-    character = match[0]
-    if UNREPRESENTABLE.match(character):
-        return "\ufffd"
-    return _NAMED.get(character) or _XML.get(character) or f"\\u{ord(character):04x}"
+    return notation.escaped(UNREPRESENTABLE.sub("\ufffd", text), _SPECIAL, _NAMED, "\\u{:04x}")
 
 
 def color(value: Literal) -> str | None:

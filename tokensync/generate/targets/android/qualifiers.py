@@ -96,7 +96,7 @@ def qualifiers(text: str) -> Qualifiers:
     """
     parts = [""] * len(DIMENSIONS)
     order = []
-    for piece in _pieces(text):
+    for piece in re.split(r"-(?!r[A-Z]{2}(?:-|$))", text) if text else ():  # a region stays with its language
         index = next((at for at, each in enumerate(_PATTERNS) if at != _LOCALE and each.fullmatch(piece)), None)
         if index is None and _PATTERNS[_LOCALE].fullmatch(piece):
             index = _LOCALE
@@ -110,11 +110,6 @@ def qualifiers(text: str) -> Qualifiers:
     if order != sorted(order):
         raise ValueError(f"Android requires another order of these qualifiers; write {parsed.text!r}")
     return parsed
-
-
-def _pieces(text: str) -> list[str]:
-    """Split the text at its hyphens; a region stays with its language."""
-    return [] if text == "" else re.split(r"-(?!r[A-Z]{2}(?:-|$))", text)
 
 
 def best(folders: Iterable[Qualifiers], device: Qualifiers) -> Qualifiers | None:
@@ -264,12 +259,8 @@ def _density(part: str) -> int:
     return _DENSITIES.get(part) or _number(part)
 
 
-def _is_better_keyboard(one: str, other: str, actual: str) -> bool:
-    return one == actual if one and other else bool(one)
-
-
 _COMPARISONS: dict[int, Callable[[str, str, str], bool]] = {
     _SIZE: _is_better_size,
     _DENSITY: _is_better_density,
-    _KEYS: _is_better_keyboard,
+    _KEYS: lambda one, other, actual: one == actual if one and other else bool(one),
 }

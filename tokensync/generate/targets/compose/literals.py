@@ -105,11 +105,8 @@ _GENERIC = {
 def string(text: str) -> str:
     """Return a Kotlin string without templates."""
     parts = [text[at : at + _MAX_LITERAL] for at in range(0, len(text), _MAX_LITERAL)] or [""]
-    return " + ".join(f'"{_SPECIAL.sub(_escaped, each)}"' for each in parts)
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return _NAMED.get(match[0]) or f"\\u{ord(match[0]):04x}"
+    escaped = (notation.escaped(part, _SPECIAL, _NAMED, "\\u{:04x}") for part in parts)
+    return " + ".join(f'"{part}"' for part in escaped)
 
 
 def comment(text: str) -> str:

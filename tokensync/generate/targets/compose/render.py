@@ -375,7 +375,7 @@ class Expressions:
         if isinstance(value.opacity, Alias):
             opacity = self._referable(value.opacity.target, "percentage")
             if opacity is not None:
-                limits = ".coerceIn(0f, 1f)" if opacity in self._unclamped else ""
+                limits = ".coerceIn(0f, 1f)" if opacity in self.output.resolution.beyond_percentages else ""
                 return f"{self.access(base, family)}.copy(alpha = {self.access(opacity, family)}{limits})"
         return ""
 
@@ -455,11 +455,7 @@ class Expressions:
 
     @cached_property
     def _translucent(self) -> set[TokenIndex]:
-        return self.output.resolution.may_misfit(_is_opaque)
-
-    @cached_property
-    def _unclamped(self) -> set[TokenIndex]:
-        return self.output.resolution.beyond_percentages()
+        return self.output.resolution.may_misfit(lambda value: type(value) is Color and value.alpha == 1)
 
 
 def _on_cycles_or_between(references: Mapping[TokenIndex, set[TokenIndex]]) -> set[TokenIndex]:
@@ -468,10 +464,6 @@ def _on_cycles_or_between(references: Mapping[TokenIndex, set[TokenIndex]]) -> s
     referring = reverse(references)
     onwards = closure(cyclic, lambda index: references.get(index, ()))
     return closure(cyclic, lambda index: referring.get(index, ())).keys() & onwards.keys()
-
-
-def _is_opaque(value: Resolved | None) -> bool:
-    return type(value) is Color and value.alpha == 1
 
 
 Package = Annotated[str, doc("the package", "design.tokens")]

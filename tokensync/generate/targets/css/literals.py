@@ -253,11 +253,11 @@ def _decimal(number: float, decimals: int) -> str:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tokensync.generate.notation import Reference, Typed
+    from tokensync.generate.notation import Typed
     from tokensync.generate.output import Output
     from tokensync.generate.target import Convert
     from tokensync.system.problems import Problem
-    from tokensync.tokens import ComposedColor, Literal, Resolved, TokenKey, Value
+    from tokensync.tokens import ComposedColor, Literal, Resolved, Value
     from tokensync.tokens.composites import Path
     from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
 
@@ -308,18 +308,6 @@ COMPOSITES: dict[str, Convert] = {each: partial(composite_literal, dtcg_type=eac
 def parts_of(value: Typed, references: ReferenceTexts = NO_REFERENCES, spelling: PartNotation = PLAIN_PARTS) -> Parts:
     """Return (suffix of the token's name, value) of each part with a property of its own."""
     return _Writer(references, spelling).parts(value)
-
-
-def references_as(
-    references: Iterable[Reference], kind_of: Callable[[TokenKey], str | None], name_of: Callable[[TokenKey], str]
-) -> dict[Path, str]:
-    """Return the ``var()`` of each reference that can be written, by path.
-
-    ``kind_of`` returns a token's kind as in ``KINDS`` (None for undeclared tokens), ``name_of`` its name with ``--``.
-    """
-    return {
-        each.path: f"var({name_of(each.target)})" for each in references if kind_of(each.target) == KINDS.get(each.type)
-    }
 
 
 class _Writer(NamedTuple):
@@ -417,7 +405,7 @@ class _Writer(NamedTuple):
 
     def stop(self, value: notation.Stop, index: int) -> str:
         position = self.references.get((index, "position"))
-        share = f"{_percentage(value.position)}%" if position is None else f"calc({position} * 100%)"
+        share = notation.percent(value.position, 2) if position is None else f"calc({position} * 100%)"
         return f"{self.color(value.color, index, 'color')} {share}"
 
 
@@ -427,14 +415,6 @@ def _time(value: Quantity) -> str:
 
 def _curve(value: notation.CubicBezier) -> str:
     return f"cubic-bezier({', '.join(map(shortest, (value.x1, value.y1, value.x2, value.y2)))})"
-
-
-def _percentage(position: float) -> str:
-    """Return a fraction of 1 as an exact percentage."""
-    from decimal import Decimal
-
-    shifted = f"{Decimal(shortest(position)).scaleb(2):f}"
-    return shifted.rstrip("0").rstrip(".") if "." in shifted else shifted
 
 
 class Composites:
@@ -464,17 +444,15 @@ class Composites:
                 for suffix, part in parts_of(typed, spelling=self.spelling)
             )
             return default_text, self._free(index, parts)
-        references_by_path = references_as(references(value, kind), self._kind_of, self._name_of)
+        kinds, names, indices = self.output.kinds, self.output.names, self.output.resolution.columns.indices
+        references_by_path = {
+            part.path: f"var({names[indices[part.target]]})"
+            for part in references(value, kind)
+            if part.target in indices and part.type in KINDS and kinds[indices[part.target]] == KINDS[part.type]
+        }
         return composite_text(typed, references_by_path, self.spelling), self._free(
             index, parts_of(typed, references_by_path, self.spelling)
         )
-
-    def _kind_of(self, key: TokenKey) -> str | None:
-        index = self.output.resolution.columns.indices.get(key)
-        return None if index is None else self.output.kinds[index]
-
-    def _name_of(self, key: TokenKey) -> str:
-        return self.output.names[self.output.resolution.columns.indices[key]]
 
     def _free(self, index: TokenIndex, parts: Parts) -> Parts:
         """Return the parts whose names are not names of tokens; report the others once."""

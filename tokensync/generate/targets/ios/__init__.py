@@ -78,7 +78,7 @@ _SYSTEM_COLORS = frozenset(
 def identifier(name: str) -> str:
     """Return a Swift identifier (without backticks around keywords) that is also a safe file name."""
     body = unicode_identifier(name)
-    return cut(f"{body}_" if body.casefold() in DEVICE_FILES else body, "_", _utf8_length)
+    return cut(f"{body}_" if body.casefold() in DEVICE_FILES else body, "_", lambda part: len(part.encode()))
 
 
 def swift_name(identifier: str) -> str:
@@ -89,10 +89,6 @@ def swift_name(identifier: str) -> str:
 def on_disk(name: str) -> str:
     """Return the name folded like on file systems that ignore case and Unicode composition."""
     return name.lower() if name.isascii() else normalize("NFC", normalize("NFC", name).casefold())
-
-
-def _utf8_length(name: str) -> int:
-    return len(name) if name.isascii() else len(name.encode())
 
 
 NAMING = NamingRules(

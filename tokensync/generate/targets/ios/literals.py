@@ -70,7 +70,7 @@ _LABELS = {
 }
 """The argument labels of functions that choose by appearance, in order."""
 
-_SPECIAL = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]')
+_SPECIAL = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]')
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
 _INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
@@ -81,14 +81,8 @@ _CACHE_SIZE = 65_536
 
 def string(text: str) -> str:
     """Return a Swift string literal; backslashes are escaped, which prevents interpolation."""
-    return f'"{_SPECIAL.sub(_escaped, text)}"'
-
-
-def _escaped(match: re.Match[str]) -> str:
-    character = match[0]
-    if UNREPRESENTABLE.match(character):
-        return "\ufffd"
-    return _NAMED.get(character) or f"\\u{{{ord(character):x}}}"
+    content = notation.escaped(UNREPRESENTABLE.sub("\ufffd", text), _SPECIAL, _NAMED, "\\u{{{:x}}}")
+    return f'"{content}"'
 
 
 def comment_lines(text: str) -> list[str]:

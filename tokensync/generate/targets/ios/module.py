@@ -27,7 +27,7 @@ from tokensync.generate.targets.ios import (
     swift_name,
 )
 from tokensync.generate.targets.ios import literals as swift
-from tokensync.generate.themes import Appearance, appearance_themes
+from tokensync.generate.themes import Appearance, appearance_themes, both
 from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
@@ -135,7 +135,7 @@ class Variants(NamedTuple):
         themes = [(UNIVERSAL, appearance, theme) for appearance, theme in self.system]
         for idiom, own in self.idioms:
             themes.append((idiom, PLAIN, own))
-            themes += [(idiom, appearance, _combined(theme, own)) for appearance, theme in self.system]
+            themes += [(idiom, appearance, both(theme, own)) for appearance, theme in self.system]
         return themes
 
     def modes(self) -> set[tuple[FamilyKey, int]]:
@@ -159,11 +159,6 @@ def variants_of(output: Output, overrides: Mapping[str, IosTheme]) -> Variants:
             of_idiom.setdefault(setting.idiom, {}).update(theme.modes)
     idioms = tuple((idiom, Theme(idiom, tuple(of_idiom[idiom].items()))) for idiom in IDIOMS if idiom in of_idiom)
     return Variants(appearance_themes(output, configured), idioms)
-
-
-def _combined(theme: Theme, own: Theme) -> Theme:
-    """Return the combination of two themes; ``own``, that of the device, takes precedence."""
-    return Theme(f"{theme.name}, {own.name}", tuple((dict(theme.modes) | dict(own.modes)).items()))
 
 
 def _appearance_of(setting: IosTheme) -> Appearance | None:
@@ -266,14 +261,14 @@ def explicit_appearances(
     """Return the appearances that need an entry, less specific ones first; those in ``needed`` always do."""
     explicit: list[Appearance] = []
     for appearance, value in variant_literals.items():
-        plainer = {variant_literals[each] for each in explicit if _is_plainer(each, appearance)} or {plain}
+        plainer = {
+            variant_literals[other]
+            for other in explicit
+            if other.scheme in ("", appearance.scheme) and other.contrast in ("", appearance.contrast)
+        } or {plain}
         if appearance in needed or plainer != {value}:
             explicit.append(appearance)
     return explicit
-
-
-def _is_plainer(one: Appearance, appearance: Appearance) -> bool:
-    return all(own in ("", requested) for own, requested in zip(one, appearance, strict=True))
 
 
 class Folders(NamedTuple):

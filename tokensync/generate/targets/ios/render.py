@@ -6,7 +6,6 @@ are Swift expressions in which references to other members use the theme.
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -596,11 +595,12 @@ class _Expressions:
             return None, ""
         target = self._columns.indices[value.target]
         share = self._reference(target, value.target, "percentage")
-        return share, "Swift.min(Swift.max(Double({}), 0), 1)" if target in self._unclamped else "Double({})"
-
-    @cached_property
-    def _unclamped(self) -> set[TokenIndex]:
-        return self.output.resolution.beyond_percentages()
+        return (
+            share,
+            "Swift.min(Swift.max(Double({}), 0), 1)"
+            if target in self.output.resolution.beyond_percentages
+            else "Double({})",
+        )
 
     def _composite(self, index: TokenIndex, kind: str, value: Composite) -> _Expression | None:
         """Return a composite whose parts refer to members and constants where possible, else have default literals."""

@@ -145,7 +145,8 @@ def swift_string(text: str) -> str:
 
 def dart_string(text: str) -> str:
     """A Dart string, in single quotes; lone surrogates become U+FFFD."""
-    return f"'{_IN_DART.sub(_dart, text)}'"
+    content = notation.escaped(swift.UNREPRESENTABLE.sub("\ufffd", text), _IN_DART, _NAMED_IN_DART, "\\u{{{:x}}}")
+    return f"'{content}'"
 
 
 def android_string(text: str) -> str:
@@ -189,13 +190,6 @@ def argb(color: Mapping[str, Any]) -> str:
     from tokensync.tokens import channel
 
     return f"{channel(color['alpha']):02X}{color['hex'][1:].upper()}"
-
-
-def _dart(match: re.Match[str]) -> str:
-    character = match[0]
-    if "\ud800" <= character <= "\udfff":
-        return "\ufffd"
-    return _NAMED_IN_DART.get(character) or f"\\u{{{ord(character):x}}}"
 
 
 FILTERS: tuple[tuple[str, Callable[[Any], Any]], ...] = tuple(

@@ -12,33 +12,31 @@ from functools import partial
 from itertools import chain, count, islice
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from msgspec import Struct
+from msgspec import Meta, Struct, field
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.target import OutputFile, options_of
-from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.targets.css import (
+    WIDE_COLORS,
+    AttributeName,
+    BrandAxis,
+    Colors,
+    Composed,
+    CssOptions,
+    Dimensions,
+    PixelsOfRem,
+    Profile,
+    Themes,
+)
 from tokensync.generate.targets.css.render import INVALID, Block, Cascade, Declaration
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
-from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Quantity, normalized, shortest
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
-
-
-class Theme(Struct, frozen=True):
-    """The style sheet to import after Tailwind."""
-
-    static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
-    theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
-    blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
-
-
-TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
-
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,6 +50,43 @@ if TYPE_CHECKING:
     from tokensync.tokens.resolver import TokenIndex
 
     DeclarationRow = tuple[str, str, str]
+
+
+Prefix = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z]*$(?!\n)", description='The prefix in `@import "tailwindcss" prefix(tw)`: lower-case letters.'
+    ),
+]
+
+
+class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options of a tailwind output; those of values and themes are the same as for css."""
+
+    static: Annotated[bool, Meta(description="Write `@theme static`, so that Tailwind keeps unused variables.")] = False
+    prefix: Prefix = ""
+    colors: Colors = "hex"
+    profile: Profile = "srgb"
+    composed: Composed = "color-mix"
+    dimensions: Dimensions = "px"
+    base: PixelsOfRem = 16.0
+    attribute: AttributeName = "data-{axis}"
+    brand_axis: BrandAxis = ""
+    themes: Themes = field(default_factory=dict)
+
+
+TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css", wide_colors=WIDE_COLORS)
+
+
+class Theme(Struct, frozen=True):
+    """The style sheet to import after Tailwind."""
+
+    static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
+    blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
+
+
+TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
 
 
 _OF_KIND = {
@@ -206,7 +241,7 @@ def namespace_of(token: Token, kind: str, body: str) -> str:
         namespace = (
             _named_namespace(body, tuple(CONDITIONS)) or _of_scopes(token) or _named_namespace(body, _OF_LENGTHS)
         )
-        return namespace or ("spacing" if not _is_scoped(token) else "")
+        return namespace or ("spacing" if not token.scopes or "ALL_SCOPES" in token.scopes else "")
     if kind == "number" and token.type == "number":
         return "leading" if _of_scopes(token) == "leading" else _named_namespace(body, ("leading",))
     return "font-weight" if token.public_type == "fontWeight" else _OF_KIND.get(kind, "")
@@ -216,10 +251,6 @@ def _of_scopes(token: Token) -> str:
     """Return the namespace that all scopes have in common."""
     namespaces = {_OF_SCOPE.get(each, "") for each in token.scopes}
     return namespaces.pop() if len(namespaces) == 1 else ""
-
-
-def _is_scoped(token: Token) -> bool:
-    return bool(token.scopes) and "ALL_SCOPES" not in token.scopes
 
 
 def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
@@ -307,15 +338,20 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
     theme, plain = writer.default_declarations(defaults)
     plain += writer.rows(row for each in blocks if each.is_default for row in each.rows if _is_absent(row))
+    written = (
+        (
+            rule.conditions,
+            _ROOT_LINES + rule.selector.removeprefix(ROOT) if rule.selector.startswith(ROOT) else rule.selector,
+            writer.rows(rule.rows),
+        )
+        for rule in others
+    )
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
         static=options.static,
         theme=theme,
-        blocks=chain(
-            [((), _ROOT_LINES, plain)] if plain else [],
-            ((each.conditions, _broken_selector(each.selector), writer.rows(each.rows)) for each in others),
-        ),
+        blocks=chain([((), _ROOT_LINES, plain)] if plain else [], written),
     )
     return (OutputFile("theme.css", content),), output.problems
 
@@ -327,10 +363,6 @@ def _in_rem(value: Literal, base: float) -> str | None:
 def _prefix(options: TailwindOptions) -> str:
     """Return the prefix of names outside ``@theme``; Tailwind adds it to those in ``@theme``."""
     return f"--{options.prefix}-" if options.prefix else "--"
-
-
-def _broken_selector(selector: str) -> str:
-    return selector.replace(ROOT, _ROOT_LINES, 1) if selector.startswith(ROOT) else selector
 
 
 def _defaults(output: Output, blocks: Iterable[Rule]) -> list[Row]:
