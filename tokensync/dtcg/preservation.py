@@ -212,11 +212,13 @@ class Previous(NamedTuple):
 class Wanted(NamedTuple):
     """The trees of the files of a graph by path, and its resolver document.
 
-    ``add_hints`` writes the hints about the order of tokens in other trees into the head of the ``trees``.
+    The files of ``current`` have their trees already. ``add_hints`` writes the hints about the order of tokens in other
+    trees into the head of the ``trees``.
     """
 
     trees: Mapping[str, Node]
     resolver: Node
+    current: Container[str]
     add_hints: Callable[[Mapping[str, Node]], None]
 
 
@@ -245,7 +247,7 @@ def edited(
     The resolver document in ``wanted`` gets the members of the present one. ``shown_below`` is shown before paths in
     problems. With ``only``, no other tokens change, and nothing else but names and the order of tokens.
     """
-    edits = _Edits(previous, graph, file, wanted.trees, shown_below)
+    edits = _Edits(previous, graph, file, wanted, shown_below)
     edits.move_tokens(with_deleted=only is None)
     edits.move_groups()
     edits.update_tokens(only)
@@ -302,12 +304,11 @@ class _Extending(NamedTuple):
 
 
 class _Edits:
-    def __init__(
-        self, previous: Previous, graph: TokenGraph, file: str, wanted: Mapping[str, Node], shown_below: str
-    ) -> None:
+    def __init__(self, previous: Previous, graph: TokenGraph, file: str, wanted: Wanted, shown_below: str) -> None:
         self.graph = graph
         self.file = file
-        self.wanted = wanted
+        self.wanted = wanted.trees
+        self.current = wanted.current
         self.destinations = Destinations(file, previous.graph, graph, previous.keys(), previous.joined)
         self.collector = ProblemCollector(previous.files, shown_below)
         self.lost: dict[tuple[str, Pointer, str], list[str]] = {}
@@ -335,21 +336,27 @@ class _Edits:
         self.inherited: dict[str, list[tuple[TokenKey, Node]]] = {}  # tokens that may stay unwritten
         for path, content in previous.files.items():
             location = location_of(path, file)
-            tree, _ = parsed(content) if location is not None else (None, ())
-            if location is not None and isinstance(tree, dict):
+            if location is None:
+                continue
+            tree = self.wanted[path] if path in self.current else parsed(content)[0]
+            if isinstance(tree, dict):
                 self.before[path], self.locations[path] = tree, location
         for path in self.before:
-            new = path if path in wanted else self.destinations.file_of(self.locations[path])
-            new = new if new in wanted and (new == path or new not in self.before) else None
+            new = path if path in self.wanted else self.destinations.file_of(self.locations[path])
+            new = new if new in self.wanted and (new == path or new not in self.before) else None
             self.moved[path] = new
             if new is not None:
-                self.trees[new] = parsed(previous.files[path])[0]
+                self.trees[new] = self.before[path] if path in self.current else parsed(previous.files[path])[0]
                 self.origins[new] = path
-        for path, tree in wanted.items():
+        for path, tree in self.wanted.items():
             if path not in self.trees:
                 self.trees[path] = {name: value for name, value in tree.items() if name[:1] == "$"}
             if self.origins.get(path) != path:
                 self.changed.add(path)
+
+    def edited_files(self) -> Iterator[tuple[str, Node]]:
+        """Yield the present files that have another tree than the wanted one."""
+        yield from ((path, tree) for path, tree in self.before.items() if path not in self.current)
 
     def problems(self) -> tuple[Problem, ...]:
         for (path, pointer, why), names in self.lost.items():
@@ -376,7 +383,7 @@ class _Edits:
     def move_tokens(self, *, with_deleted: bool) -> None:
         """Move the tokens that have another name or belong into another file, and remove those that were deleted."""
         moved: list[tuple[str, Steps, Node, _Owner]] = []
-        for file, tree in self.before.items():
+        for file, tree in self.edited_files():
             new_file = self.moved[file]
             for steps, node, is_token in walk(tree):
                 if len(steps) == 1 or not (is_token or has_stored_value(node)):
@@ -426,12 +433,13 @@ class _Edits:
         groups = [self.trees[path]]
         for step in steps[:-1]:
             groups.append(groups[-1][step])
-        node = groups[-1].pop(steps[-1])
+        node = groups[-1][steps[-1]] if only_members else {}
+        rest = {name: each for name, each in node.items() if name[:1] != "$" or name == ROOT}
+        if rest:
+            groups[-1][steps[-1]] = rest  # in its place
+        else:
+            del groups[-1][steps[-1]]
         self.changed.add(path)
-        if only_members:
-            rest = {name: each for name, each in node.items() if name[:1] != "$" or name == ROOT}
-            if rest:
-                groups[-1][steps[-1]] = rest
         self._drop_empty(groups, steps)
 
     def _drop_empty(self, groups: list[Node], steps: Steps) -> None:
@@ -492,7 +500,7 @@ class _Edits:
         """Move the members of groups to the groups that their tokens are in now, and update references to groups."""
         gone = "nothing in the design file needs this file any more"
         moving: list[_GroupMember] = []
-        for file, tree in self.before.items():
+        for file, tree in self.edited_files():
             new_file = self.moved[file]
             if new_file is None:
                 self.lose(file, (), _members_of_file(tree), gone)
@@ -580,6 +588,8 @@ class _Edits:
     def update_tokens(self, only: Container[TokenKey] | None = None) -> None:
         """Write into each token what the graph holds, and add the tokens that are missing."""
         for path, wanted in self.wanted.items():
+            if path in self.current:
+                continue
             tree = self.trees[path]
             contexts = _contexts_of(tree)
             for steps, node, is_token in walk(wanted):
