@@ -37,7 +37,7 @@ from tokensync.dtcg.spelling import (
 )
 from tokensync.system.wording import listed
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenKey
-from tokensync.tokens.composites import canonical
+from tokensync.tokens.composites import canonical, decoded
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
@@ -177,16 +177,24 @@ class Destinations:
         before, after = old.values[modes.index(mode)], new.values[column]
         if isinstance(before, Composite) and isinstance(after, Composite):
             return self._with_keys(before, self.new_keys) == self._with_keys(after, {})
-        return self._moved(before) == after
+        return self.with_new_keys(before) == after
 
-    def _moved(self, value: Value | None) -> Value | None:
-        """Return a value with the new keys of the tokens that it refers to."""
+    def with_new_keys(self, value: Value | None) -> Value | None:
+        """Return a value that refers to the new tokens; in a composite, also in the notation of its references."""
         match value:
             case Alias(target=target):
                 return Alias(self.new_keys.get(target, target))
             case ComposedColor(color=color, opacity=opacity):
-                return ComposedColor(self._moved(color), self._moved(opacity))  # type: ignore[arg-type]
+                return ComposedColor(self.with_new_keys(color), self.with_new_keys(opacity))  # type: ignore[arg-type]
+            case Composite(json=text, references=references) if references:
+                spelled = {reference: self._respelled(reference) for reference, _ in references}
+                targets = tuple((spelled[text], self.new_keys.get(target, target)) for text, target in references)
+                return Composite(canonical(_with_references(decoded(text), spelled)), targets)
         return value
+
+    def _respelled(self, reference: str) -> str:
+        new = self.braces(reference) if is_reference(reference) else self.pointer(reference)
+        return new or reference
 
     @staticmethod
     def _with_keys(value: Composite, new_keys: Mapping[TokenKey, TokenKey]) -> str:
@@ -195,6 +203,14 @@ class Destinations:
         for spelled, target in value.references:
             text = text.replace(canonical(spelled), canonical(str(new_keys.get(target, target))))
         return text
+
+
+def _with_references(value: Any, spelled: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_references(member, spelled) for name, member in value.items()}
+    if isinstance(value, list):
+        return [_with_references(element, spelled) for element in value]
+    return spelled.get(value, value) if isinstance(value, str) else value
 
 
 class Previous(NamedTuple):
