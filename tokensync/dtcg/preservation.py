@@ -72,6 +72,12 @@ class Destinations:
         self.graph = graph
         self.old_keys = {new: old for new, old in keys.items() if new in graph.tokens}
         self.new_keys = {**joined, **{old: new for new, old in self.old_keys.items()}}
+        self.columns = {
+            (mode.collection, mode.slug): (family, column)
+            for family in graph.collections.values()
+            if family.file == file
+            for column, mode in enumerate(family.modes)
+        }
 
     def token(self, handle: str, path: str) -> Token | None:
         """Return the token that the one at a path of a collection has become; None if it was deleted."""
@@ -123,12 +129,11 @@ class Destinations:
 
     def file_of(self, location: Location, token: Token | None = None) -> str | None:
         """Return the path of the file that holds a mode of the previous files, or a token's value in it."""
-        for family in self.graph.collections.values():
-            for column, mode in enumerate(family.modes):
-                if (mode.collection, mode.slug) == (location.handle, location.slug):
-                    folder = token_folder(token, family, column) if token is not None else mode_folder(family, column)
-                    return f"{self.file}/{folder}/{mode.slug}{TOKENS_SUFFIX}"
-        return None
+        if (location.handle, location.slug) not in self.columns:
+            return None
+        family, column = self.columns[location.handle, location.slug]
+        folder = token_folder(token, family, column) if token is not None else mode_folder(family, column)
+        return f"{self.file}/{folder}/{location.slug}{TOKENS_SUFFIX}"
 
     def pointer(self, pointer: str) -> str | None:
         """Return a JSON pointer to a token, or into its value, for the token's new path; None if it was deleted."""
@@ -329,12 +334,6 @@ class _Edits:
         self.collector = ProblemCollector(previous.files, shown_below)
         self.lost: dict[tuple[str, Pointer, str], list[str]] = {}
         self.changed: set[str] = set()
-        self.columns = {
-            (mode.collection, mode.slug): (family, column)
-            for family in graph.collections.values()
-            if family.file == file
-            for column, mode in enumerate(family.modes)
-        }
         self.homes = {
             (family.modes[column].collection, family.modes[column].slug)
             for family in previous.graph.collections.values()
@@ -679,7 +678,7 @@ class _Edits:
         location = location_of(path, self.file)
         if location is None:
             return False
-        family, column = self.columns[location.handle, location.slug]
+        family, column = self.destinations.columns[location.handle, location.slug]
         if not self.destinations.is_unchanged(old, new, column, (location.handle, location.slug)):
             return False
         return column != home_column(family) or all(getattr(old, name) == getattr(new, name) for name in _HELD_BY_HOME)
@@ -729,7 +728,7 @@ class _Edits:
     def column_of(self, path: str) -> tuple[Collection, int]:
         """Return the collection family and the column of a token file."""
         location = location_of(path, self.file)
-        return self.columns[location.handle, location.slug]  # type: ignore[union-attr]  # it is a token file
+        return self.destinations.columns[location.handle, location.slug]  # type: ignore[union-attr]  # it is a token file
 
     # a token
 
