@@ -14,11 +14,12 @@ from urllib.parse import unquote
 import msgspec
 from msgspec.structs import replace
 
+from tokensync.dtcg.destinations import Destinations
 from tokensync.dtcg.document import location_of
 from tokensync.dtcg.families import home_column, mode_folder
 from tokensync.dtcg.formatting import in_present_layout
 from tokensync.dtcg.layout import Extent, JsonText
-from tokensync.dtcg.preservation import Destinations, Previous
+from tokensync.dtcg.preservation import Previous
 from tokensync.dtcg.spelling import (
     MODE_NAME,
     OURS,
