@@ -22,6 +22,7 @@ from tokensync.dtcg.extensions import (
     plain_extensions,
     scopes_of,
     value_of,
+    variable_id,
 )
 from tokensync.dtcg.layout import inline, ordered
 from tokensync.dtcg.literals import (
@@ -701,12 +702,8 @@ class Assembly:
 
     def _variable_id(self, row: int) -> str:
         nodes = self.rows.nodes[row]
-        for node in (nodes[self.rows.homes[row]], *nodes):
-            extensions = node.get("$extensions") if node is not None else None
-            identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
-            if isinstance(identity, str):
-                return identity
-        return ""
+        ids = (variable_id(node) for node in (nodes[self.rows.homes[row]], *nodes) if node is not None)
+        return next(filter(None, ids), "")
 
     def _description(self, entry: Entry) -> str:
         description = entry.node.get("$description", "")

@@ -249,6 +249,13 @@ def own_members(node: dict[str, Any]) -> dict[str, Any]:
     return ours if isinstance(ours, dict) else {}
 
 
+def variable_id(node: dict[str, Any]) -> str:
+    """Return the id of the variable of a token; empty if it has none."""
+    extensions = node.get("$extensions")
+    identity = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
+    return identity if isinstance(identity, str) else ""
+
+
 class BadKept(Exception):
     """A stored value in an unknown form."""
 

@@ -15,19 +15,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.assembly import PLAIN_TYPES
 from tokensync.dtcg.document import Location, document
-from tokensync.dtcg.extensions import has_stored_value
+from tokensync.dtcg.extensions import has_stored_value, own_members, variable_id
 from tokensync.dtcg.layout import Extent, JsonText, inline, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, parsed
 from tokensync.dtcg.reading import no_lock
 from tokensync.dtcg.spelling import (
     DTCG_TYPES,
-    OURS,
     RESOLVER_SUFFIX,
     ROOT,
     SCOPES,
     TYPE,
-    VARIABLE_ID,
     is_reference,
 )
 from tokensync.system.errors import ProblemsError
@@ -93,7 +91,7 @@ def known_in(contents: Iterable[bytes]) -> Known:
         for path, node in zip(own.paths, own.nodes, strict=True):
             token_type, token_id = found.get((own.group, path), (None, ""))
             if token_type is None or not token_id:
-                found[own.group, path] = token_type or _type_of(own, path, node), token_id or _variable_id(node)
+                found[own.group, path] = token_type or _type_of(own, path, node), token_id or variable_id(node)
     return found
 
 
@@ -121,7 +119,7 @@ def _write_values(own: Document, locked: LockedValue, known: Callable[[], Known]
 
         def before(key: TokenKey = key, node: dict[str, Any] = node) -> Value | None:
             _, token_id = known().get((key.collection, key.path), (None, ""))
-            return locked(key, context, _variable_id(node) or token_id, mode_id)
+            return locked(key, context, variable_id(node) or token_id, mode_id)
 
         with suppress(BadToken):  # the unit is in doubt
             found = meant(token_type, value, before)
@@ -174,17 +172,9 @@ def _type_of(own: Document, path: str, node: dict[str, Any]) -> str | None:
     return dtcg_type
 
 
-def _variable_id(node: dict[str, Any]) -> str:
-    extensions = node.get("$extensions")
-    found = extensions.get(VARIABLE_ID) if isinstance(extensions, dict) else None
-    return found if isinstance(found, str) else ""
-
-
 def _mode(own: Document) -> tuple[str, str]:
     """Return the context and the id of the file's mode."""
-    extensions = own.tree.get("$extensions")
-    ours = extensions.get(OURS) if isinstance(extensions, dict) else None
-    mode = ours.get("mode") if isinstance(ours, dict) else None
+    mode = own_members(own.tree).get("mode")
     context, mode_id = (mode.get("context"), mode.get("id")) if isinstance(mode, dict) else (None, None)
     location = own.location
     usual = location.slug if location.handle == own.group else f"{location.handle}.{location.slug}"

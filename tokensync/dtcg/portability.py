@@ -44,59 +44,16 @@ class Portability:
         self._spellings: dict[str, Spelling] = dict(spellings or {})
         self._literals: dict[tuple[str, str, int], Callable[[TokenKey], Resolved]] = {}
         self._inheritors = {key: _inheritors(family) for key, family in graph.collections.items()}
-        self._uniform: dict[TokenKey, str | None] = {}
 
     def type_of(self, token: Token, column: int) -> str | None:
         """Return the ``$type`` of the value in this column; None if it is written without a ``$value``."""
         value = token.values[column]
         if not _refers(value):
             return self._type_of_literal(token, value, column)
-        if type(value) is Alias and (uniform := self._uniform_type(token)) is not None:
-            return uniform
         node = (token.key, column)
         if node not in self._types:
             self._evaluate(node)
         return self._types[node]
-
-    def _uniform_type(self, start: Token) -> str | None:
-        """Return the ``$type`` that all values of a token have; None if it has to be determined for each column.
-
-        Nearly every token has a value in each mode, and all are literals or aliases: then its type follows from the
-        types of its targets, whatever the modes.
-        """
-        uniform, tokens = self._uniform, self.graph.tokens
-        if start.key in uniform:
-            return uniform[start.key]
-        pending = [start]
-        while pending:
-            token = pending[-1]
-            if token.key not in uniform:
-                uniform[token.key] = None  # the type of a token on a cycle
-                dependencies = [
-                    tokens[value.target]
-                    for value in token.values
-                    if type(value) is Alias and value.target in tokens and value.target not in uniform
-                ]
-                if dependencies:
-                    pending += dependencies
-                    continue
-            uniform[token.key] = self._uniform_type_of(token)
-            pending.pop()
-        return uniform[start.key]
-
-    def _uniform_type_of(self, token: Token) -> str | None:
-        types: set[str | None] = set()
-        for column, value in enumerate(token.values):
-            if type(value) is Alias:
-                target = self.graph.tokens.get(value.target)
-                if target is None or target.key.file != token.key.file or kind(target.type) != kind(token.type):
-                    return None
-                types.add(self._uniform[target.key])
-            elif value is None or _refers(value):
-                return None
-            else:
-                types.add(self._type_of_literal(token, value, column))
-        return types.pop() if len(types) == 1 else None
 
     def has_portable_references(self, token: Token, column: int) -> bool:
         """Return whether the composite in this column is written with its references."""

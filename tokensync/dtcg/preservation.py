@@ -9,13 +9,12 @@ one still does after a pull; tokens that it inherits are written only if the pla
 from __future__ import annotations
 
 import json
-from collections import Counter
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.document import expanded, is_token_of, location_of, steps_of, walk, without_identity
+from tokensync.dtcg.destinations import Destinations
+from tokensync.dtcg.document import expanded, is_token_of, location_of, walk, without_identity
 from tokensync.dtcg.extensions import has_stored_value, own_members
-from tokensync.dtcg.families import home_column, mode_folder, put_in_resolver, token_folder
+from tokensync.dtcg.families import home_column, put_in_resolver
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import (
@@ -29,15 +28,11 @@ from tokensync.dtcg.spelling import (
     OURS_OF_TOKEN,
     RESOLVER_SUFFIX,
     ROOT,
-    TOKENS_SUFFIX,
-    Spelling,
     is_reference,
-    path_of_pointer,
     pointer_of,
 )
 from tokensync.system.wording import listed
-from tokensync.tokens import Alias, ComposedColor, Composite, TokenKey
-from tokensync.tokens.composites import canonical
+from tokensync.tokens import Alias, TokenKey
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
@@ -46,155 +41,10 @@ if TYPE_CHECKING:
     from tokensync.dtcg.document import Location
     from tokensync.system.positions import Pointer
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Token, TokenGraph, Value
+    from tokensync.tokens import Collection, Token, TokenGraph
 
     Node = dict[str, Any]
     Steps = tuple[str, ...]
-
-
-class Destinations:
-    """The destinations of the tokens and groups of one design file.
-
-    ``previous`` is the graph of the previous files, and ``keys`` maps the keys of the new graph to those in it.
-    ``joined`` maps other keys of the previous graph to those of the new one.
-    """
-
-    def __init__(
-        self,
-        file: str,
-        previous: TokenGraph,
-        graph: TokenGraph,
-        keys: Mapping[TokenKey, TokenKey],
-        joined: Mapping[TokenKey, TokenKey],
-    ) -> None:
-        self.file = file
-        self.previous = previous
-        self.graph = graph
-        self.old_keys = {new: old for new, old in keys.items() if new in graph.tokens}
-        self.new_keys = {**joined, **{old: new for new, old in self.old_keys.items()}}
-
-    def token(self, handle: str, path: str) -> Token | None:
-        """Return the token that the one at a path of a collection has become; None if it was deleted."""
-        key = self.new_keys.get(TokenKey(self.file, handle, path))
-        return None if key is None else self.graph.tokens[key]
-
-    def group(self, handle: str, path: str) -> str | None:
-        """Return the path of the group that most tokens of a group are in now; None if all were deleted."""
-        if (self.file, handle) not in self.graph.collections:
-            return None
-        if not path:
-            return ""
-        members = self._members.get((handle, path), [])
-        if not members:  # it never had tokens, and stays in the group around it
-            around, _, name = path.rpartition(".")
-            above = self.group(handle, around)
-            return f"{above}.{name}" if above else None if above is None else name
-        depth = path.count(".") + 1
-        found: Counter[str] = Counter()
-        for old, new in members:
-            rest = old.count(".") + 1 - depth
-            if new is not None and (rest or not self.is_plain(handle, new)):
-                steps = new.split(".")
-                found[".".join(steps[: len(steps) - rest])] += 1
-        if not found:
-            return None
-        return path if path in found else found.most_common(1)[0][0] or path
-
-    def is_plain(self, handle: str, path: str) -> bool:
-        """Return whether there is a token at a path of a collection that is not a group's ``$root``."""
-        key = TokenKey(self.file, handle, path)
-        return key in self.graph.tokens and not self.spelling.is_root(key)
-
-    @cached_property
-    def spelling(self) -> Spelling:
-        """Return the addresses of the tokens."""
-        return Spelling(key for key in self.graph.tokens if key.file == self.file)
-
-    @cached_property
-    def _members(self) -> dict[tuple[str, str], list[tuple[str, str | None]]]:
-        """Return the previous and the new paths of the tokens in each group of the previous files."""
-        members: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
-        for old in self.previous.tokens:
-            new = self.new_keys.get(old)
-            path = new.path if new is not None and new.collection == old.collection else None
-            for group in (*groups_around(old.path), old.path):
-                members.setdefault((old.collection, group), []).append((old.path, path))
-        return members
-
-    def file_of(self, location: Location, token: Token | None = None) -> str | None:
-        """Return the path of the file that holds a mode of the previous files, or a token's value in it."""
-        for family in self.graph.collections.values():
-            for column, mode in enumerate(family.modes):
-                if (mode.collection, mode.slug) == (location.handle, location.slug):
-                    folder = token_folder(token, family, column) if token is not None else mode_folder(family, column)
-                    return f"{self.file}/{folder}/{mode.slug}{TOKENS_SUFFIX}"
-        return None
-
-    def pointer(self, pointer: str) -> str | None:
-        """Return a JSON pointer to a token, or into its value, for the token's new path; None if it was deleted."""
-        steps = path_of_pointer(pointer)
-        if not steps:
-            return pointer
-        end = steps.index("$value") if "$value" in steps else len(steps)
-        old = TokenKey(self.file, steps[0], ".".join(each for each in steps[1:end] if each != ROOT))
-        if old not in self.previous.tokens:
-            return pointer
-        new = self.new_keys.get(old)
-        if new is None:
-            return None
-        address = self.address(new)
-        return pointer if address == steps[:end] else pointer_of((*address, *steps[end:]))
-
-    def braces(self, reference: str) -> str | None:
-        """Return a reference in braces to a token for the token's new path; None if it was deleted."""
-        pointer = pointer_of(reference[1:-1].split("."))
-        new = self.pointer(pointer)
-        return reference if new == pointer else None if new is None else f"{{{'.'.join(path_of_pointer(new) or ())}}}"
-
-    def address(self, key: TokenKey) -> tuple[str, ...]:
-        """Return the steps to a token in a file."""
-        root = (ROOT,) if self.spelling.is_root(key) else ()
-        return (key.collection, *key.path.split("."), *root)
-
-    def reference(self, reference: Any) -> Any:
-        """Return a reference to a group, in either syntax, for the group's new path; None if it was deleted."""
-        steps = steps_of(reference)
-        if steps is None or (self.file, steps[0]) not in self.previous.collections:
-            return reference
-        group = self.group(steps[0], ".".join(steps[1:]))
-        if group is None:
-            return None
-        new = (steps[0], *(group.split(".") if group else ()))
-        if new == steps:
-            return reference
-        return f"{{{'.'.join(new)}}}" if reference[:1] == "{" else pointer_of(new)
-
-    def is_unchanged(self, old: Token, new: Token, column: int, mode: tuple[str, str]) -> bool:
-        """Return whether a token has the same value in a mode as before."""
-        modes = [(each.collection, each.slug) for each in self.previous.collections[old.key[:2]].modes]
-        if mode not in modes:
-            return False
-        before, after = old.values[modes.index(mode)], new.values[column]
-        if isinstance(before, Composite) and isinstance(after, Composite):
-            return self._with_keys(before, self.new_keys) == self._with_keys(after, {})
-        return self._moved(before) == after
-
-    def _moved(self, value: Value | None) -> Value | None:
-        """Return a value with the new keys of the tokens that it refers to."""
-        match value:
-            case Alias(target=target):
-                return Alias(self.new_keys.get(target, target))
-            case ComposedColor(color=color, opacity=opacity):
-                return ComposedColor(self._moved(color), self._moved(opacity))  # type: ignore[arg-type]
-        return value
-
-    @staticmethod
-    def _with_keys(value: Composite, new_keys: Mapping[TokenKey, TokenKey]) -> str:
-        """Return the JSON of a composite with the keys of the tokens that it refers to."""
-        text = value.json
-        for spelled, target in value.references:
-            text = text.replace(canonical(spelled), canonical(str(new_keys.get(target, target))))
-        return text
 
 
 class Previous(NamedTuple):
@@ -212,11 +62,13 @@ class Previous(NamedTuple):
 class Wanted(NamedTuple):
     """The trees of the files of a graph by path, and its resolver document.
 
-    ``add_hints`` writes the hints about the order of tokens in other trees into the head of the ``trees``.
+    The files of ``current`` have their trees already. ``add_hints`` writes the hints about the order of tokens in other
+    trees into the head of the ``trees``.
     """
 
     trees: Mapping[str, Node]
     resolver: Node
+    current: Container[str]
     add_hints: Callable[[Mapping[str, Node]], None]
 
 
@@ -245,21 +97,25 @@ def edited(
     The resolver document in ``wanted`` gets the members of the present one. ``shown_below`` is shown before paths in
     problems. With ``only``, no other tokens change, and nothing else but names and the order of tokens.
     """
-    edits = _Edits(previous, graph, file, wanted.trees, shown_below)
-    edits.move_tokens(with_deleted=only is None)
-    edits.move_groups()
-    edits.update_tokens(only)
-    edits.leave_inherited()
-    edits.arrange()
-    wanted.add_hints(edits.trees)
-    edits.update_heads(with_all=only is None)
+    destinations = Destinations(file, previous.graph, graph, previous.keys(), previous.joined)
+    report = _Report(previous.files, shown_below)
+    files = _Files(previous, file, wanted, destinations)
+    moves = _Moves(files, destinations, report)
+    moves.move_tokens(with_deleted=only is None)
+    moves.move_groups()
+    updates = _Updates(graph, moves)
+    updates.update_tokens(only)
+    updates.leave_inherited()
+    files.arrange()
+    wanted.add_hints(files.trees)
+    updates.update_heads(with_all=only is None)
     path = f"{file}{RESOLVER_SUFFIX}"
 
     def lose(owner: tuple[str, str], names: Sequence[str]) -> None:
-        edits.lose(path, owner, [(name,) for name in names], "the collection was deleted on the platform")
+        report.lose(path, owner, [(name,) for name in names], "the collection was deleted on the platform")
 
     put_in_resolver(parsed(previous.files.get(path, b"{}"))[0], file, previous.graph, wanted.resolver, lose)
-    return Edited(edits.trees, edits.changed, edits.problems(), edits.former)
+    return Edited(files.trees, files.changed, report.problems(), moves.former)
 
 
 def keys_in(tree: Node, file: str) -> Iterator[TokenKey]:
@@ -274,6 +130,9 @@ _KNOWN_IN_FILE = {"mode": ("id", "parent", "context"), "collection": ("name", "i
 _HELD_BY_HOME = ("type", "description", "scopes", "hidden", "code_syntax", "deprecated", "extensions")
 _DELETED_TOKEN = "the token was deleted on the platform"  # noqa: S105 - no password
 _NO_VALUE = "the token has no value in this mode any more"
+_DELETED_REST = "the other tokens of the group were deleted on the platform"
+_DELETED_BASE = "the group that it names was deleted on the platform"
+_DELETED_TARGET = "the token that it refers to was deleted on the platform"
 _DELETED_GROUP = "the tokens of the group were deleted on the platform"
 
 
@@ -301,55 +160,12 @@ class _Extending(NamedTuple):
     reference: _Owner
 
 
-class _Edits:
-    def __init__(
-        self, previous: Previous, graph: TokenGraph, file: str, wanted: Mapping[str, Node], shown_below: str
-    ) -> None:
-        self.graph = graph
-        self.file = file
-        self.wanted = wanted
-        self.destinations = Destinations(file, previous.graph, graph, previous.keys(), previous.joined)
-        self.collector = ProblemCollector(previous.files, shown_below)
+class _Report:
+    """The problems of what a pull removes or cannot place."""
+
+    def __init__(self, files: Mapping[str, bytes], shown_below: str) -> None:
+        self.collector = ProblemCollector(files, shown_below)
         self.lost: dict[tuple[str, Pointer, str], list[str]] = {}
-        self.changed: set[str] = set()
-        self.columns = {
-            (mode.collection, mode.slug): (family, column)
-            for family in graph.collections.values()
-            if family.file == file
-            for column, mode in enumerate(family.modes)
-        }
-        self.homes = {
-            (family.modes[column].collection, family.modes[column].slug)
-            for family in previous.graph.collections.values()
-            for column in (home_column(family),)
-        }
-        self.before: dict[str, Node] = {}
-        self.locations: dict[str, Location] = {}
-        self.moved: dict[str, str | None] = {}  # the new paths of the present files
-        self.trees: dict[str, Node] = {}
-        self.origins: dict[str, str] = {}  # the present paths of the new files
-        self.came_from: dict[int, _Owner] = {}  # where moved tokens were, by the id() of their object
-        self.additions: dict[int, tuple[str, Steps, Node, list[str]]] = {}  # objects with new members, by their id()
-        self.former: dict[str, dict[Steps, Steps]] = {}
-        self.extending: dict[str, list[_Extending]] = {}
-        self.inherited: dict[str, list[tuple[TokenKey, Node]]] = {}  # tokens that may stay unwritten
-        for path, content in previous.files.items():
-            location = location_of(path, file)
-            tree, _ = parsed(content) if location is not None else (None, ())
-            if location is not None and isinstance(tree, dict):
-                self.before[path], self.locations[path] = tree, location
-        for path in self.before:
-            new = path if path in wanted else self.destinations.file_of(self.locations[path])
-            new = new if new in wanted and (new == path or new not in self.before) else None
-            self.moved[path] = new
-            if new is not None:
-                self.trees[new] = parsed(previous.files[path])[0]
-                self.origins[new] = path
-        for path, tree in wanted.items():
-            if path not in self.trees:
-                self.trees[path] = {name: value for name, value in tree.items() if name[:1] == "$"}
-            if self.origins.get(path) != path:
-                self.changed.add(path)
 
     def problems(self) -> tuple[Problem, ...]:
         for (path, pointer, why), names in self.lost.items():
@@ -366,81 +182,82 @@ class _Edits:
         to_do = "remove one of the two, or move it into another group"
         self.collector.add(file, (*owner, *within), "tokens-member-unplaced", what, to_do)
 
+
+class _Files:
+    """The trees of the present files, which are edited, and those of the wanted ones, by path."""
+
+    def __init__(self, previous: Previous, file: str, wanted: Wanted, destinations: Destinations) -> None:
+        self.file = file
+        self.wanted = wanted.trees
+        self.current = wanted.current
+        self.changed: set[str] = set()
+        self.before: dict[str, Node] = {}
+        self.locations: dict[str, Location] = {}
+        self.moved: dict[str, str | None] = {}  # the new paths of the present files
+        self.trees: dict[str, Node] = {}
+        self.origins: dict[str, str] = {}  # the present paths of the new files
+        self.additions: dict[int, tuple[str, Steps, Node, list[str]]] = {}  # objects with new members, by their id()
+        self.homes = {
+            (family.modes[column].collection, family.modes[column].slug)
+            for family in previous.graph.collections.values()
+            for column in (home_column(family),)
+        }
+        for path, content in previous.files.items():
+            location = location_of(path, file)
+            if location is None:
+                continue
+            tree = self.wanted[path] if path in self.current else parsed(content)[0]
+            if isinstance(tree, dict):
+                self.before[path], self.locations[path] = tree, location
+        for path in self.before:
+            new = path if path in self.wanted else destinations.file_of(self.locations[path])
+            new = new if new in self.wanted and (new == path or new not in self.before) else None
+            self.moved[path] = new
+            if new is not None:
+                self.trees[new] = self.before[path] if path in self.current else parsed(previous.files[path])[0]
+                self.origins[new] = path
+        for path, tree in self.wanted.items():
+            if path not in self.trees:
+                self.trees[path] = {name: value for name, value in tree.items() if name[:1] == "$"}
+            if self.origins.get(path) != path:
+                self.changed.add(path)
+
+    def edited(self) -> Iterator[tuple[str, Node]]:
+        """Yield the present files that have another tree than the wanted one."""
+        yield from ((path, tree) for path, tree in self.before.items() if path not in self.current)
+
     def was_home(self, file: str) -> bool:
         """Return whether a present file held the descriptions and the other members of its tokens."""
         location = self.locations[file]
         return (location.handle, location.slug) in self.homes or "collection" in own_members(self.before[file])
 
-    # tokens
+    def node(self, path: str, steps: Steps) -> Node | None:
+        node: Any = self.trees[path]
+        for step in steps:
+            node = node.get(step) if isinstance(node, dict) else None
+        return node if isinstance(node, dict) else None
 
-    def move_tokens(self, *, with_deleted: bool) -> None:
-        """Move the tokens that have another name or belong into another file, and remove those that were deleted."""
-        moved: list[tuple[str, Steps, Node, _Owner]] = []
-        for file, tree in self.before.items():
-            new_file = self.moved[file]
-            for steps, node, is_token in walk(tree):
-                if len(steps) == 1 or not (is_token or has_stored_value(node)):
-                    continue
-                key = _key_of(self.file, steps)
-                token = self.destinations.token(key.collection, key.path)
-                to_file = None if token is None else self.destinations.file_of(self.locations[file], token)
-                address = None if token is None else self._wanted_address(to_file, token.key)
-                if to_file is not None and address is not None:
-                    if address == steps and to_file == new_file:
-                        continue
-                    members = node if is_token else _members_without_tokens(node)
-                    moved.append((to_file, address, members, _Owner(file, steps)))
-                elif with_deleted:
-                    is_deleted, lost = token is None, _members_of_token(node, is_home=self.was_home(file))
-                    self.lose(file, steps, lost, _DELETED_TOKEN if is_deleted else _NO_VALUE)
-                else:
-                    continue
-                if new_file is not None:
-                    self._remove(new_file, steps, only_members=not is_token)
-        for to_file, address, members, owner in moved:
-            self._add(to_file, address, members)
-            self.came_from[id(self._node(to_file, address))] = owner
-            self._note_former(owner, to_file, address)
+    def put(self, path: str, node: Node, name: str, value: Any) -> None:
+        """Write a member of an object in a file, unless it has this value."""
+        if name not in node or not _is_equal(node[name], value):
+            node[name] = value
+            self.changed.add(path)
 
-    def _note_former(self, owner: _Owner, path: str, steps: Steps) -> None:
-        if self.origins.get(path) == owner.file:
-            self.former.setdefault(path, {})[steps] = owner.steps
+    def drop(self, path: str, node: Node, *names: str) -> None:
+        """Remove members from an object in a file."""
+        for name in names:
+            if name in node:
+                del node[name]
+                self.changed.add(path)
 
-    def _wanted_address(self, path: str | None, key: TokenKey) -> Steps | None:
-        """Return the address of a token in a wanted file; None if it does not define the token.
+    def copy(self, path: str, node: Node, wanted: Node, name: str) -> None:
+        """Write a member as another object has it, or remove it if that has none."""
+        if name in wanted:
+            self.put(path, node, name, wanted[name])
+        else:
+            self.drop(path, node, name)
 
-        A token without ``$value`` is the object of its group, and not its ``$root``.
-        """
-        steps = (key.collection, *key.path.split("."))
-        node: Any = self.wanted.get(path or "", {})
-        for name in steps:
-            node = node.get(name) if isinstance(node, dict) else None
-        if not isinstance(node, dict):
-            return None
-        if "$value" in node or has_stored_value(node):
-            return steps
-        return (*steps, ROOT) if ROOT in node else None
-
-    def _remove(self, path: str, steps: Steps, *, only_members: bool = False) -> None:
-        """Remove a token, or the members of an object that is a group, too, and the groups that are then empty."""
-        groups = [self.trees[path]]
-        for step in steps[:-1]:
-            groups.append(groups[-1][step])
-        node = groups[-1].pop(steps[-1])
-        self.changed.add(path)
-        if only_members:
-            rest = {name: each for name, each in node.items() if name[:1] != "$" or name == ROOT}
-            if rest:
-                groups[-1][steps[-1]] = rest
-        self._drop_empty(groups, steps)
-
-    def _drop_empty(self, groups: list[Node], steps: Steps) -> None:
-        for outer, step, group in reversed([*zip(groups, steps, groups[1:], strict=False)]):
-            if group:
-                break
-            del outer[step]
-
-    def _add(self, path: str, steps: Steps, node: Node) -> None:
+    def add(self, path: str, steps: Steps, node: Node) -> None:
         """Add a token or group, which ``arrange`` puts in order; if there is a group in its place, add its members."""
         group, at = self.trees[path], steps
         for number, name in enumerate(steps[:-1]):
@@ -460,6 +277,26 @@ class _Edits:
 
     def _note_addition(self, path: str, steps: Steps, group: Node, name: str) -> None:
         self.additions.setdefault(id(group), (path, steps, group, []))[-1].append(name)
+
+    def remove(self, path: str, steps: Steps, *, only_members: bool = False) -> None:
+        """Remove a token, or the members of an object that is a group, too, and the groups that are then empty."""
+        groups = [self.trees[path]]
+        for step in steps[:-1]:
+            groups.append(groups[-1][step])
+        node = groups[-1][steps[-1]] if only_members else {}
+        rest = {name: each for name, each in node.items() if name[:1] != "$" or name == ROOT}
+        if rest:
+            groups[-1][steps[-1]] = rest  # in its place
+        else:
+            del groups[-1][steps[-1]]
+        self.changed.add(path)
+        self._drop_empty(groups, steps)
+
+    def _drop_empty(self, groups: list[Node], steps: Steps) -> None:
+        for outer, step, group in reversed([*zip(groups, steps, groups[1:], strict=False)]):
+            if group:
+                break
+            del outer[step]
 
     def arrange(self) -> None:
         """Put added members after those that they follow in the wanted files."""
@@ -486,34 +323,96 @@ class _Edits:
             group.update(members)
         self.additions.clear()
 
-    # groups
+    def wanted_address(self, path: str | None, key: TokenKey) -> Steps | None:
+        """Return the address of a token in a wanted file; None if it does not define the token.
+
+        A token without ``$value`` is the object of its group, and not its ``$root``.
+        """
+        steps = (key.collection, *key.path.split("."))
+        node: Any = self.wanted.get(path or "", {})
+        for name in steps:
+            node = node.get(name) if isinstance(node, dict) else None
+        if not isinstance(node, dict):
+            return None
+        if "$value" in node or has_stored_value(node):
+            return steps
+        return (*steps, ROOT) if ROOT in node else None
+
+
+class _Moves:
+    """Moves the tokens and groups that have another name or belong into another file.
+
+    ``came_from`` has the present places of moved tokens by the id() of their object, ``former`` their former addresses
+    in the same file, and ``extending`` the groups that extend others, by path.
+    """
+
+    def __init__(self, files: _Files, destinations: Destinations, report: _Report) -> None:
+        self.files = files
+        self.destinations = destinations
+        self.report = report
+        self.came_from: dict[int, _Owner] = {}
+        self.former: dict[str, dict[Steps, Steps]] = {}
+        self.extending: dict[str, list[_Extending]] = {}
+
+    def move_tokens(self, *, with_deleted: bool) -> None:
+        """Move the tokens that have another name or belong into another file, and remove those that were deleted."""
+        moved: list[tuple[str, Steps, Node, _Owner]] = []
+        for file, tree in self.files.edited():
+            new_file = self.files.moved[file]
+            for steps, node, is_token in walk(tree):
+                if len(steps) == 1 or not (is_token or has_stored_value(node)):
+                    continue
+                key = _key_of(self.files.file, steps)
+                token = self.destinations.token(key.collection, key.path)
+                to_file = None if token is None else self.destinations.file_of(self.files.locations[file], token)
+                address = None if token is None else self.files.wanted_address(to_file, token.key)
+                if to_file is not None and address is not None:
+                    if address == steps and to_file == new_file:
+                        continue
+                    members = node if is_token else _members_without_tokens(node)
+                    moved.append((to_file, address, members, _Owner(file, steps)))
+                elif with_deleted:
+                    is_deleted, lost = token is None, _members_of_token(node, is_home=self.files.was_home(file))
+                    self.report.lose(file, steps, lost, _DELETED_TOKEN if is_deleted else _NO_VALUE)
+                else:
+                    continue
+                if new_file is not None:
+                    self.files.remove(new_file, steps, only_members=not is_token)
+        for to_file, address, members, owner in moved:
+            self.files.add(to_file, address, members)
+            self.came_from[id(self.files.node(to_file, address))] = owner
+            self._note_former(owner, to_file, address)
+
+    def _note_former(self, owner: _Owner, path: str, steps: Steps) -> None:
+        if self.files.origins.get(path) == owner.file:
+            self.former.setdefault(path, {})[steps] = owner.steps
 
     def move_groups(self) -> None:
         """Move the members of groups to the groups that their tokens are in now, and update references to groups."""
         gone = "nothing in the design file needs this file any more"
         moving: list[_GroupMember] = []
-        for file, tree in self.before.items():
-            new_file = self.moved[file]
+        for file, tree in self.files.edited():
+            new_file = self.files.moved[file]
             if new_file is None:
-                self.lose(file, (), _members_of_file(tree), gone)
+                self.report.lose(file, (), _members_of_file(tree), gone)
             for steps, node, is_token in walk(tree):
                 members = [*_members_of_group(node)]
                 if is_token or has_stored_value(node) or (node and not members):
                     continue
                 if new_file is None:
-                    self.lose(file, steps, members, gone)
+                    self.report.lose(file, steps, members, gone)
                     continue
                 group = self.destinations.group(steps[0], ".".join(steps[1:]))
                 if group is not None and self._is_in_place(steps, group):
                     self._update_references(_Owner(file, steps), new_file, steps)
                     continue
                 if group is None:
-                    self.lose(file, steps, members, _DELETED_GROUP)
+                    self.report.lose(file, steps, members, _DELETED_GROUP)
                 else:
                     owner = _Owner(file, steps)
                     moving += (_GroupMember(owner, group, each, _member(node, each)) for each in members or [()])
-                if self._node(new_file, steps) is not None:
-                    self._remove(new_file, steps, only_members=True)
+                if self.files.node(new_file, steps) is not None:
+                    self.files.remove(new_file, steps, only_members=True)
         for member in moving:
             self._place(member)
 
@@ -526,24 +425,18 @@ class _Edits:
         """Return whether there is a token in the place of a group, or of one around it."""
         return any(self.destinations.is_plain(handle, path) for path in (group, *groups_around(group)))
 
-    def _node(self, path: str, steps: Steps) -> Node | None:
-        node: Any = self.trees[path]
-        for step in steps:
-            node = node.get(step) if isinstance(node, dict) else None
-        return node if isinstance(node, dict) else None
-
     def _place(self, member: _GroupMember) -> None:
         """Add a member to the group that its group has become."""
         owner, within, value = member.owner, member.within, member.value
-        handle, path, new_file = owner.steps[0], ".".join(owner.steps[1:]), self.moved[owner.file] or ""
+        handle, path, new_file = owner.steps[0], ".".join(owner.steps[1:]), self.files.moved[owner.file] or ""
         for place in dict.fromkeys((member.group, path)):  # of two groups that became one, the second stays in place
             if self._is_taken(handle, place):
                 continue
             steps = (handle, *(place.split(".") if place else ()))
-            group = self._node(new_file, steps)
+            group = self.files.node(new_file, steps)
             if group is None:
                 group = {}
-                self._add(new_file, steps, group)
+                self.files.add(new_file, steps, group)
             self._note_former(owner, new_file, steps)
             if not within:
                 return
@@ -551,47 +444,63 @@ class _Edits:
             if known is None or inline(known) == inline(value):
                 owner_node = group.setdefault(within[0], {}) if len(within) > 1 else group
                 owner_node[within[-1]] = value
-                self.changed.add(new_file)
+                self.files.changed.add(new_file)
                 if within[0] in ("$extends", "$ref"):
                     self._update_references(owner, new_file, steps)
                 return
         if self._is_taken(handle, member.group):
-            self.lose(owner.file, owner.steps, [within], "the other tokens of the group were deleted on the platform")
+            self.report.lose(
+                owner.file, owner.steps, [within], "the other tokens of the group were deleted on the platform"
+            )
         else:
-            self.refuse(owner.file, owner.steps, within)
+            self.report.refuse(owner.file, owner.steps, within)
 
     def _update_references(self, owner: _Owner, path: str, steps: Steps) -> None:
         """Let a group extend the group that the one it extends has become."""
-        node = self._node(path, steps) or {}
+        node = self.files.node(path, steps) or {}
         for name in ("$extends", "$ref"):
             if name not in node:
                 continue
             reference = self.destinations.reference(node[name])
             if reference is None:
-                self.lose(owner.file, owner.steps, [(name,)], "the group that it names was deleted on the platform")
-                self.drop(path, node, name)
+                self.report.lose(
+                    owner.file, owner.steps, [(name,)], "the group that it names was deleted on the platform"
+                )
+                self.files.drop(path, node, name)
                 continue
-            self.put(path, node, name, reference)
+            self.files.put(path, node, name, reference)
             extending = _Extending(steps[0], ".".join(steps[1:]), _Owner(owner.file, (*owner.steps, name)))
             self.extending.setdefault(path, []).append(extending)
 
-    # what the graph holds
+
+class _Updates:
+    """Writes what a graph holds into the files, after the tokens and groups have moved."""
+
+    def __init__(self, graph: TokenGraph, moves: _Moves) -> None:
+        self.graph = graph
+        self.moves = moves
+        self.files = moves.files
+        self.destinations = moves.destinations
+        self.report = moves.report
+        self.inherited: dict[str, list[tuple[TokenKey, Node]]] = {}  # tokens that may stay unwritten
 
     def update_tokens(self, only: Container[TokenKey] | None = None) -> None:
         """Write into each token what the graph holds, and add the tokens that are missing."""
-        for path, wanted in self.wanted.items():
-            tree = self.trees[path]
+        for path, wanted in self.files.wanted.items():
+            if path in self.files.current:
+                continue
+            tree = self.files.trees[path]
             contexts = _contexts_of(tree)
             for steps, node, is_token in walk(wanted):
                 if len(steps) == 1 or not (is_token or has_stored_value(node)):
                     continue
-                key = _key_of(self.file, steps)
-                present = self._node(path, steps)
+                key = _key_of(self.files.file, steps)
+                present = self.files.node(path, steps)
                 if only is not None and key not in only and not _has_pointers(present):
                     continue
-                if present is not None and steps[-1] == ROOT and not _is_first(self._node(path, steps[:-1])):
-                    self.changed.add(path)
-                is_known = id(present) in self.came_from or path in self.origins
+                if present is not None and steps[-1] == ROOT and not _is_first(self.files.node(path, steps[:-1])):
+                    self.files.changed.add(path)
+                is_known = id(present) in self.moves.came_from or path in self.files.origins
                 if (
                     present is not None
                     and is_known
@@ -609,130 +518,104 @@ class _Edits:
         node = wanted if "$value" in wanted else _members_without_tokens(wanted)
         if _context_of(contexts, steps).deprecated is not False and "$deprecated" not in node and "$value" in node:
             node = {**node, "$deprecated": False}
-        self._add(path, steps, node)
+        self.files.add(path, steps, node)
 
     def _remove_strangers(self, path: str) -> None:
         """Remove what is neither a token nor a group of the collection, which is left of invalid files."""
-        root = next((name for name in self.wanted[path] if name[:1] != "$"), None)
-        tree = self.trees[path]
+        root = next((name for name in self.files.wanted[path] if name[:1] != "$"), None)
+        tree = self.files.trees[path]
         for name in [name for name in tree if name[:1] != "$" and root is not None and name != root]:
             del tree[name]
-            self.changed.add(path)
-
-    # groups that extend others
+            self.files.changed.add(path)
 
     def leave_inherited(self) -> None:
         """Write the inherited tokens that the platform changed, and report those that it does not have."""
-        for path in sorted({*self.inherited, *self.extending}):
-            self.arrange()
-            tree = self.trees[path]
-            inherited = dict(_tokens_of(expanded(tree, b'"$extends" "$ref"', _ignore), self.file))
+        for path in sorted({*self.inherited, *self.moves.extending}):
+            self.files.arrange()
+            tree = self.files.trees[path]
+            inherited = dict(_tokens_of(expanded(tree, b'"$extends" "$ref"', _ignore), self.files.file))
             for key, wanted in self.inherited.get(path, ()):
                 node = inherited.get(key)
                 if node is None or not (self._is_unchanged(path, key) or _are_same(wanted, node)):
-                    self._add(path, self.destinations.address(key), wanted)
-            for handle, group, reference in self.extending.get(path, ()):
+                    self.files.add(path, self.destinations.address(key), wanted)
+            for handle, group, reference in self.moves.extending.get(path, ()):
                 new = sorted(
                     key.path
                     for key in inherited
-                    if _is_within(key, handle, group) and self._wanted_address(path, key) is None
+                    if _is_within(key, handle, group) and self.files.wanted_address(path, key) is None
                 )
                 if new:
                     what = f"the group inherits {listed(new)}, which the design file does not have"
                     to_do = "do nothing to keep it: a plan creates it; otherwise replace the reference by the tokens"
-                    self.collector.add(*reference, "tokens-inherited", what, to_do)
+                    self.report.collector.add(*reference, "tokens-inherited", what, to_do)
 
     def _was_inherited(self, path: str, key: TokenKey) -> bool:
         """Return whether a token was in the previous graph, but not in the text of this file."""
         old = self.destinations.old_keys.get(key)
-        return old is not None and old in self.destinations.previous.tokens and self.origins.get(path) is not None
+        return old is not None and old in self.destinations.previous.tokens and self.files.origins.get(path) is not None
 
     def _is_unchanged(self, path: str, key: TokenKey) -> bool:
         """Return whether the members of a token that a file holds are those of the previous graph."""
         new, old = self.graph.tokens[key], self.destinations.previous.tokens[self.destinations.old_keys[key]]
-        location = location_of(path, self.file)
+        location = location_of(path, self.files.file)
         if location is None:
             return False
-        family, column = self.columns[location.handle, location.slug]
+        family, column = self.destinations.columns[location.handle, location.slug]
         if not self.destinations.is_unchanged(old, new, column, (location.handle, location.slug)):
             return False
         return column != home_column(family) or all(getattr(old, name) == getattr(new, name) for name in _HELD_BY_HOME)
 
-    # the head of a file
-
     def update_heads(self, *, with_all: bool) -> None:
         """Write the members of files that the graph holds, or only the hints about the order of tokens."""
-        for path, wanted in self.wanted.items():
-            tree = self.trees[path]
+        for path, wanted in self.files.wanted.items():
+            tree = self.files.trees[path]
             present_extensions, wanted_extensions = tree.get("$extensions"), wanted.get("$extensions", {})
             extensions = present_extensions if isinstance(present_extensions, dict) else {}
             ours, wanted_ours = own_members(tree), own_members(wanted)
             if with_all:
-                self.put(path, tree, "$schema", tree.get("$schema", FORMAT_SCHEMA))
-                self.copy(path, extensions, wanted_extensions, MODE_NAME)
+                self.files.put(path, tree, "$schema", tree.get("$schema", FORMAT_SCHEMA))
+                self.files.copy(path, extensions, wanted_extensions, MODE_NAME)
             for name in OURS_OF_FILE if with_all else ("after",):
                 known, present = _KNOWN_IN_FILE.get(name), ours.get(name)
                 inner = present if known is not None and isinstance(present, dict) else {}
                 others = {each: inner[each] for each in inner if each not in (known or ())}
                 if others:
                     wanted_ours = {**wanted_ours, name: {**wanted_ours.get(name, {}), **others}}
-                self.copy(path, ours, wanted_ours, name)
-            self.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
-            self.copy(path, tree, {"$extensions": extensions} if extensions else {}, "$extensions")
-
-    def put(self, path: str, node: Node, name: str, value: Any) -> None:
-        """Write a member of an object in a file, unless it has this value."""
-        if name not in node or not _is_equal(node[name], value):
-            node[name] = value
-            self.changed.add(path)
-
-    def drop(self, path: str, node: Node, *names: str) -> None:
-        """Remove members from an object in a file."""
-        for name in names:
-            if name in node:
-                del node[name]
-                self.changed.add(path)
-
-    def copy(self, path: str, node: Node, wanted: Node, name: str) -> None:
-        """Write a member as another object has it, or remove it if that has none."""
-        if name in wanted:
-            self.put(path, node, name, wanted[name])
-        else:
-            self.drop(path, node, name)
+                self.files.copy(path, ours, wanted_ours, name)
+            self.files.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
+            self.files.copy(path, tree, {"$extensions": extensions} if extensions else {}, "$extensions")
 
     def column_of(self, path: str) -> tuple[Collection, int]:
         """Return the collection family and the column of a token file."""
-        location = location_of(path, self.file)
-        return self.columns[location.handle, location.slug]  # type: ignore[union-attr]  # it is a token file
-
-    # a token
+        location = location_of(path, self.files.file)
+        return self.destinations.columns[location.handle, location.slug]  # type: ignore[union-attr]  # it is a token file
 
     def update_token(
         self, path: str, steps: Steps, present: Node, wanted: Node, contexts: Mapping[Steps, _Context]
     ) -> None:
         """Write into a token what the graph holds. Members that it does not hold stay."""
         family, column = self.column_of(path)
-        token = self.graph.tokens[_key_of(self.file, steps)]
-        owner = self.came_from.get(id(present)) or _Owner(self.origins[path], steps)
-        is_home, was_home = column == home_column(family), self.was_home(owner.file)
+        token = self.graph.tokens[_key_of(self.files.file, steps)]
+        owner = self.moves.came_from.get(id(present)) or _Owner(self.files.origins[path], steps)
+        is_home, was_home = column == home_column(family), self.files.was_home(owner.file)
         context = _context_of(contexts, steps)
         if is_home == was_home and context == _NO_CONTEXT and inline(present) == inline(wanted):  # nearly all tokens
             return
         if "$value" not in wanted:
-            self.drop(path, present, "$value", "$ref", "$type")
+            self.files.drop(path, present, "$value", "$ref", "$type")
         else:
             self._update_value(path, present, wanted, token, owner)
             if "$type" in present or not self._has_type_without(wanted, token, context, is_home=is_home):
-                self.put(path, present, "$type", wanted["$type"])
+                self.files.put(path, present, "$type", wanted["$type"])
             if is_home:
                 deprecated = wanted.get("$deprecated", False)
                 if present.get("$deprecated", context.deprecated) != deprecated:
                     if deprecated is False and context.deprecated is False:
-                        self.drop(path, present, "$deprecated")
+                        self.files.drop(path, present, "$deprecated")
                     else:
-                        self.put(path, present, "$deprecated", deprecated)
+                        self.files.put(path, present, "$deprecated", deprecated)
         if was_home and not is_home:
-            self.drop(path, present, "$deprecated")
+            self.files.drop(path, present, "$deprecated")
         self._update_held(path, present, "$description", wanted, owner, is_home=is_home)
         self._update_extensions(path, present, wanted.get("$extensions", {}), owner, is_home=is_home)
 
@@ -743,7 +626,7 @@ class _Edits:
         if type(extensions) is not dict:
             extensions = {}
         for name in _OWN_EXTENSIONS:
-            self.copy(path, extensions, wanted_extensions, name)
+            self.files.copy(path, extensions, wanted_extensions, name)
         for name in {**extensions, **wanted_extensions}:
             if name not in _OWN_EXTENSIONS and name != OURS:
                 self._update_held(path, extensions, name, wanted_extensions, owner, is_home=is_home)
@@ -751,19 +634,19 @@ class _Edits:
         if type(ours) is not dict:
             ours = {}
         for name in OURS_OF_TOKEN:
-            self.copy(path, ours, wanted_ours, name)
-        self.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
-        self.copy(path, present, {"$extensions": extensions} if extensions else {}, "$extensions")
+            self.files.copy(path, ours, wanted_ours, name)
+        self.files.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
+        self.files.copy(path, present, {"$extensions": extensions} if extensions else {}, "$extensions")
 
     def _update_held(self, path: str, present: Node, name: str, wanted: Node, owner: _Owner, *, is_home: bool) -> None:
         """Write a member that the graph holds in the default mode's file only; in other files, it is of people."""
-        was_home = self.was_home(owner.file)
+        was_home = self.files.was_home(owner.file)
         if is_home and name in wanted:
             if not was_home and name in present and not _is_equal(present[name], wanted[name]):
-                self.refuse(owner.file, owner.steps, (name,) if name[:1] == "$" else ("$extensions", name))
-            self.put(path, present, name, wanted[name])
+                self.report.refuse(owner.file, owner.steps, (name,) if name[:1] == "$" else ("$extensions", name))
+            self.files.put(path, present, name, wanted[name])
         elif was_home and present.get(name, "") not in ("", {}):
-            self.drop(path, present, name)
+            self.files.drop(path, present, name)
 
     def _update_value(self, path: str, present: Node, wanted: Node, token: Token, owner: _Owner) -> None:
         """Write a value, as a pointer where one was. A notation that the graph does not hold stays with its value."""
@@ -774,26 +657,21 @@ class _Edits:
         if is_reference(value) and isinstance(pointer, str) and pointer[:1] == "#":
             text = pointer_of(value[1:-1].split(".")) + ("/$value" if pointer.endswith("/$value") else "")
             is_whole = "$ref" in present
-            self.put(path, present, "$ref" if is_whole else "$value", text if is_whole else {"$ref": text})
+            self.files.put(path, present, "$ref" if is_whole else "$value", text if is_whole else {"$ref": text})
             return
-        self.drop(path, present, "$ref")
+        self.files.drop(path, present, "$ref")
         if _has_notation(before) and not is_reference(value) and self._has_value_of(path, token):
             try:
                 value = self._repointed(before)
             except KeyError:
-                where = (
-                    owner.file,
-                    (*owner.steps, "$value"),
-                    "the token that it refers to was deleted on the platform",
-                )
-                self.lost.setdefault(where, []).append("$ref")
+                self.report.lost.setdefault((owner.file, (*owner.steps, "$value"), _DELETED_TARGET), []).append("$ref")
         if not _is_equal(before, value):
             present["$value"] = wanted["$value"] if value == _decoded(wanted["$value"]) else value
-            self.changed.add(path)
+            self.files.changed.add(path)
 
     def _has_value_of(self, path: str, token: Token) -> bool:
         """Return whether a token has the value of the previous graph in the mode of a file."""
-        old = self.destinations.previous.tokens.get(self.destinations.old_keys[token.key])
+        old = self.destinations.previous.tokens.get(self.destinations.old_keys.get(token.key, token.key))
         (family, column) = self.column_of(path)
         mode = family.modes[column]
         return old is not None and self.destinations.is_unchanged(old, token, column, (mode.collection, mode.slug))

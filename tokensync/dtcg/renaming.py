@@ -8,35 +8,34 @@ from __future__ import annotations
 
 from functools import cache
 from posixpath import normpath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 import msgspec
 from msgspec.structs import replace
 
+from tokensync.dtcg.destinations import Destinations
 from tokensync.dtcg.document import location_of
 from tokensync.dtcg.families import home_column, mode_folder
 from tokensync.dtcg.formatting import in_present_layout
 from tokensync.dtcg.layout import Extent, JsonText
-from tokensync.dtcg.preservation import Destinations, Previous
+from tokensync.dtcg.preservation import Previous
 from tokensync.dtcg.spelling import (
     MODE_NAME,
     OURS,
     RESOLVER_SUFFIX,
     ROOT,
     TOKENS_SUFFIX,
-    is_reference,
     relative_url,
 )
 from tokensync.dtcg.writing import write_edits
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, TokenKey
-from tokensync.tokens.composites import canonical, decoded
+from tokensync.tokens import TokenGraph, TokenKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.tokens import Collection, Token, Value
+    from tokensync.tokens import Collection, Token
 
 
 class RenamedFiles(NamedTuple):
@@ -213,7 +212,7 @@ def with_renamed_tokens(
     destinations = Destinations(file, graph, TokenGraph(collections, tokens.values()), keys, joined)
     referring: set[TokenKey] = set()
     for key, token in tokens.items():
-        values = tuple(_with_new_keys(value, new_keys, destinations) for value in token.values)
+        values = tuple(map(destinations.with_new_keys, token.values))
         if values != token.values:
             tokens[key] = replace(token, values=values)
             referring.add(key)
@@ -237,39 +236,6 @@ def with_renamed_tokens(
 def _home_of(family: Collection) -> tuple[str, str]:
     mode = family.modes[home_column(family)]
     return mode.collection, mode.slug
-
-
-def _with_new_keys(
-    value: Value | None, new_keys: Mapping[TokenKey, TokenKey], destinations: Destinations
-) -> Value | None:
-    """Return a value that refers to the renamed tokens."""
-
-    def renamed(target: Any) -> Any:
-        return Alias(new_keys.get(target.target, target.target)) if isinstance(target, Alias) else target
-
-    match value:
-        case Alias():
-            return Alias(new_keys.get(value.target, value.target))
-        case ComposedColor(color=color, opacity=opacity):
-            return ComposedColor(renamed(color), renamed(opacity))
-        case Composite(json=text, references=references) if any(target in new_keys for _, target in references):
-            spelled = {reference: _respelled(reference, destinations) for reference, _ in references}
-            targets = tuple((spelled[reference], new_keys.get(target, target)) for reference, target in references)
-            return Composite(canonical(_with_references(decoded(text), spelled)), targets)
-    return value
-
-
-def _respelled(reference: str, destinations: Destinations) -> str:
-    respelled = destinations.braces(reference) if is_reference(reference) else destinations.pointer(reference)
-    return respelled or reference
-
-
-def _with_references(value: Any, spelled: Mapping[str, str]) -> Any:
-    if isinstance(value, dict):
-        return {name: _with_references(member, spelled) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_with_references(element, spelled) for element in value]
-    return spelled.get(value, value) if isinstance(value, str) else value
 
 
 def defining_files(files: Mapping[str, bytes], family: Collection, *addresses: Sequence[str]) -> tuple[set[str], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.dtcg.extensions import digest_of, extensions_of, figma_type, kept
+from tokensync.dtcg.extensions import digest_of, extensions_of, figma_type, kept, own_members
 from tokensync.dtcg.families import home_column, mode_folder, resolver_document, token_folder
 from tokensync.dtcg.layout import Inline, hints, resolver_file, string_text, token_file
 from tokensync.dtcg.literals import has_meaning, literal_text, stand_in
@@ -73,7 +73,9 @@ def write_edits(
     """
     writer = _Writer(graph, file)
     trees, resolver = writer.trees()
-    result = edited(previous, graph, file, Wanted(trees, resolver, writer.add_hints), shown_below, only)
+    writer.add_hints(trees)
+    current = {path for path, tree in trees.items() if previous.files.get(path) == token_file(tree)}
+    result = edited(previous, graph, file, Wanted(trees, resolver, current, writer.add_hints), shown_below, only)
     outputs = [
         OutputText(path, token_file(tree) if path in result.changed else previous.files[path])
         for path, tree in sorted(result.trees.items())
@@ -226,10 +228,12 @@ class _Writer:
             in_files = [key for path in paths if path in trees for key in keys_in(trees[path], self.file)]
             keys = [token.key for token in self.tokens if token.key.collection == family.handle]
             hinted = hints([key for key in in_files if key in self.graph.tokens], keys)
+            home = self.documents[f"{mode_folder(family, home_column(family))}/{mode.slug}"].tree
             if hinted:
-                home = self.documents[f"{mode_folder(family, home_column(family))}/{mode.slug}"].tree
                 after = {key.path: previous and previous.path for key, previous in hinted.items()}
                 home["$extensions"].setdefault(OURS, {})["after"] = after
+            else:
+                own_members(home).pop("after", None)
 
 
 class _Document:
