@@ -22,7 +22,8 @@ VARIABLES = {
 
 def git(*arguments: object, ok: bool = True, **more: str) -> subprocess.CompletedProcess[str]:
     """Run git in the working folder, with these environment variables, too."""
-    command = ["git", "-c", "protocol.file.allow=always", *map(str, arguments)]
+    unattended = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")  # a commit starts no process to tidy up
+    command = ["git", "-c", "protocol.file.allow=always", *unattended, *map(str, arguments)]
     done = subprocess.run(
         command, check=False, env=VARIABLES | more, capture_output=True, encoding="utf-8", errors="replace"
     )
