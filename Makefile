@@ -48,8 +48,8 @@ test-migrate: $(DEVELOPMENT) ## the tests of migrations and their commands
 test-action: $(DEVELOPMENT) ## the tests of the GitHub Action
 	$(PYTEST) $(ACTION_TESTS) $(ARGS)
 
-campaigns: $(DEVELOPMENT) ## the tests that `make test` leaves out: of the repository's own rules and of campaigns
-	$(PYTEST) -m campaign $(ARGS)
+campaigns: $(DEVELOPMENT) ## what `make test` leaves out: the repository's own rules, long campaigns, more examples of properties
+	$(PYTEST) -m "campaign or hypothesis" --hypothesis-profile campaign $(ARGS)
 
 strict: $(DEVELOPMENT) ## the tests with every warning as an error, in all processes, and without the UTF-8 mode of Python 3.15
 	PYTHONUTF8=0 PYTHONDEVMODE=1 PYTHONWARNDEFAULTENCODING=1 PYTHONWARNINGS=error $(PYTEST) $(ARGS)

@@ -15,7 +15,9 @@ from xdist.scheduler import LoadGroupScheduling
 pytest_plugins = ["checkers", "outside.counts", "outside.graphs"]
 
 # How long an example takes depends on what else the machine does; in CI every run tries the same examples.
-settings.register_profile("usual", max_examples=50, deadline=None, derandomize=bool(os.environ.get("CI")))
+_REPEATABLE = bool(os.environ.get("CI"))
+settings.register_profile("usual", max_examples=25, deadline=None, derandomize=_REPEATABLE)
+settings.register_profile("campaign", max_examples=100, deadline=None, derandomize=_REPEATABLE)
 settings.register_profile("thorough", max_examples=2_000, deadline=None)
 settings.load_profile("usual")
 

@@ -42,10 +42,14 @@ class Failure(NamedTuple):
     """Whether the request is carried out nevertheless."""
 
 
+UNATTENDED = ("-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "receive.autogc=false")
+"""Options without which commits, fetches and pushes start a process that looks for something to tidy up."""
+
+
 def git(folder: Path, *arguments: str, **options: Any) -> str:
     """Run git as a colleague."""
     who = ("-c", "user.name=Kim", "-c", "user.email=kim@example.com", "-c", "init.defaultBranch=main")
-    command = ["git", *who, "-C", str(folder), *arguments]
+    command = ["git", *who, *UNATTENDED, "-C", str(folder), *arguments]
     done = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", **options)
     return done.stdout.strip()
 
@@ -57,6 +61,8 @@ class GitHub:
         self.bare = folder / OWNER / "tokens"
         self.bare.mkdir(parents=True)
         git(self.bare, "init", "-q", "--bare")
+        with (self.bare / "config").open("a", encoding="utf-8") as config:
+            config.write("[gc]\n\tauto = 0\n[receive]\n\tautogc = false\n")
         self.url = ""
         self.pulls: list[dict[str, Any]] = []
         self.issues: dict[int, dict[str, Any]] = {}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from action.github import APP_TOKEN, REPOSITORY, TOKEN, GitHub, git
 from action.runner_files import outputs_in
-from commands.projects import COLORS, on_the_platform, output, prepared, project_in, tokensync
+from commands.projects import COLORS, copied, on_the_platform, output, project_in, tokensync
 
 from tokensync.action.running import run
 from tokensync.system.errors import TokensyncError
@@ -47,7 +47,7 @@ class Harbor:
         self.slept: list[float] = []
         self._number = 0
         self.work = folder / "kim"
-        prepared(self.work, ("harbor", below), self._start)
+        copied(self.work, ("harbor", below), self._start)
         self._save_state(self.work / below)
         self.here(self.work / below)
         git(self.work, "push", "-q", str(github.bare), "HEAD:main")

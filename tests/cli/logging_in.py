@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import prepared
 from cli.programs import environment, started
 
 from tokensync.emulator import Emulator
@@ -57,7 +58,8 @@ class Platform:
     def login(self, *arguments: str, **settings: str) -> Iterator[Login]:
         """Start a login that waits for its browser."""
         command = ("auth", "login", "--no-browser", "--redirect-url", self.callback, "--timeout", "60", *arguments)
-        with started(*command, env=environment(**{**self.settings, **settings})) as process:
+        variables = environment(**{**self.settings, **settings})
+        with started(*command, command=prepared.command(), env=variables) as process:
             yield Login(process, process.stdout.readline().decode().strip())
 
 

@@ -38,10 +38,12 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 def complete(folder, monkeypatch):
     if not shutil.which("bash"):
         pytest.skip("bash is not installed")
-    programs = folder / "programs"
-    programs.mkdir()
-    (programs / "tokensync").write_text(f'#!/bin/sh\nexec {shlex.join(prepared.command())} "$@"\n', encoding="utf-8")
-    (programs / "tokensync").chmod(0o755)
+    programs = Path(sys.executable).parent
+    if sys.platform != "win32":
+        programs = folder / "programs"
+        programs.mkdir()
+        (programs / "tokensync").write_text(f'#!/bin/sh\nexec {shlex.join(prepared.command())} "$@"\n', "utf-8")
+        (programs / "tokensync").chmod(0o755)
 
     def run(variables, *command, programs=programs):
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"

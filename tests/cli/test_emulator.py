@@ -12,9 +12,10 @@ from contextlib import closing, contextmanager
 from operator import attrgetter
 from string import Formatter
 
+import prepared
 import pytest
 import requests
-from cli.programs import run_prepared, started
+from cli.programs import COMMAND, run_prepared, started
 from commands.projects import COLORS, DESIGN, response, tokensync
 from corpus.building import each_corpus_file, published_of
 
@@ -26,9 +27,9 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only P
 
 
 @contextmanager
-def served(*arguments):
+def served(*arguments, command=None):
     """Yield the process of ``emulator serve --port 0`` and its first line of output."""
-    with started("emulator", "serve", "--port", "0", *arguments) as process:
+    with started("emulator", "serve", "--port", "0", *arguments, command=command or prepared.command()) as process:
         yield process, json.loads(process.stdout.readline())
 
 
@@ -49,7 +50,7 @@ def fetch(server, path):
 
 class TestServe:
     def test_the_first_line_is_there_at_once_and_ctrl_c_ends_with_0(self, folder):
-        with served("--seed", *DESIGN) as (process, server):
+        with served("--seed", *DESIGN, command=COMMAND) as (process, server):
             assert set(server) == {"base_url", "token", "file_keys"}
             assert server["file_keys"] == ["design"]
             assert server["base_url"].startswith("http://127.0.0.1:")
@@ -162,7 +163,7 @@ class TestServeWith:
     def test_tls_prints_the_certificate_to_trust(self, folder):
         import ssl
 
-        with served("--tls", "--seed", *DESIGN) as (process, server):
+        with served("--tls", "--seed", *DESIGN, command=COMMAND) as (process, server):
             assert set(server) == {"base_url", "token", "file_keys", "certificate"}
             assert server["base_url"].startswith("https://127.0.0.1:")
             request = urllib.request.Request(f"{server['base_url']}/v1/me", headers={"X-Figma-Token": server["token"]})

@@ -23,15 +23,15 @@ def tokensync(*arguments: object, code: int = 0) -> Done:
     return done
 
 
-_PREPARED: dict[Hashable, list[tuple[str, bytes | None, int]]] = {}
+_COPIES: dict[Hashable, list[tuple[str, bytes | None, int]]] = {}
 """The paths, contents and modes of files, which a folder has none of."""
 
 
-def prepared(folder: Path, key: Hashable, prepare: Callable[[], object]) -> None:
+def copied(folder: Path, key: Hashable, prepare: Callable[[], object]) -> None:
     """Fill a folder as ``prepare`` fills it, which is called for the first folder with a key; the others get copies."""
-    if (files := _PREPARED.get(key)) is None:
+    if (files := _COPIES.get(key)) is None:
         prepare()
-        _PREPARED[key] = [
+        _COPIES[key] = [
             (os.path.relpath(path, folder), None if path.is_dir() else path.read_bytes(), path.stat().st_mode & 0o777)
             for path in sorted(folder.rglob("*"))
         ]
@@ -132,7 +132,7 @@ def on_the_platform(variables: dict[str, tuple[str, ...]], file: str = "one", **
     if os.path.lexists(state):
         seed()
     else:
-        prepared(state, (file, body), seed)
+        copied(state, (file, body), seed)
 
 
 def pulled_in(folder: Path, variables: dict[str, tuple[str, ...]] = COLORS, **settings: object) -> Path:
@@ -148,7 +148,7 @@ def pulled_in(folder: Path, variables: dict[str, tuple[str, ...]] = COLORS, **se
     if any(folder.iterdir()):
         pull()
     else:
-        prepared(folder, (repr(variables), repr(settings)), pull)
+        copied(folder, (repr(variables), repr(settings)), pull)
     return folder
 
 

@@ -4,10 +4,10 @@ import json
 import os
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
-from commands.projects import prepared, quickstart_in, tokensync
+import prepared
+from commands.projects import copied, quickstart_in, tokensync
 from corpus.building import ROOT
 
 COLORS = Path("tokens/harbor/primitives/value.tokens.json")
@@ -18,12 +18,12 @@ VARIABLES = {
     "GIT_CONFIG_SYSTEM": os.devnull,
     "PYTHONPATH": str(ROOT),
 }
-HOOK = f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m tokensync check --staged\n"
 
 
 def git(*arguments: object, ok: bool = True, **more: str) -> subprocess.CompletedProcess[str]:
     """Run git in the working folder, with these environment variables, too."""
-    command = ["git", "-c", "protocol.file.allow=always", *map(str, arguments)]
+    unattended = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")  # a commit starts no process to tidy up
+    command = ["git", "-c", "protocol.file.allow=always", *unattended, *map(str, arguments)]
     done = subprocess.run(
         command, check=False, env=VARIABLES | more, capture_output=True, encoding="utf-8", errors="replace"
     )
@@ -42,7 +42,7 @@ def repository_in(folder: Path) -> Path:
         git("add", "-A")
         git("commit", "-q", "-m", "Start")
 
-    prepared(folder, "repository", commit)
+    copied(folder, "repository", commit)
     os.chdir(folder)
     git("update-index", "-q", "--refresh")  # the index has the times of the files that were copied
     return folder
@@ -67,8 +67,10 @@ def add_color(name: str) -> None:
     COLORS.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def install(hook: str = HOOK, name: str = "pre-commit") -> None:
-    """Install a hook in the repository of the working folder."""
+def install(hook: str | None = None, name: str = "pre-commit") -> None:
+    """Install a hook in the repository of the working folder; by default one that checks a commit."""
+    if hook is None:
+        hook = f"#!/bin/sh\nexec {shlex.join(prepared.command())} check --staged\n"
     path = Path(git("rev-parse", "--git-path", f"hooks/{name}").stdout.strip())
     path.parent.mkdir(exist_ok=True)
     path.write_text(hook, encoding="utf-8")

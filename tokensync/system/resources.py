@@ -39,14 +39,17 @@ _SHAPING = ("coloraide", "jinja2", "markupsafe", "msgspec")
 """The packages that convert or write values. The others only validate, parse arguments or send requests."""
 
 
-def code_files() -> Iterator[str]:
-    """Yield the paths of the modules that decide about outputs: of tokensync and of packages that shape values."""
+@cache
+def code_files() -> tuple[str, ...]:
+    """Return the paths of the modules that decide about outputs: of tokensync and of packages that shape values.
+
+    A long process, such as a watch, keeps the code that it has loaded, so they are looked for once.
+    """
     from importlib.util import find_spec
 
     specs = map(find_spec, _SHAPING)
     folders = (os.path.dirname(spec.origin) for spec in specs if spec and spec.origin)
-    for folder in (_PACKAGE, *folders):
-        yield from files_below(folder, (".py", ".pyd", ".so"))
+    return tuple(file for folder in (_PACKAGE, *folders) for file in files_below(folder, (".py", ".pyd", ".so")))
 
 
 @cache
