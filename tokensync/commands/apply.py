@@ -28,7 +28,7 @@ from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied, lock_effects
 from tokensync.project.connection import state_folder, state_path
-from tokensync.project.lock import Lock
+from tokensync.project.lock import Lock, conflicts_of_lock
 from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import location_of, plan_path, read_plans, refuse_other_sources
 from tokensync.project.sources import chosen_files, read_tokens, write_edited_colors
@@ -256,12 +256,9 @@ class Applier:
 
     def _refuse_conflict(self) -> None:
         """Raise ConflictError if git has left a conflict in the lock, which the end of an apply would overwrite."""
-        for found in Lock(self.project.folder).problems:
-            if found.code == "lock-conflicted":
-                what = "git has left a conflict here"
-                raise ConflictError(
-                    f"{found.where}: {what}; run tokensync pull, which merges both sides, and apply again"
-                )
+        for found in conflicts_of_lock(self.project.folder):
+            what = "git has left a conflict here"
+            raise ConflictError(f"{found.where}: {what}; run tokensync pull, which merges both sides, and apply again")
 
     def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:
         """Return a function that reads the token files and the lock of a file."""

@@ -167,8 +167,12 @@ def _read_side(lines: bytes, file: str) -> _Side:
 
     def own_facts() -> Iterator[Fact]:
         nonlocal number, has_file
-        for part in _parts(lines):
-            facts = facts_of_lines(part)
+        begin, size = 0, len(lines)
+        while begin < size:  # all facts of a lock would take many times its size in memory
+            end = lines.find(b"\n", min(begin + _PART, size))
+            end = size if end < 0 else end + 1
+            facts = facts_of_lines(lines[begin:end])
+            begin = end
             number += len(facts)
             for fact in facts:
                 if fact[0] == file:
@@ -180,16 +184,6 @@ def _read_side(lines: bytes, file: str) -> _Side:
     graph = locked_graph(own_facts())
     text = lines.strip()
     return _Side(graph, frozenset(keys), has_file, number == (text.count(b"\n") + 1 if text else 0))
-
-
-def _parts(lines: bytes) -> Iterator[bytes]:
-    """Yield some of the lines at a time."""
-    begin, size = 0, len(lines)
-    while begin < size:
-        end = lines.find(b"\n", min(begin + _PART, size))
-        end = size if end < 0 else end + 1
-        yield lines[begin:end]
-        begin = end
 
 
 def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
@@ -339,14 +333,9 @@ def _flaws(content: bytes) -> Iterator[Problem]:
 def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozenset[str]]:
     """Return the lines that are facts, by their design file, without those with an ``omitted`` start."""
     by_file: dict[str, set[str]] = {}
-    for part in _parts(lines):
-        own = [line for line in part.split(b"\n") if line.strip() and not line.startswith(omitted)]
-        facts: list[Fact | None] = [*facts_of_lines(b"\n".join(own))]
-        if len(facts) != len(own):  # some are no facts
-            facts = [_fact(line) for line in own]
-        for line, fact in zip(own, facts, strict=True):
-            if fact is not None:
-                by_file.setdefault(fact[0], set()).add(line.decode())
+    for line in lines.split(b"\n"):
+        if not line.startswith(omitted) and (fact := _fact(line)) is not None:
+            by_file.setdefault(fact[0], set()).add(line.decode())
     return {file: frozenset(own) for file, own in by_file.items()}
 
 

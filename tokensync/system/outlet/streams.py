@@ -17,7 +17,7 @@ import sys
 from contextlib import contextmanager, nullcontext, suppress
 from io import StringIO, TextIOWrapper
 from threading import Event, RLock, Thread
-from typing import TYPE_CHECKING, Final, NoReturn, TextIO, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, cast
 
 from tokensync.system.errors import TokensyncError
 from tokensync.system.outlet.characters import broken_from, command_start
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _PIECE: Final = 1024 * 1024
 _GONE: Final = frozenset((errno.EPIPE, errno.EINVAL, errno.EBADF))
 """The errors of a write whose reader has gone; Windows has the last two."""
+_OF_STREAM: Final = ("closed", "encoding", "errors", "fileno", "isatty", "name", "writable")
 _STREAMS: Final = {"<stdout>": "standard output", "<stderr>": "standard error"}
 _REFRESHES: Final = 8.0
 """Updates of the progress line per second."""
@@ -59,29 +60,11 @@ class Outlet:
         self.buffer = _Utf8(self)
         """A binary stream for UTF-8, which bypasses the encoding of the text stream."""
 
-    @property
-    def encoding(self) -> str | None:
-        """Return the encoding of the underlying stream."""
-        return getattr(self._stream, "encoding", None)
-
-    @property
-    def errors(self) -> str | None:
-        """Return the error handler of the underlying stream's encoding."""
-        return getattr(self._stream, "errors", None)
-
-    @property
-    def name(self) -> str | None:
-        """Return the name of the underlying stream."""
-        return getattr(self._stream, "name", None)
-
-    @property
-    def closed(self) -> bool:
-        """Return whether the underlying stream is closed. colorama treats a stream without this attribute as closed."""
-        return self._stream.closed
-
-    def writable(self) -> bool:
-        """Return whether the stream is writable."""
-        return self._stream.writable()
+    def __getattr__(self, name: str) -> Any:
+        """Return what the underlying stream says of itself. To colorama, a stream without ``closed`` is closed."""
+        if name in _OF_STREAM:
+            return getattr(self._stream, name)
+        raise AttributeError(name)
 
     def write(self, text: str) -> int:
         """Write a text."""
@@ -119,14 +102,6 @@ class Outlet:
         with self._writing():
             self._stream.flush()
 
-    def isatty(self) -> bool:
-        """Return whether the stream is a terminal."""
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        """Return the file descriptor of the underlying stream."""
-        return self._stream.fileno()
-
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Lock the stream. Raise BrokenPipeError if its reader has gone, and let any other OSError name the stream."""
@@ -136,7 +111,7 @@ class Outlet:
         except OSError as error:
             if error.errno in _GONE:
                 raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE)) from error
-            error.filename = _STREAMS.get(self.name or "")
+            error.filename = _STREAMS.get(getattr(self, "name", ""))
             raise
 
     def _continued(self, text: str) -> str:
