@@ -21,7 +21,7 @@ from tokensync.plan.operations import (
     UpdateVariable,
 )
 from tokensync.plan.plan import options_for
-from tokensync.plan.state import ObjectValue, mode_label, split_label
+from tokensync.plan.state import ObjectValue, VariableState, mode_label, split_label
 from tokensync.system.outlet import readable, shown
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.outlet.markdown import (
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from tokensync.plan.operations import Operation
     from tokensync.plan.plan import Finding, Plan, PlannedBatch
-    from tokensync.plan.state import Ref, StateValue, VariableState
+    from tokensync.plan.state import ModeState, Ref, StateValue
     from tokensync.system.outlet.markdown import Markdown
 
 
@@ -90,21 +90,38 @@ class Section(NamedTuple):
         )
 
 
-class Review(NamedTuple):
-    """A plan in rows; ``summary`` is one line of counts."""
-
-    plan: Plan
-    summary: str
-    sections: tuple[Section, ...]
-
-
-def review(plan: Plan, most: int | None = None) -> Review:
+def review(plan: Plan, most: int | None = None) -> tuple[Section, ...]:
     """Return the plan in rows. More than ``most`` tokens or modes of a collection are counted (None: show all)."""
-    sorter = _Sorter(plan)
+    labels = plan.labels
+    own: dict[str, list[Entry]] = {}
+    tokens: dict[str, dict[Ref, list[Operation]]] = {}
     for operation in plan.operations:
-        sorter.add(operation)
-    sections = tuple(sorter.section(handle, most) for handle in sorter.handles)
-    return Review(plan, summary_of(plan), sections)
+        match operation:
+            case CreateVariable(variable=VariableState(ref=ref)):
+                pass
+            case UpdateVariable(ref=ref) | DeleteVariable(ref=ref) | SetValue(variable=ref):
+                pass
+            case _:
+                handle, entry = _collection_entry(operation, labels)
+                own.setdefault(handle, []).append(entry)
+                tokens.setdefault(handle, {})
+                continue
+        handle = split_label(labels.get(ref, ref))[0]
+        tokens.setdefault(handle, {}).setdefault(ref, []).append(operation)
+    sections = []
+    for handle, by_ref in tokens.items():
+        by_sign: dict[str, list[list[Operation]]] = {sign: [] for sign in _SIGNS}
+        for operations in by_ref.values():
+            deletes = any(isinstance(each, DeleteVariable) for each in operations)
+            creates = any(isinstance(each, CreateVariable) for each in operations)
+            by_sign["-" if deletes else "+" if creates else "~"].append(operations)
+        listed = [(sign, operations) for sign in _SIGNS for operations in by_sign[sign]]
+        # Only those that are shown are put into words.
+        entries = tuple(_token_entry(handle, sign, operations, labels) for sign, operations in listed[:most])
+        counts = {sign: len(by_sign[sign]) for sign in _SIGNS}
+        entries_of_own = own.get(handle, [])
+        sections.append(Section(handle, tuple(entries_of_own[:most]), len(entries_of_own), entries, counts))
+    return tuple(sections)
 
 
 def summary_of(plan: Plan) -> str:
@@ -139,120 +156,57 @@ VERBS = {"+": "new", "~": "changed", "-": "deleted"}
 """Signs in words."""
 
 
-class _Sorter:
-    """Groups operations by collection and token. Only those that are shown are put into words."""
+def _collection_entry(operation: Operation, labels: Mapping[Ref, str]) -> tuple[str, Entry]:
+    """Return the handle of the operation's collection, and the entry for it."""
+    match operation:
+        case CreateCollection(ref=ref, name=name, modes=modes, hidden=hidden):
+            entry = Entry("+", "", f"new collection {worded(name)} with {_modes(modes)}{_HIDDEN * hidden}")
+        case CreateExtension(ref=ref, name=name, parent=parent, modes=modes, hidden=hidden):
+            extends = f"which extends {labels.get(parent, parent)} in {_modes(modes)}"
+            entry = Entry("+", "", f"new collection {worded(name)}, {extends}{_HIDDEN * hidden}")
+        case UpdateCollection(ref=ref, name=names, hidden=flags):
+            entry = Entry("~", "", "collection", (*_text_row("name", names), *_flag_row(flags)))
+        case DeleteCollection(ref=ref, name=name):
+            entry = Entry("-", "", f"collection {worded(name)} is deleted with its modes, variables and extensions")
+        case CreateMode(collection=ref, name=name):
+            entry = Entry("+", "", f"new mode {worded(name)}")
+        case RenameMode(collection=ref, name=(old, new)):
+            entry = Entry("~", "", "mode", (Row("name", *worded_pair(old, new)),))
+        case DeleteMode(collection=ref, name=name):
+            entry = Entry("-", "", f"mode {worded(name)} is deleted with its values")
+        case _:
+            raise AssertionError(operation)
+    return labels.get(ref, ref), entry
 
-    def __init__(self, plan: Plan) -> None:
-        self.labels = plan.labels
-        self.handles: dict[str, None] = {}
-        self._own: dict[str, list[Entry]] = {}
-        self._tokens: dict[str, dict[str, list[Operation]]] = {}
 
-    def add(self, operation: Operation) -> None:
+def _token_entry(handle: str, sign: str, operations: Sequence[Operation], labels: Mapping[Ref, str]) -> Entry:
+    rows: list[Row] = []
+    name = remark = ""
+    for operation in operations:
         match operation:
             case CreateVariable(variable=variable):
-                self._of_token(variable.ref, operation)
-            case UpdateVariable(ref=ref) | DeleteVariable(ref=ref) | SetValue(variable=ref):
-                self._of_token(ref, operation)
-            case _:
-                handle, entry = self._of_collection(operation)
-                self.handles.setdefault(handle)
-                self._own.setdefault(handle, []).append(entry)
-
-    def section(self, handle: str, most: int | None) -> Section:
-        by_sign: dict[str, list[list[Operation]]] = {sign: [] for sign in _SIGNS}
-        for operations in self._tokens.get(handle, {}).values():
-            by_sign[_sign(operations)].append(operations)
-        listed = [(sign, each) for sign in _SIGNS for each in by_sign[sign]]
-        shown = tuple(self._entry(handle, sign, each) for sign, each in listed[:most])
-        counts = {sign: len(by_sign[sign]) for sign in _SIGNS}
-        own = self._own.get(handle, [])
-        return Section(handle, tuple(own[:most]), len(own), shown, counts)
-
-    def _of_token(self, ref: str, operation: Operation) -> None:
-        handle = split_label(self.labels.get(ref, ref))[0]
-        self.handles.setdefault(handle)
-        self._tokens.setdefault(handle, {}).setdefault(ref, []).append(operation)
-
-    def _of_collection(self, operation: Operation) -> tuple[str, Entry]:
-        """Return the handle of the operation's collection, and the entry for it."""
-        match operation:
-            case CreateCollection(ref=ref, name=name, modes=modes):
-                remark = f"new collection {worded(name)} with {_modes([each.name for each in modes])}"
-                return self._handle(ref), Entry("+", "", f"{remark}{_hidden(is_hidden=operation.hidden)}")
-            case CreateExtension(ref=ref, name=name, parent=parent, modes=modes):
-                remark = f"new collection {worded(name)}, which extends {self._handle(parent)}"
-                remark = f"{remark} in {_modes([each.name for each in modes])}"
-                return self._handle(ref), Entry("+", "", f"{remark}{_hidden(is_hidden=operation.hidden)}")
-            case UpdateCollection(ref=ref, name=names, hidden=hidden):
-                rows = [*_text_row("name", names), *_flag_row(hidden)]
-                return self._handle(ref), Entry("~", "", "collection", tuple(rows))
-            case DeleteCollection(ref=ref, name=name):
-                remark = f"collection {worded(name)} is deleted with its modes, variables and extensions"
-                return self._handle(ref), Entry("-", "", remark)
-            case CreateMode(collection=collection, name=name):
-                return self._handle(collection), Entry("+", "", f"new mode {worded(name)}")
-            case RenameMode(collection=collection, name=(old, new)):
-                row = Row("name", *worded_pair(old, new))
-                return self._handle(collection), Entry("~", "", "mode", (row,))
-            case DeleteMode(collection=collection, name=name):
-                return self._handle(collection), Entry("-", "", f"mode {worded(name)} is deleted with its values")
-            case _:
-                raise AssertionError(operation)
-
-    def _handle(self, ref: str) -> str:
-        return self.labels.get(ref, ref)
-
-    def _entry(self, handle: str, sign: str, operations: Sequence[Operation]) -> Entry:
-        rows: list[Row] = []
-        name = remark = ""
-        for each in operations:
-            match each:
-                case CreateVariable(variable=variable):
-                    name, remark = variable.name, _KINDS.get(variable.type, variable.type)
-                    rows += self._created(handle, variable)
-                case DeleteVariable():
-                    name = each.name
-                case UpdateVariable():
-                    name = split_label(self.labels.get(each.ref, each.ref))[1]
-                    rows += _updated(each)
-                case SetValue():
-                    name = split_label(self.labels.get(each.variable, each.variable))[1]
-                    what = mode_label(self.labels, handle, each.mode)
-                    before, after = (
-                        None if held is None else json_of(held, self.labels) for held in (each.before, each.after)
-                    )
-                    rows += rows_of(what, before, after)
-                    if after is None:
-                        rows[-1] = rows[-1]._replace(after="inherited from the extended mode")
-        return Entry(sign, name, remark, tuple(rows))
-
-    def _created(self, handle: str, variable: VariableState) -> Iterator[Row]:
-        for mode, held in variable.values.items():
-            yield from rows_of(mode_label(self.labels, handle, mode), None, json_of(held, self.labels))
-        if variable.description:
-            yield Row("description", None, worded(variable.description))
-        if variable.scopes not in ((), ("ALL_SCOPES",)):
-            yield Row("scopes", None, ", ".join(variable.scopes))
-        if variable.hidden:
-            yield Row("published", None, "no")
-        yield from rows_of_texts("code syntax ", {}, dict(variable.code_syntax))
-
-
-def json_of(value: StateValue, labels: Mapping[Ref, str]) -> Any:
-    """Return a value as JSON with names instead of refs. A target without a label does not exist in the file."""
-    if not isinstance(value, ObjectValue):
-        return value if isinstance(value, bool | str) else float(value)
-    if value.alias is not None:
-        label = labels.get(value.alias)
-        if label is None:
-            return {"dangling": value.alias}
-        handle, name = split_label(label)
-        return {"alias": ["", handle, path_of_name(name) if handle else name]}
-    if value.color is not None:
-        opacity = None if value.opacity is None else json_of(value.opacity, labels)
-        return {"color": json_of(value.color, labels), "opacity": opacity}
-    return [value.r or 0.0, value.g or 0.0, value.b or 0.0, 1.0 if value.a is None else value.a]
+                name, remark = variable.name, _KINDS.get(variable.type, variable.type)
+                for mode, held in variable.values.items():
+                    rows += rows_of(mode_label(labels, handle, mode), None, json_of(held, labels))
+                if variable.description:
+                    rows.append(Row("description", None, worded(variable.description)))
+                if variable.scopes not in ((), ("ALL_SCOPES",)):
+                    rows.append(Row("scopes", None, ", ".join(variable.scopes)))
+                if variable.hidden:
+                    rows.append(Row("published", None, "no"))
+                rows += rows_of_texts("code syntax ", {}, dict(variable.code_syntax))
+            case DeleteVariable():
+                name = operation.name
+            case UpdateVariable(ref=ref):
+                name = split_label(labels.get(ref, ref))[1]
+                rows += _updated(operation)
+            case SetValue(variable=ref, before=before, after=after):
+                name = split_label(labels.get(ref, ref))[1]
+                values = [None if value is None else json_of(value, labels) for value in (before, after)]
+                rows += rows_of(mode_label(labels, handle, operation.mode), *values)
+                if after is None:
+                    rows[-1] = rows[-1]._replace(after="inherited from the extended mode")
+    return Entry(sign, name, remark, tuple(rows))
 
 
 def _updated(operation: UpdateVariable) -> Iterator[Row]:
@@ -276,19 +230,27 @@ def _flag_row(pair: tuple[bool, bool] | None) -> Iterator[Row]:
         yield Row("published", *("no" if each else "yes" for each in pair))
 
 
-def _hidden(*, is_hidden: bool) -> str:
-    return ", hidden from publishing" if is_hidden else ""
+_HIDDEN = ", hidden from publishing"
 
 
-def _modes(names: Sequence[str]) -> str:
-    listed = ", ".join(map(worded, names))
-    return f"mode{'s' if len(names) > 1 else ''} {listed}"
+def _modes(modes: Sequence[ModeState]) -> str:
+    return f"mode{'s' if len(modes) > 1 else ''} {', '.join(worded(mode.name) for mode in modes)}"
 
 
-def _sign(operations: Sequence[Operation]) -> str:
-    if any(isinstance(each, DeleteVariable) for each in operations):
-        return "-"
-    return "+" if any(isinstance(each, CreateVariable) for each in operations) else "~"
+def json_of(value: StateValue, labels: Mapping[Ref, str]) -> Any:
+    """Return a value as JSON with names instead of refs. A target without a label does not exist in the file."""
+    if not isinstance(value, ObjectValue):
+        return value if isinstance(value, bool | str) else float(value)
+    if value.alias is not None:
+        label = labels.get(value.alias)
+        if label is None:
+            return {"dangling": value.alias}
+        handle, name = split_label(label)
+        return {"alias": ["", handle, path_of_name(name) if handle else name]}
+    if value.color is not None:
+        opacity = None if value.opacity is None else json_of(value.opacity, labels)
+        return {"color": json_of(value.color, labels), "opacity": opacity}
+    return [value.r or 0.0, value.g or 0.0, value.b or 0.0, 1.0 if value.a is None else value.a]
 
 
 UNSAFE = "Unsafe: apply refuses this plan until each of these findings is allowed"
@@ -353,14 +315,13 @@ def text_lines(plan: Plan, *, everything: bool = False) -> Iterator[Line]:
     Names come from design files, so the caller must escape the lines for a terminal.
     """
     most = None if everything else SHOWN
-    found = review(plan, most)
     yield Line("=", f"{plan.file} (file {plan.key})")
-    yield Line("", f"  {found.summary}")
+    yield Line("", f"  {summary_of(plan)}")
     if plan.rollback_of:
         yield Line("", f"  rolls back the apply that the receipt {readable(plan.rollback_of)} records")
         if plan.token_files:
             yield Line("", "  reverts the edit in the token files, too")
-    for section in found.sections:
+    for section in review(plan, most):
         yield Line("", "")
         yield from _section(section, everything=everything)
     yield from _findings(plan, most)
@@ -437,15 +398,14 @@ def markdown(*plans: Plan) -> Markdown:
 
 def blocks(plan: Plan) -> Iterator[Block]:
     """Yield the parts of the review of a plan."""
-    found = review(plan, _MOST)
     yield Block((text("## Plan for {}", code(plan.file)), _EMPTY))
-    yield Block((text("File {}: {}.", code(plan.key), plain(found.summary)),))
+    yield Block((text("File {}: {}.", code(plan.key), plain(summary_of(plan))),))
     if plan.rollback_of:
         yield _paragraph(text("It rolls back the apply that the receipt {} records.", code(plan.rollback_of)))
     if plan.token_files:
         yield _paragraph(text("It reverts the edit in the token files, too."))
     yield from _folded_findings(plan)
-    for section in found.sections:
+    for section in review(plan, _MOST):
         yield _folded_section(section)
     yield from _folded_list(HELD_BACK, plan.held_back)
     yield from _folded_list("Notes", plan.notes)
