@@ -94,7 +94,7 @@ def page() -> str:
 
 def filters() -> str:
     """Return the table of the filters in custom templates."""
-    rows = [f"| `{name}` | {cell((function.__doc__ or '').strip().replace('``', '`'))} |" for name, function in FILTERS]
+    rows = [f"| `{each.name}` | {cell(each.about.replace('``', '`'))} |" for each in FILTERS]
     return "\n".join(["| filter | result |", "| --- | --- |", *rows])
 
 

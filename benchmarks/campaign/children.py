@@ -35,7 +35,6 @@ _IMPORTS = (
     "tokensync.commands.pull",
     "tokensync.commands.rollback",
     "tokensync.extract.client.session",
-    "tokensync.extract.client.session",
     "tokensync.extract.wire",
     "tokensync.dtcg",
     "tokensync.normalize.graph",

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from tokensync.generate.targets.template.render import FILTERS
 
-FILTER = dict(FILTERS)
+FILTER = {each.name: each.function for each in FILTERS}
 NASTY = [
     "",
     '"',
@@ -135,6 +135,5 @@ def test_a_colour_in_eight_digits_has_its_opacity_first():
 
 
 def test_each_filter_has_a_description():
-    for name, function in FILTERS:
-        assert function.__doc__, name
-        assert function.__doc__.endswith("."), name
+    for each in FILTERS:
+        assert each.about.endswith("."), each.name

@@ -87,7 +87,7 @@ class ThemeVariants(NamedTuple):
         return [*plain, *(theme for axis in self.axes for theme in axis.themes() if with_brands)]
 
 
-def theme_at(chosen: Iterable[Variants], device: Qualifiers) -> Theme:
+def _theme_at(chosen: Iterable[Variants], device: Qualifiers) -> Theme:
     """Return the theme of a device; later variants take precedence."""
     theme = DEFAULT_THEME
     for variants in chosen:
@@ -306,7 +306,7 @@ def values_at(
     output: Output, chosen: Iterable[Variants], device: Qualifiers, varying: Collection[TokenIndex] | None = None
 ) -> tuple[Theme, ResolvedTheme]:
     """Return the theme of a device, and all values in it; ``varying`` are the tokens that it can change."""
-    theme = theme_at(chosen, device)
+    theme = _theme_at(chosen, device)
     return theme, output.resolution.in_theme(theme, output.resolution.varying((theme,)) if varying is None else varying)
 
 
@@ -318,7 +318,7 @@ def folders_of(output: Output, chosen: Sequence[Variants]) -> Folders:
         return folders
     varying = None
     if len(qualifiers) == 1:  # usually night mode: only the tokens that vary in that theme are needed
-        varying = output.resolution.varying((theme_at(chosen, *qualifiers),))
+        varying = output.resolution.varying((_theme_at(chosen, *qualifiers),))
         axes = [Dependency(tuple(qualifiers), output.declared_among(varying))]
     else:
         axes = list(dependencies(output, chosen))

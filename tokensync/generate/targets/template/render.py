@@ -118,54 +118,24 @@ _IN_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$]|^[-#+=]|^\d+(?=[.)])")
 _BACKTICKS = re.compile("`+")
 
 
-def json(value: Any) -> str:
-    """A value as JSON on one line."""
-    return plain.text(value)
-
-
-def css_string(text: str) -> str:
-    """A CSS string, in double quotes."""
-    return css.string(text)
-
-
-def js_string(text: str) -> str:
-    """A JavaScript or TypeScript string, in double quotes."""
-    return javascript.string(text)
-
-
-def kotlin_string(text: str) -> str:
-    """A Kotlin string, in double quotes."""
-    return kotlin.string(text)
-
-
-def swift_string(text: str) -> str:
-    """A Swift string, in double quotes."""
-    return swift.string(text)
-
-
 def dart_string(text: str) -> str:
-    """A Dart string, in single quotes; lone surrogates become U+FFFD."""
+    """Return a Dart string, in single quotes; lone surrogates become U+FFFD."""
     content = notation.escaped(swift.UNREPRESENTABLE.sub("\ufffd", text), _IN_DART, _NAMED_IN_DART, "\\u{{{:x}}}")
     return f"'{content}'"
 
 
-def android_string(text: str) -> str:
-    """The text of an Android string resource."""
-    return android.string(text)
-
-
 def xml(text: str) -> str:
-    """Text or an attribute's value in XML; characters that XML forbids become U+FFFD."""
+    """Return text or an attribute's value in XML; characters that XML forbids become U+FFFD."""
     return "".join(_IN_XML.get(each, each) for each in _NOT_IN_XML.sub("\ufffd", text))
 
 
 def markdown(text: str) -> str:
-    """Text in Markdown, on one line, also for a table cell."""
+    """Return text in Markdown, on one line, also for a table cell."""
     return _IN_MARKDOWN.sub(_in_markdown, " ".join(comment_lines(text)))
 
 
 def markdown_code(text: str) -> str:
-    """A code span in Markdown, on one line, also for a table cell; empty for an empty text."""
+    """Return a code span in Markdown, on one line, also for a table cell; empty for an empty text."""
     bare = " ".join(comment_lines(text)).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
     padding = " " if bare.startswith("`") or bare.endswith("`") else ""
@@ -178,7 +148,7 @@ def _in_markdown(match: re.Match[str]) -> str:
 
 
 def comment_lines(text: str) -> list[str]:
-    """The lines of a text as a list, for comments: without unprintable characters and comment delimiters."""
+    """Return the lines of a text as a list, for comments: without unprintable characters and comment delimiters."""
     return [
         "".join(each if each.isprintable() else " " for each in line).replace("*/", "* /").replace("/*", "/ *").strip()
         for line in text.strip().splitlines()
@@ -186,30 +156,43 @@ def comment_lines(text: str) -> list[str]:
 
 
 def argb(color: Mapping[str, Any]) -> str:
-    """A colour's data as ``FF1F6FEB``, with the alpha first."""
+    """Return a colour's data as ``FF1F6FEB``, with the alpha first."""
     from tokensync.tokens import channel
 
     return f"{channel(color['alpha']):02X}{color['hex'][1:].upper()}"
 
 
-FILTERS: tuple[tuple[str, Callable[[Any], Any]], ...] = tuple(
-    (each.__name__, each)
-    for each in (
-        json,
-        css_string,
-        js_string,
-        kotlin_string,
-        swift_string,
-        dart_string,
-        android_string,
-        xml,
-        markdown,
+class Filter(NamedTuple):
+    """A filter of templates; ``about`` describes its result in docs/templates.md."""
+
+    name: str
+    function: Callable[[Any], Any]
+    about: str
+
+
+FILTERS = (
+    Filter("json", plain.text, "A value as JSON on one line."),
+    Filter("css_string", css.string, "A CSS string, in double quotes."),
+    Filter("js_string", javascript.string, "A JavaScript or TypeScript string, in double quotes."),
+    Filter("kotlin_string", kotlin.string, "A Kotlin string, in double quotes."),
+    Filter("swift_string", swift.string, "A Swift string, in double quotes."),
+    Filter("dart_string", dart_string, "A Dart string, in single quotes; lone surrogates become U+FFFD."),
+    Filter("android_string", android.string, "The text of an Android string resource."),
+    Filter("xml", xml, "Text or an attribute's value in XML; characters that XML forbids become U+FFFD."),
+    Filter("markdown", markdown, "Text in Markdown, on one line, also for a table cell."),
+    Filter(
+        "markdown_code",
         markdown_code,
+        "A code span in Markdown, on one line, also for a table cell; empty for an empty text.",
+    ),
+    Filter(
+        "comment_lines",
         comment_lines,
-        argb,
-    )
+        "The lines of a text as a list, for comments: without unprintable characters and comment delimiters.",
+    ),
+    Filter("argb", argb, "A colour's data as ``FF1F6FEB``, with the alpha first."),
 )
-"""The filters by name; their docstrings describe the result in docs/templates.md."""
+_FILTERS = tuple((each.name, each.function) for each in FILTERS)
 
 
 class Token(NamedTuple):
@@ -325,7 +308,7 @@ class _OutputGroup:
         return rendered_bytes(
             file.template,
             self.output.request.templates,
-            FILTERS,
+            _FILTERS,
             rows=self._default(family) if rows is None else rows,
             themes=[each for each in themes if not each.parts],
             combinations=[each for each in themes if each.parts],

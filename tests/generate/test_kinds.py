@@ -1,0 +1,25 @@
+"""The kinds of values that targets write: a new type is a row of values and its CSS, and web targets follow."""
+
+import pytest
+
+from tokensync.generate.output import PLAIN_KINDS
+from tokensync.generate.targets import json, scss, typescript
+from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.template.render import LITERALS
+from tokensync.tokens.values import LITERAL_CLASSES
+
+CSS_TEXTS = {"hex_colors": False, "numeric_lengths": False, "numeric_durations": False}
+
+
+def test_css_writes_every_type_with_literals():
+    kinds = {PLAIN_KINDS.get(each, each) for each in LITERAL_CLASSES}
+    assert kinds - {"fontWeight", "fontFamily"} <= css.LITERALS.keys()
+
+
+@pytest.mark.parametrize(
+    "literals",
+    [typescript.literals(**CSS_TEXTS), scss.LITERALS, json.literals(exact=True), LITERALS["css"], LITERALS["json"]],
+    ids=["typescript", "scss", "json", "template with CSS", "template with JSON"],
+)
+def test_web_targets_write_every_kind_that_css_writes(literals):
+    assert css.LITERALS.keys() | css.COMPOSITES.keys() <= literals.keys()
