@@ -6,8 +6,8 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tokensync.dtcg.document import steps_of
 from tokensync.dtcg.families import mode_folder, token_folder
+from tokensync.dtcg.groups import steps_of
 from tokensync.dtcg.spelling import ROOT, TOKENS_SUFFIX, Spelling, is_reference, path_of_pointer, pointer_of
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenKey
 from tokensync.tokens.composites import canonical, decoded

@@ -363,7 +363,7 @@ def edited_defaults(document: Any, collections: Iterable[Collection]) -> Iterato
                 yield family, default
 
 
-class BadSource(NamedTuple):
+class _BadSource(NamedTuple):
     """A problem of a resolver document's source; ``pointer`` is that of its ``$ref``."""
 
     pointer: Pointer
@@ -374,7 +374,7 @@ class BadSource(NamedTuple):
 
 def bad_sources(
     document: dict[str, Any], file: str, present: Container[str], misnamed: Mapping[str, str]
-) -> Iterator[BadSource]:
+) -> Iterator[_BadSource]:
     """Yield the sources that are not among ``present``, the paths of the file's token files, and inline sources.
 
     ``misnamed`` maps missing sources to advice about the files that they probably are; each is yielded once.
@@ -385,7 +385,7 @@ def bad_sources(
         if not isinstance(reference, str) or len(source) > 1:
             what = "tokensync reads no tokens in its own resolver documents"
             to_do = f"write them in a token file below {file}/"
-            yield BadSource(pointer, "resolver-structure", what, to_do)
+            yield _BadSource(pointer, "resolver-structure", what, to_do)
     for pointer, reference in _references(document):
         path = unquote(reference.partition("#")[0])
         if not path or (normal := normpath(path)) in present:
@@ -393,7 +393,7 @@ def bad_sources(
         if ":" in reference.partition("/")[0] or not normal.startswith(f"{file}/"):
             what = f"the source {reference[:120]!r} is not in the folder {file}"
             to_do = f"name a token file below {file}/, or remove the source"
-            yield BadSource(pointer, "resolver-structure", what, to_do)
+            yield _BadSource(pointer, "resolver-structure", what, to_do)
         else:
             what = f"the source {normal[:120]} does not exist"
             to_do = "restore it from git; if you deleted it on purpose, remove its set or context from this document"
@@ -402,10 +402,10 @@ def bad_sources(
                     continue
                 reported.add(normal)
                 to_do = misnamed[normal]
-            yield BadSource(pointer, "resolver-source-absent", what, to_do)
+            yield _BadSource(pointer, "resolver-source-absent", what, to_do)
 
 
-def misplaced_sources(document: Any, families: Iterable[FamilyOfFiles], file: str) -> Iterator[BadSource]:
+def misplaced_sources(document: Any, families: Iterable[FamilyOfFiles], file: str) -> Iterator[_BadSource]:
     """Yield the sources of a mode that are files of other modes, whose tokens it would have by the specification."""
     if not isinstance(document, dict):
         return
@@ -426,7 +426,7 @@ def misplaced_sources(document: Any, families: Iterable[FamilyOfFiles], file: st
         }:
             what = f"{location.path[:120]} belongs to another mode, and tokensync does not read it as part of this one"
             to_do = "remove it here, and write the tokens of each mode in its own file"
-            yield BadSource(pointer, "resolver-source-misplaced", what, to_do)
+            yield _BadSource(pointer, "resolver-source-misplaced", what, to_do)
 
 
 def _references(document: dict[str, Any]) -> Iterator[tuple[Pointer, str]]:

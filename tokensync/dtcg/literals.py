@@ -269,36 +269,24 @@ def without_inner_pointers(token_type: str, value: Any, trees: Iterable[dict[str
     return without_pointers(with_token_pointers, trees, lambda node: id(node) in parts)
 
 
-def composite_text(token_type: str, value: Composite) -> Inline | None:
-    """Return the ``$value`` text of a composite.
+def has_fitting_references(
+    token_type: str, value: Composite, types: Mapping[TokenKey, str], is_root: Callable[[TokenKey], bool]
+) -> bool:
+    """Return whether each reference is the address of its target, and each part accepts the type of its target.
 
-    Return None if it is not canonical or not of this type, or if its targets do not match its references.
+    ``is_root`` returns whether a token is the ``$root`` of a group.
     """
-    try:
-        tree = decoded(value.json)
-        again = composite(token_type, tree)
-    except (ValueError, RecursionError, BadToken):
-        return None
-    if again.json != value.json:
-        return None
-    spelled = {part.reference: None for part in parts_of(token_type, tree) if part.reference is not None}
-    return Inline(inline(tree)) if list(spelled) == [text for text, _ in value.references] else None
-
-
-def leads_to(reference: str, target: TokenKey, *, is_root: bool) -> bool:
-    """Return whether the reference addresses the token; ``is_root`` is true for the ``$root`` of a group."""
-    if reference[:1] == "{":
-        address = reference[1:-1]
-    else:
-        steps = path_of_pointer(reference) or ()
-        address = ".".join(steps[:-1] if steps[-1:] == ("$value",) else steps)
-    return address == f"{target.collection}.{target.path}" + (f".{ROOT}" if is_root else "")
-
-
-def have_fitting_types(token_type: str, value: Composite, types: Mapping[str, str]) -> bool:
-    """Return whether each part accepts its target's type; ``types`` maps references to the types of their targets."""
+    targets = dict(value.references)
+    for reference, target in value.references:
+        if reference[:1] == "{":
+            address = reference[1:-1]
+        else:
+            steps = path_of_pointer(reference) or ()
+            address = ".".join(steps[:-1] if steps[-1:] == ("$value",) else steps)
+        if address != f"{target.collection}.{target.path}" + (f".{ROOT}" if is_root(target) else ""):
+            return False
     parts = parts_of(token_type, decoded(value.json))
-    return all(fits(each.type, types[each.reference]) for each in parts if each.reference is not None)
+    return all(fits(part.type, types[targets[part.reference]]) for part in parts if part.reference is not None)
 
 
 def _names_token(node: dict[str, Any], targets: Targets) -> bool:
@@ -838,7 +826,21 @@ def _boolean_text(value: Value | None) -> Inline | None:
 
 
 def _composite_text(token_type: str, value: Value | None) -> Inline | None:
-    return composite_text(token_type, value) if type(value) is Composite else None
+    """Return the ``$value`` text of a composite.
+
+    Return None if it is not canonical or not of this type, or if its targets do not match its references.
+    """
+    if type(value) is not Composite:
+        return None
+    try:
+        tree = decoded(value.json)
+        again = composite(token_type, tree)
+    except (ValueError, RecursionError, BadToken):
+        return None
+    if again.json != value.json:
+        return None
+    spelled = {part.reference: None for part in parts_of(token_type, tree) if part.reference is not None}
+    return Inline(inline(tree)) if list(spelled) == [text for text, _ in value.references] else None
 
 
 def _composite_writer(token_type: str) -> Callable[[Value | None], Inline | None]:

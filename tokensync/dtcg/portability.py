@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.dtcg.extensions import digest_of, own_members
-from tokensync.dtcg.literals import have_fitting_types, leads_to, literal, literal_text, stand_in
+from tokensync.dtcg.literals import has_fitting_references, literal, literal_text, stand_in
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import DTCG_TYPES, Spelling, is_reference, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Theme, Unresolved, float32, targets
@@ -176,11 +176,8 @@ class Portability:
             return all(target is not None and kind(target.type) == kind(token.type) for _, target in pairs)
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
             return False
-        spelling = self.spelling(token.key.file)
-        types = {text: self.graph.tokens[target].type for text, target in value.references}
-        return all(
-            leads_to(text, target, is_root=spelling.is_root(target)) for text, target in value.references
-        ) and have_fitting_types(token.type, value, types)
+        types = {target: self.graph.tokens[target].type for _, target in value.references}
+        return has_fitting_references(token.type, value, types, self.spelling(token.key.file).is_root)
 
     @staticmethod
     def _source(family: Collection, token: Token, mode: int) -> int | None:

@@ -12,9 +12,10 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.destinations import Destinations
-from tokensync.dtcg.document import expanded, is_token_of, location_of, walk, without_identity
+from tokensync.dtcg.document import location_of
 from tokensync.dtcg.extensions import has_stored_value, own_members
 from tokensync.dtcg.families import home_column, put_in_resolver
+from tokensync.dtcg.groups import expanded, is_token_of, walk, without_identity
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.spelling import (

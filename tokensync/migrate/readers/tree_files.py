@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tokensync.dtcg.document import expanded
+from tokensync.dtcg.groups import expanded
 from tokensync.migrate.readers.token_tree import SETS, Form, has_token, read_tree
 from tokensync.migrate.readers.variants import TokenInModes, Variants, add_files, add_tokens
 from tokensync.migrate.source import Location, Source, TokenSet, Unread
