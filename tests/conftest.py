@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import settings
 from xdist.scheduler import LoadGroupScheduling
 
@@ -101,6 +102,20 @@ class ByModule(LoadGroupScheduling):
 
 def pytest_xdist_make_scheduler(config, log):
     return ByModule(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Let workers send one report of a test that passes: those of its set-up and end say only how long they took."""
+    options = item.config.option
+    if not hasattr(item.config, "workerinput") or options.durations is not None or options.xmlpath is not None:
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 def pytest_collection_finish(session):
