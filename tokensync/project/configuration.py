@@ -87,7 +87,7 @@ def parse_config(raw: bytes, source: str) -> Config:
             *_invalid_units(config),
             *_invalid_patterns(config),
         ]
-        invalid += [InvalidSetting(("problems", *steps), *texts) for steps, *texts in invalid_levels(config.problems)]
+        invalid += [InvalidSetting(("problems", *steps), *texts) for steps, *texts in _invalid_levels(config.problems)]
     if invalid:
         raise ConfigurationError(_problems(invalid, raw, source, "config-invalid"))
     return config
@@ -657,7 +657,7 @@ def _prefixes(steps: Iterable[str]) -> list[str]:
     return prefixes
 
 
-def invalid_levels(table: ProblemLevels) -> Iterator[tuple[tuple[str, ...], str, str]]:
+def _invalid_levels(table: ProblemLevels) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Yield the path below ``[problems]``, the error and the remedy of each unknown code or impossible level."""
     for code, levels in table.items():
         plugged_rules = plugins.entries("lint") if code not in CODES else {}

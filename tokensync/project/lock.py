@@ -294,7 +294,7 @@ def facts_of_lines(lines: bytes) -> list[Fact]:
         facts = msgspec.json.decode(b"[%s]" % lines.strip().replace(b"\n", b","), type=list[Fact])
     except DECODE_ERRORS:
         return [fact for line in lines.split(b"\n") if (fact := _fact(line)) is not None]
-    return [fact for fact in facts if is_fact(fact)]
+    return [fact for fact in facts if _is_fact(fact)]
 
 
 def _fact(line: bytes) -> Fact | None:
@@ -303,7 +303,7 @@ def _fact(line: bytes) -> Fact | None:
         fact: Fact = msgspec.json.decode(line, type=Fact)
     except DECODE_ERRORS:
         return None
-    return fact if is_fact(fact) else None
+    return fact if _is_fact(fact) else None
 
 
 def _flaws(content: bytes) -> Iterator[Problem]:
@@ -435,7 +435,7 @@ _TEXTS = frozenset(
 )
 
 
-def is_fact(fact: Fact) -> bool:
+def _is_fact(fact: Fact) -> bool:
     """Return whether the value of a fact has a form in which tokensync writes the property."""
     *_, name, value = fact
     if name.startswith("in "):
@@ -486,7 +486,7 @@ def _is_value(value: Any) -> bool:
 
 
 def locked_graph(facts: Iterable[Fact]) -> TokenGraph:
-    """Return the graph of one file's facts, which have the forms of ``is_fact``.
+    """Return the graph of one file's facts, which have the forms of ``_is_fact``.
 
     Tokens of missing collections are omitted.
     """

@@ -77,7 +77,7 @@ class ShownConflict(NamedTuple):
         return json.dumps(text, ensure_ascii=False) if self.key.member in _PROSE and text not in _NO_TEXT else text
 
 
-def shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
+def _shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
     """Return the conflict as text."""
     for exact in (False, True):
         bases = list(dict.fromkeys(_text(conflict.key.member, each, exact=exact) for each in conflict.bases))
@@ -122,7 +122,7 @@ def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]
     return chosen, tuple(tables)
 
 
-def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[ShownConflict]) -> str:
+def _write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[ShownConflict]) -> str:
     """Replace the entries of these design files with these conflicts, and return the path of the conflicts file.
 
     A chosen side is preserved if the values of both sides are unchanged. Without entries the file is deleted.
@@ -143,7 +143,7 @@ def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Shown
             "theirs": each.theirs,
         }
         take = chosen.get(each.key)
-        if take is not None and take[1:] == (plain(each.ours), plain(each.theirs)):
+        if take is not None and take[1:] == (_plain(each.ours), _plain(each.theirs)):
             members["take"] = take[0]
         texts.append(_entry(members))
     if texts:
@@ -155,13 +155,13 @@ def write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Shown
     return path
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """Replace the characters of a text that UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _entry(members: Mapping[str, Any]) -> str:
-    lines = (f"{name} = {string_text(plain(str(value)))}\n" for name, value in members.items())
+    lines = (f"{name} = {string_text(_plain(str(value)))}\n" for name, value in members.items())
     return f"[[conflict]]\n{''.join(lines)}"
 
 
@@ -390,7 +390,7 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
     settled = [each for one in merged for each in one.settled]
     path = CONFLICTS
     if write and (conflicts or settled):
-        path = write_conflicts(project.folder, [each.file.name for each in merged], [*settled, *conflicts])
+        path = _write_conflicts(project.folder, [each.file.name for each in merged], [*settled, *conflicts])
     if conflicts:
         damages = [str(each) for one in merged for each in one.problems if each.code == "lock-unreadable"]
         lines = [*dict.fromkeys(damages), *map(str, conflicts[:_SHOWN])]
@@ -419,7 +419,7 @@ def finish_pull(project: Project, merged: Sequence[MergedFile]) -> None:
     The token files contain what was decided, and the lock is written.
     """
     names = [each.file.name for each in merged]
-    write_conflicts(project.folder, names, ())
+    _write_conflicts(project.folder, names, ())
     for name in names:
         with suppress(FileNotFoundError):
             remove_file(pull_log(project, name))
@@ -443,12 +443,12 @@ def _settled(
     answered: dict[ConflictKey, ShownConflict] = {}
     while True:
         open_ones = tuple(
-            shown_conflict(each, project.shown(_location_of_conflict(each, location))) for each in result.conflicts
+            _shown_conflict(each, project.shown(_location_of_conflict(each, location))) for each in result.conflicts
         )
         fresh = {
             each.key: each
             for each in open_ones
-            if each.key in known and known[each.key][1:] == (plain(each.ours), plain(each.theirs))
+            if each.key in known and known[each.key][1:] == (_plain(each.ours), _plain(each.theirs))
         }
         if not fresh:
             break

@@ -138,10 +138,10 @@ def read_manifest(root: str) -> Manifest:
     except (FileNotFoundError, NotADirectoryError):
         return Manifest()
     refuse_newer_document(path, content, FORMAT)
-    return Manifest(outputs=listed_in(content))
+    return Manifest(outputs=_listed_in(content))
 
 
-def listed_in(content: bytes) -> tuple[Entry, ...]:
+def _listed_in(content: bytes) -> tuple[Entry, ...]:
     """Return the entries of a manifest; those of both sides in a git conflict, without digests."""
     try:
         return decoded(content, Manifest).outputs
@@ -149,7 +149,7 @@ def listed_in(content: bytes) -> tuple[Entry, ...]:
         return tuple(dict.fromkeys(_entries_in_conflict(content)))
 
 
-def lists_the_same(content: bytes | None, text: bytes) -> bool:
+def _lists_the_same(content: bytes | None, text: bytes) -> bool:
     """Return whether a manifest lists what another one does, for which it need not be written anew.
 
     A digest, member or layout of another version makes no difference, unless the other manifest has a digest.
@@ -167,7 +167,7 @@ def _in_order(entry: Entry) -> tuple[str, str, str]:
     return entry.path, entry.config, entry.output
 
 
-def merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:
+def _merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:
     """Return the paths for which both sides of a merge that git has not finished list a file with another digest.
 
     The file then has the content that git has made of both, or conflict marks, and a build may replace it. Only the
@@ -211,7 +211,7 @@ def digest_of_manifest(root: str) -> str:
     return digest_of(() if content is None else (content,))
 
 
-def manifest_text(
+def _manifest_text(
     others: Iterable[Entry], files: Sequence[File], former: Iterable[Entry] = (), *, config: str = ""
 ) -> bytes:
     """Return the manifest of these files, which the configuration generates, and of other entries, as JSON.
@@ -220,7 +220,7 @@ def manifest_text(
     """
     members: dict[tuple[str, Output], list[File]] = {}
     for each in files:
-        members.setdefault((entry_path(each.path), each.output), []).append(each)
+        members.setdefault((_entry_path(each.path), each.output), []).append(each)
     entries = {(each.path, each.config): each for each in others}
     for (path, output), own in members.items():
         is_marked = all(names_tokensync(each.path, each.content) for each in own)
@@ -232,7 +232,7 @@ def manifest_text(
     return head + b'  "outputs": [\n%b%b  ]\n}\n' % (lines, b"\n" if lines else b"")
 
 
-def owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:
+def _owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:
     """Return the output of an entry: with its platform, and the innermost folder that contains it."""
     return max(
         (each for each in outputs if each.platform == entry.platform and _is_below(entry.path, each.path)),
@@ -254,7 +254,7 @@ def is_credible(entry: Entry, root: str, outputs: Iterable[Output], boundary: Bo
     return any(not entry.path[len(path) + 1 :].startswith("../") for path in folders if path)
 
 
-def files_of(entry: Entry, location: Location, folders: Folders) -> list[tuple[str, bytes]]:
+def _files_of(entry: Entry, location: Location, folders: Folders) -> list[tuple[str, bytes]]:
     """Return (path, content) of an entry's files on disk; in a catalog, those whose author is tokensync."""
     whole = location.path
     if not entry.path.endswith(CATALOG_SUFFIX):
@@ -271,14 +271,14 @@ def files_of(entry: Entry, location: Location, folders: Folders) -> list[tuple[s
     return [(path, content) for path, content in files if content is not None and _has_our_author(content)]
 
 
-def is_in_catalog(path: str) -> bool:
+def _is_in_catalog(path: str) -> bool:
     """Return whether a file is part of an asset catalog."""
-    return entry_path(path) != path
+    return _entry_path(path) != path
 
 
 def names_tokensync(path: str, content: bytes) -> bool:
     """Return whether the content of a file names tokensync as its author."""
-    return _has_our_author(content) if is_in_catalog(path) else _HEADER in content[:_LONGEST_FIRST_LINES]
+    return _has_our_author(content) if _is_in_catalog(path) else _HEADER in content[:_LONGEST_FIRST_LINES]
 
 
 def _has_our_author(contents: bytes) -> bool:
@@ -296,7 +296,7 @@ def digest_of_files(files: Iterable[tuple[str, bytes] | File]) -> str:
     return digest_of(part for each in sorted(files, key=lambda each: each[0]) for part in (each[0].encode(), each[1]))
 
 
-def entry_path(path: str) -> str:
+def _entry_path(path: str) -> str:
     """Return the path of a file's entry: the asset catalog that contains it, or the file itself."""
     head, suffix, _ = path.partition(f"{CATALOG_SUFFIX}/")
     return head + CATALOG_SUFFIX if suffix else path
@@ -400,7 +400,7 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
                     recording.tree(path, CONTENTS)
                 else:
                     recording.file(path)
-            files += files_of(entry, located[entry.path], folders)
+            files += _files_of(entry, located[entry.path], folders)
     return proof[2:] == (digest_of_files(files),)
 
 
@@ -422,8 +422,8 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
         ours, _, others, _ = _ownership(root, outputs, folders)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}
-    listed = manifest_text(others, files, config=outputs.config)
-    if not found and not lists_the_same(content_of(os.path.join(root, MANIFEST)), listed):
+    listed = _manifest_text(others, files, config=outputs.config)
+    if not found and not _lists_the_same(content_of(os.path.join(root, MANIFEST)), listed):
         return [MANIFEST]
     return sorted(found)
 
@@ -517,7 +517,7 @@ def _lists_more_than_the_index(root: str) -> bool:
     if own is None and tracks(root, MANIFEST):  # in another spelling, which ``spelled_otherwise`` reports
         return False
     in_index = b"" if own is None else repository.contents({MANIFEST: own})[MANIFEST]
-    listed = {os.fsencode(each.path) for each in listed_in(in_index)}
+    listed = {os.fsencode(each.path) for each in _listed_in(in_index)}
     missing = [each for entry in read_manifest(root).outputs if (each := os.fsencode(entry.path)) not in listed]
     catalogs = tuple(each + b"/" for each in missing if each.endswith(CATALOG_SUFFIX.encode()))
     return any(each in ids for each in missing) or any(path.startswith(catalogs) for path in ids)
@@ -563,7 +563,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     # tokensync keep their former digest beside the new one until they are replaced.
     replaced = [(each.path, on_disk.get(each.path)) for each in changed]
     is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
-    listed = _save_manifest(root, manifest_text(others, files, () if is_final else entries, config=outputs.config))
+    listed = _save_manifest(root, _manifest_text(others, files, () if is_final else entries, config=outputs.config))
     for path, content, _ in sorted(changed, key=lambda each: each.path):  # the folders of one file serve the next
         if on_disk.get(path) is None:
             if os.path.lexists(locations[path].path):  # a link to nowhere, or a file of this moment
@@ -581,7 +581,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
                 top = os.path.normpath(os.path.join(root, *[os.pardir] * climbs))
                 remove_file(ours[path].location.path, top, folders)
     if not is_final:
-        listed = _save_manifest(root, manifest_text(others, files, config=outputs.config))
+        listed = _save_manifest(root, _manifest_text(others, files, config=outputs.config))
     removed = tuple(path for path in stale if ours[path].removable)
     left = tuple(path for path in stale if not ours[path].removable)
     proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), digest_of_files(files)))
@@ -626,15 +626,15 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
     is_proven = last_build(root)[:1] == (digest_of_manifest(root),)
     located, refused = _located(root, entries, outputs)
     shared = {each.path for each in others}
-    merged = merged_paths(root, entries)
+    merged = _merged_paths(root, entries)
     for entry in entries:
         if entry.path in refused:
             continue
-        if owner(entry, every) in outputs.others:
+        if _owner(entry, every) in outputs.others:
             others.append(entry)
             continue
         own.append(entry)
-        present = files_of(entry, located[entry.path], folders)
+        present = _files_of(entry, located[entry.path], folders)
         is_unchanged = digest_of_files(present) == entry.output
         locations = outputs.boundary.locate(root, (path for path, _ in present))
         for path, content in present:
@@ -695,7 +695,7 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
             where = os.path.join(root, path)
             yield problem("output-repeated", where, what, f"change the path or options of the {output.platform} output")
         seen.add(real)
-        if is_in_catalog(path) and not names_tokensync(path, content):
+        if _is_in_catalog(path) and not names_tokensync(path, content):
             what = "the catalog's template does not name tokensync as the author"
             yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 
@@ -706,7 +706,7 @@ def _torn(files: Sequence[File], entries: Iterable[Entry], on_disk: Mapping[str,
     A file system may also keep the size of a file whose content it lost, and return zeros.
     """
     listed = {each.path for each in entries}
-    contents = ((path, on_disk.get(path), content) for path, content, _ in files if entry_path(path) in listed)
+    contents = ((path, on_disk.get(path), content) for path, content, _ in files if _entry_path(path) in listed)
     return {
         path
         for path, present, content in contents
@@ -729,9 +729,9 @@ def _overwritten(
         if _identity(os.path.join(root, path)) not in known:
             what = "it was changed after tokensync wrote it" if path in ours else "tokensync did not write this file"
             to_do = "move it, or overwrite it with --force"
-            if entry_path(path) in configs:
+            if _entry_path(path) in configs:
                 what, to_do = (
-                    f"{configs[entry_path(path)]} also has an output that writes it",
+                    f"{configs[_entry_path(path)]} also has an output that writes it",
                     "change the path of one of the outputs",
                 )
             yield problem("output-foreign", os.path.join(root, path), what, to_do)
@@ -744,7 +744,7 @@ def _save_manifest(root: str, text: bytes) -> bytes:
     """
     path = os.path.join(root, MANIFEST)
     present = content_of(path)
-    if present is not None and lists_the_same(present, text):
+    if present is not None and _lists_the_same(present, text):
         return present
     replace_file(path, text, text=True)
     return text

@@ -13,7 +13,7 @@ from tokensync.extract.client.responses import one_line
 from tokensync.report import script_json
 from tokensync.system import resources
 from tokensync.system.outlet import readable
-from tokensync.system.outlet.characters import javascript, spelled, visible
+from tokensync.system.outlet.characters import _spelled, javascript, visible
 from tokensync.system.outlet.documents import in_json, in_toml, message, page
 from tokensync.system.outlet.findings import Finding, sarif, workflow_commands
 from tokensync.system.outlet.markdown import code, fenced, plain
@@ -146,4 +146,4 @@ def test_the_report_s_script_shows_the_same():
 
 
 def test_a_character_is_spelled_by_its_code_point():
-    assert [spelled(each) for each in "\n\x1b\u202e\U000e0041"] == [r"\n", r"\x1b", r"\u202e", r"\U000e0041"]
+    assert [_spelled(each) for each in "\n\x1b\u202e\U000e0041"] == [r"\n", r"\x1b", r"\u202e", r"\U000e0041"]

@@ -92,7 +92,7 @@ def visible(text: str) -> str:
 
     Joiners and selectors stay where writing needs them: in emoji, and in Persian, Arabic and Indic words.
     """
-    return _replaced(text, spelled)
+    return _replaced(text, _spelled)
 
 
 def readable(name: str, longest: int = 120) -> str:
@@ -121,7 +121,7 @@ def in_utf_8(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def spelled(character: str) -> str:
+def _spelled(character: str) -> str:
     r"""Return the escape of a character: ``\n``, ``\x1b``, ``\u202e`` or ``\U000e0041``."""
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
