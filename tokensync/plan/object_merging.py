@@ -111,7 +111,8 @@ class _FamilyMerger:
         if sides is None:
             return None
         self._root_modes(sides)
-        extensions = tuple(self._extensions(sides))
+        both = (family for family in (self.own, self.their) if family is not None)
+        extensions = tuple(self._extensions(sides)) if any(family.extensions for family in both) else ()
         name, hidden = self._about(self.root, sides, self.own, self.their)
         default = self._default(sides)
         return MergedFamily(self.identity, sides, name, hidden, default, tuple(self.modes.values()), extensions)
@@ -145,11 +146,11 @@ class _FamilyMerger:
         one = own if sides == "ours" or their is None else their
         name, hidden = (one.name, one.hidden) if one is not None else ("", False)
         if sides == "both" and own is not None and own is not one:
-            old = [
-                found
-                for each in self.bases
-                if (found := _collection_or_extension(each, self.identity, handle)) is not None
-            ]
+            known = (
+                side.families.get(self.identity) if handle == self.root else side.extensions(self.identity).get(handle)
+                for side in self.bases
+            )
+            old = [each for each in known if each is not None]
             if own.name != name:
                 names = [each.name for each in old]
                 if not self.policy.member(self._key(handle, "name"), names, own.name, name):
@@ -329,10 +330,6 @@ class _FamilyMerger:
 
 def _is_local(collection: Collection | Extension | None) -> bool:
     return collection is not None and collection.origin == "local"
-
-
-def _collection_or_extension(side: MergeInput, family: FamilyKey, identity: str) -> Collection | Extension | None:
-    return side.families.get(family) if identity == family[1] else side.extensions(family).get(identity)
 
 
 _OVERRIDDEN = ("remote", "absent")  # origins in other files; extensions of this file may override such tokens
