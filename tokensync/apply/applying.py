@@ -44,8 +44,9 @@ from tokensync.extract.wire import fingerprint, whole_characters
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import after, batches_of, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.elements import COLLECTIONS, MODES
 from tokensync.plan.operations import (
+    COLLECTIONS,
+    MODES,
     CreateCollection,
     CreateExtension,
     DeleteCollection,
