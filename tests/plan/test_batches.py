@@ -11,8 +11,7 @@ from plan.states import extending, root, state, to, variable
 
 from tokensync.plan.batches import batches_of
 from tokensync.plan.differ import differences
-from tokensync.plan.elements import COLLECTIONS, MODES, VALUES, VARIABLES, Element
-from tokensync.plan.operations import Operation, SetValue
+from tokensync.plan.operations import COLLECTIONS, MODES, VALUES, VARIABLES, Element, Operation, SetValue
 from tokensync.plan.plan import Plan, PlanFile, decoded
 from tokensync.plan.state import ObjectValue
 

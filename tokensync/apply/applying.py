@@ -44,8 +44,9 @@ from tokensync.extract.wire import fingerprint, whole_characters
 from tokensync.plan import plan as plans
 from tokensync.plan.batches import after, batches_of, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.elements import COLLECTIONS, MODES
 from tokensync.plan.operations import (
+    COLLECTIONS,
+    MODES,
     CreateCollection,
     CreateExtension,
     DeleteCollection,
@@ -117,7 +118,7 @@ def begin(
         _refuse_outdated(applies, plan, reading, conflicts, sha256_of(content), rebase=rebase)
         report(f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan")
     check.check_operations(conflicts)
-    execution = execution_from(plan, reading)
+    execution = _execution_from(plan, reading)
     check.check_result(execution.batches, execution.states)
     journal = applies.new(plan.file, content, reading.raw, now)
     journal.record(
@@ -197,7 +198,7 @@ def _made_already(plan: Plan, reading: Reading) -> tuple[str, ...]:
     new = {each.ref: each.name for each in plan.operations if isinstance(each, CreateCollection | CreateExtension)}
     if not new or any(invalid_references(plan.operations, reading.state)):
         return ()
-    execution, nothing = execution_from(plan, reading), FileState({}, {})
+    execution, nothing = _execution_from(plan, reading), FileState({}, {})
     found: list[str] = []
     for batch, state in zip(execution.batches, execution.states[1:], strict=True):
         made = identify_created(reading.state, nothing, state, batch.makes)
@@ -239,10 +240,10 @@ def execution_of(journal: Journal) -> ExecutionPlan:
     """Return the requests of a journal's plan, always the same. Raises ConflictError if its files were changed."""
     started = journal.started
     (plan,) = plans.decoded(journal.content(PLAN, started.plan)).plans
-    return execution_from(plan, Reading(started.file, journal.before))
+    return _execution_from(plan, Reading(started.file, journal.before))
 
 
-def execution_from(plan: Plan, before: Reading) -> ExecutionPlan:
+def _execution_from(plan: Plan, before: Reading) -> ExecutionPlan:
     """Return the requests that apply a plan to a file with the content ``before``."""
     batches = batches_of(plan.operations, before.state)
     states = [before.state]

@@ -537,18 +537,21 @@ class Receipt(Struct, frozen=True, kw_only=True):
     differences: tuple[str, ...] = ()
 
 
-def receipt_of(
+def write_receipt(
     journal: Journal,
     outcome: Literal["finished", "stopped"],
     before: str,
     after: str = "",
     differences: tuple[str, ...] = (),
-) -> Receipt:
-    """Return the receipt of the applied requests of a journal; ``before`` and ``after`` are fingerprints."""
+) -> str:
+    """Write the receipt of the applied requests beside the journal, and return its path.
+
+    ``before`` and ``after`` are fingerprints.
+    """
     started = journal.started
     logs = (journal.batch(number) for number in range(journal.carried_out))
     whys = (each.why for each in reversed(journal.records) if isinstance(each, Stopped))
-    return Receipt(
+    receipt = Receipt(
         file=started.file,
         key=started.key,
         outcome=outcome,
@@ -568,10 +571,6 @@ def receipt_of(
         ),
         differences=differences,
     )
-
-
-def write_receipt(journal: Journal, receipt: Receipt) -> str:
-    """Write a receipt beside the journal and return its path."""
     path = os.path.join(journal.folder, RECEIPT)
     replace_file(path, msgspec.json.format(msgspec.json.encode(receipt), indent=1) + b"\n")
     return path

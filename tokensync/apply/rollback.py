@@ -83,7 +83,10 @@ def rollback_plan(
     for each in batches_of(back.operations, reading.state):
         desired = after(desired, each)
     labels = _labels(execution.before, reading, back)
-    notes = (*_uncertainties(journal, execution, reading), *_notes(execution.before.state, desired, back, labels))
+    number = journal.carried_out
+    is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
+    uncertainty = (_uncertainty(journal, execution, reading),) if is_uncertain else ()
+    notes = (*uncertainty, *_notes(execution.before.state, desired, back, labels))
     return _planned(journal, reading, desired, labels, allow, referring, notes, (back.recreation.state,))
 
 
@@ -212,17 +215,17 @@ def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
     return labels
 
 
-def _uncertainties(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Iterator[str]:
+def _uncertainty(journal: Journal, execution: ExecutionPlan, reading: Reading) -> str:
+    """Return a note about the last request, whose outcome is unknown."""
     number = journal.carried_out
-    if number < len(execution.batches) and journal.batch(number).uncertain:
-        ids = ids_shown(journal, execution, reading)
-        before, desired = (with_ids(each, ids) for each in execution.states[number : number + 2])
-        copies = identify_created(reading.state, before, desired, execution.batches[number].makes).ambiguous
-        twice = f"; a proxy may have sent it twice: there are two of {listed_once(copies)}" if copies else ""
-        yield (
-            f"it is unknown whether request {number + 1} was applied: check the file for objects "
-            f"that it created and this plan does not delete{twice}"
-        )
+    ids = ids_shown(journal, execution, reading)
+    before, desired = (with_ids(each, ids) for each in execution.states[number : number + 2])
+    copies = identify_created(reading.state, before, desired, execution.batches[number].makes).ambiguous
+    twice = f"; a proxy may have sent it twice: there are two of {listed_once(copies)}" if copies else ""
+    return (
+        f"it is unknown whether request {number + 1} was applied: check the file for objects "
+        f"that it created and this plan does not delete{twice}"
+    )
 
 
 def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:

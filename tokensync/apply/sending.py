@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
 
 
-class Variables(Protocol):
+class _Variables(Protocol):
     """The methods of a client's ``variables`` that an apply uses."""
 
     def local(self, file: FileReference | str) -> bytes:
@@ -101,7 +101,7 @@ class Reading:
 class Remote:
     """A file of the platform. ``file`` is its configured name."""
 
-    def __init__(self, variables: Variables, file: str, reference: FileReference | str) -> None:
+    def __init__(self, variables: _Variables, file: str, reference: FileReference | str) -> None:
         self.file = file
         self._variables = variables
         self._reference = reference
@@ -213,14 +213,14 @@ def _any_unedited(created: frozenset[Aspect], present: frozenset[Aspect], edited
     )
 
 
-class Reconciliation(NamedTuple):
+class _Reconciliation(NamedTuple):
     """An outcome, and the reading that shows it."""
 
     outcome: Outcome
     reading: Reading
 
 
-def reconcile(
+def _reconcile(
     read: Callable[[], Reading],
     outcome: Callable[[FileState], Outcome],
     wait: float,
@@ -229,7 +229,7 @@ def reconcile(
     clock: Clock,
     report: Callable[[str], None],
     tell: Callable[[str], None],
-) -> Reconciliation:
+) -> _Reconciliation:
     """Read until the outcome is final.
 
     "carried out" is final at once if it has new ids, and "not carried out" if the batch is ``guarded``. Others are
@@ -244,9 +244,9 @@ def reconcile(
         reading = read()
         result = outcome(reading.state)
         if result.ids or (result.how == "not carried out" and guarded):
-            return Reconciliation(result, reading)
+            return _Reconciliation(result, reading)
         if result.how == last and (final or result.how == "carried out"):
-            return Reconciliation(result, reading)
+            return _Reconciliation(result, reading)
         rest = max(_FIRST_PAUSE, due - clock.elapsed())
         if result.how != "carried out":
             what = "the outcome is uncertain, and the file does not show the request yet"
@@ -267,7 +267,7 @@ def time_to_settle(sending: Sending, settling_time: float, clock: Clock) -> floa
     return settling_time - min(max(0.0, passed), settling_time)
 
 
-class CreatedObjects(NamedTuple):
+class _CreatedObjects(NamedTuple):
     """Real ids of created objects by temporary ones, and the names of objects with several candidates."""
 
     ids: dict[Ref, str]
@@ -276,15 +276,15 @@ class CreatedObjects(NamedTuple):
 
 def identify_created(
     current: FileState, before: FileState, desired: FileState, created_refs: Collection[Ref]
-) -> CreatedObjects:
+) -> _CreatedObjects:
     """Return the ids in ``current`` of the objects of ``desired`` with ``created_refs``, which ``before`` lacks."""
     if not created_refs:
-        return CreatedObjects({})
+        return _CreatedObjects({})
     search = _Identification(current, before, desired, frozenset(created_refs))
     search.collections()
     search.modes()
     search.variables()
-    return CreatedObjects(search.ids, tuple(search.ambiguous))
+    return _CreatedObjects(search.ids, tuple(search.ambiguous))
 
 
 class _Identification:
@@ -679,7 +679,7 @@ class Sender:
         waits = [time_to_settle(each, settling_time, self._clock) for each in uncertain]
         if uncertain and failure is not None:
             waits.append(settling_time - waited)
-        outcome, reading = reconcile(
+        outcome, reading = _reconcile(
             self._remote.read,
             lambda found: self._outcome_of(step, ids, found),
             max(waits, default=0.0),

@@ -19,7 +19,7 @@ from tokensync.apply.applying import (
     wait_for_copies,
 )
 from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, refuse_unsafe
-from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal, receipt_of, write_receipt
+from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal, write_receipt
 from tokensync.apply.locking import locked
 from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
 from tokensync.apply.sending import ApplyTimeouts, OtherApply, Remote
@@ -215,7 +215,7 @@ class Applier:
             report=self.say,
             tell=self.tell,
         )
-        write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
+        write_receipt(journal, "stopped", execution.plan.fingerprint)
 
     def remote(self, file: str, key: str) -> Remote:
         """Return the file on the platform. Raises ConflictError if the configuration has another key for this name."""
@@ -298,7 +298,7 @@ class Applier:
             )
         except Exception as error:
             if journal.status == "stopped" and journal.carried_out:
-                write_receipt(journal, receipt_of(journal, "stopped", execution.plan.fingerprint))
+                write_receipt(journal, "stopped", execution.plan.fingerprint)
             if isinstance(error, OtherApply):
                 self._journal = None  # neither resuming nor a whole rollback is the way on beside another apply
                 if error.copies:
@@ -312,10 +312,7 @@ class Applier:
         Until the journal is closed, each step can be repeated after a crash.
         """
         receipt = write_receipt(
-            journal,
-            receipt_of(
-                journal, "finished", execution.before.fingerprint, result.reading.fingerprint, result.differences
-            ),
+            journal, "finished", execution.before.fingerprint, result.reading.fingerprint, result.differences
         )
         rollback = self._rollback(journal, execution, result) if self._writes_rollback else ""
         is_rollback, token_files = bool(execution.plan.rollback_of), execution.plan.token_files

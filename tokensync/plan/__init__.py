@@ -9,7 +9,7 @@ The stages of a plan, in order:
 - ``differ`` compares two states and returns ``operations``, which can tell whether they conflict with later edits;
 - ``validation`` finds what the platform would refuse;
 - ``planning`` makes a ``plan`` from operations, problems, ``safety`` findings and held-back deletions;
-- ``ordering`` orders the ``elements`` of operations, and ``batches`` fills requests with them and computes the states
+- ``ordering`` orders the elements of operations, and ``batches`` fills requests with them and computes the states
   between them;
 - ``changes`` has the rows of changes and the words for values, and ``review`` renders a plan for people.
 """

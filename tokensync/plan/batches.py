@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from tokensync.plan.elements import ARRAYS, COLLECTIONS, MODES, VARIABLES, Element, bridging, encode
+from tokensync.plan.operations import ARRAYS, COLLECTIONS, MODES, VARIABLES, Element, bridging, encode
 from tokensync.plan.ordering import OperationIndex, Phases
 from tokensync.plan.state import (
     BODY_BYTES,

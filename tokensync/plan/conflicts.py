@@ -84,6 +84,11 @@ class MergeInput:
         token = self.tokens.get(identity)
         return None if column is None or token is None else self.translator.value(token.values[column])
 
+    def context(self, family: FamilyKey, mode: str) -> str | None:
+        """Return the context of a mode in this graph; None if it has no such mode."""
+        column = self.columns.get(family, {}).get(mode)
+        return None if column is None else self.families[family].modes[column].context
+
     def has_mode(self, family: FamilyKey, mode: str) -> bool:
         """Return whether the family exists and has the mode."""
         return mode in self.columns.get(family, ())

@@ -109,7 +109,7 @@ Key = TypeVar("Key", bound="Hashable")
 Identity = TypeVar("Identity", bound="Hashable")
 
 
-def match_in_passes(
+def _match_in_passes(
     items: Iterable[Item],
     passes: Iterable[Callable[[Item], Identity | None]],
     matched: dict[Identity, Item],
@@ -130,7 +130,7 @@ def match_in_passes(
     return pending
 
 
-def moved_items(names: Mapping[Item, Identity | None], former: Mapping[Item, Sequence[Identity]]) -> frozenset[Item]:
+def _moved_items(names: Mapping[Item, Identity | None], former: Mapping[Item, Sequence[Identity]]) -> frozenset[Item]:
     """Return the items that have moved, given the identities of the present and the former names.
 
     An entry is an old one, without an effect, if its new name exists already, and its former name is that of another
@@ -147,7 +147,7 @@ def moved_items(names: Mapping[Item, Identity | None], former: Mapping[Item, Seq
     return frozenset(item for item, identities in former.items() if not is_old(item, identities))
 
 
-def add_unique(entries: dict[Key, Identity | None], key: Key, value: Identity) -> None:
+def _add_unique(entries: dict[Key, Identity | None], key: Key, value: Identity) -> None:
     """Add a value to a key, which may not be empty. A key with several values has none."""
     if key and entries.setdefault(key, value) != value:
         entries[key] = None
@@ -157,7 +157,7 @@ SharedNames = dict[Key, dict[Identity, set[int]]]
 """Identities by a name that several may share, with the numbers of the graphs that have them, from 0."""
 
 
-def only_unmatched(entries: SharedNames[Key, Identity], name: Key, matched: Container[Identity]) -> Identity | None:
+def _only_unmatched(entries: SharedNames[Key, Identity], name: Key, matched: Container[Identity]) -> Identity | None:
     """Return the unmatched identity with the name if there is exactly one.
 
     Identities of the first graph take precedence, then those of more graphs: of collections with the same name, one may
@@ -172,7 +172,7 @@ def only_unmatched(entries: SharedNames[Key, Identity], name: Key, matched: Cont
     return best[0] if len(best) == 1 else None
 
 
-class FamilyMatcher:
+class _FamilyMatcher:
     """The collection families of several graphs, by the first graph's names."""
 
     def __init__(self, moves: Moves) -> None:
@@ -202,9 +202,9 @@ class FamilyMatcher:
             lambda each: self._by_handle.get((each.origin == "local", each.key)),
             lambda each: self._any_id.get(each.id) if each.id else None,
             # The folder name of a new collection need not be the handle derived from its name on the platform.
-            lambda each: None if each.id else only_unmatched(self._by_name, (each.file, each.name), matched),
+            lambda each: None if each.id else _only_unmatched(self._by_name, (each.file, each.name), matched),
         )
-        unmatched = match_in_passes(graph.collections.values(), passes if self._entries else (), matched)
+        unmatched = _match_in_passes(graph.collections.values(), passes if self._entries else (), matched)
         families.update((each.key, identity) for identity, each in matched.items())
         for each in unmatched:
             handle = unique(each.handle, self._handles.setdefault(each.file, set()))
@@ -217,7 +217,7 @@ class FamilyMatcher:
             if each.id:
                 self._by_id.setdefault((realm, each.id), identity)
                 self._any_id.setdefault(each.id, identity)
-            add_unique(self._by_key, each.collection_key, identity)
+            _add_unique(self._by_key, each.collection_key, identity)
             is_own = each.origin == "local"  # else its handle is one of a library
             self._by_handle[is_own, each.key] = identity
             if is_own:
@@ -269,9 +269,9 @@ class Family:
             lambda each: _first(self._extension_handles, moves.collections(collection.file, each.handle)),
             lambda each: self._extension_handles.get(each.handle),
             lambda each: self._any_extension_id.get(each.id) if each.id else None,
-            lambda each: None if each.id else only_unmatched(self._extension_names, each.name, matched),
+            lambda each: None if each.id else _only_unmatched(self._extension_names, each.name, matched),
         )
-        unmatched = match_in_passes(collection.extensions, passes, matched)
+        unmatched = _match_in_passes(collection.extensions, passes, matched)
         own.update((each.handle, identity) for identity, each in matched.items())
         for each in unmatched:
             own[each.handle] = unique(each.handle, self._handles)
@@ -280,7 +280,7 @@ class Family:
             if each.id:
                 self._extension_ids.setdefault((realm, each.id), identity)
                 self._any_extension_id.setdefault(each.id, identity)
-            add_unique(self._extension_keys, each.collection_key, identity)
+            _add_unique(self._extension_keys, each.collection_key, identity)
             self._extension_handles[each.handle] = identity
             self._extension_names.setdefault(each.name, {}).setdefault(identity, set()).add(graph)
         return own
@@ -311,7 +311,7 @@ class Family:
             return self._followers.get((owner(column), own[parent])) if parent is not None and parent in own else None
 
         def named(column: int) -> str | None:
-            return only_unmatched(self._names, (owner(column), modes[column].name), matched)
+            return _only_unmatched(self._names, (owner(column), modes[column].name), matched)
 
         def slugged(column: int) -> str | None:
             return self._slugs.get((owner(column), modes[column].slug))
@@ -329,8 +329,8 @@ class Family:
             claims = {}
             if moves.any:
                 claims = {each: (identity,) for each in columns if (identity := former(each)) is not None}
-            moved = moved_items({each: named(each) or slugged(each) for each in columns}, claims) if claims else ()
-            unmatched = match_in_passes(columns, passes if is_known else (), matched)
+            moved = _moved_items({each: named(each) or slugged(each) for each in columns}, claims) if claims else ()
+            unmatched = _match_in_passes(columns, passes if is_known else (), matched)
             own.update((column, identity) for identity, column in matched.items())
             for column in unmatched:
                 mode, own_owner = modes[column], owner(column)
@@ -350,7 +350,7 @@ class Family:
                 self._mode_ids.setdefault((realm, owner, mode.id), identity)
                 self._any_mode_id.setdefault((owner, mode.id), identity)
             if mode.parent is not None:
-                add_unique(self._followers, (owner, identities[mode.parent]), identity)
+                _add_unique(self._followers, (owner, identities[mode.parent]), identity)
             self._slugs[owner, mode.slug] = identity
             self._names.setdefault((owner, mode.name), {}).setdefault(identity, set()).add(0)
 
@@ -360,7 +360,7 @@ class Family:
         return (
             self._slugs.get((owner, name))
             or self._slugs.get((owner, slug))
-            or only_unmatched(self._names, (owner, name), {})
+            or _only_unmatched(self._names, (owner, name), {})
         )
 
 
@@ -393,7 +393,7 @@ class IdentityMap:
     def __init__(self, moves: Moves | None = None) -> None:
         self.problems: list[Problem] = []
         self._moves = moves or Moves(())
-        self._families = FamilyMatcher(self._moves)
+        self._families = _FamilyMatcher(self._moves)
         self._by_id: dict[str, dict[str, TokenKey]] = {}  # by realm
         self._by_key: dict[str, TokenKey | None] = {}
         self._by_path: dict[bool, dict[TokenKey, TokenKey]] = {True: {}, False: {}}  # by whether the token is live
@@ -417,10 +417,10 @@ class IdentityMap:
         else:
             for token in self._match(graph.tokens.values(), families, realm, tokens):
                 tokens[token.key] = self._new(_in_family(token.key, families))
-        if is_last:
-            self._match_recreated(graph, families, tokens)
-        else:
+        if not is_last:
             self._remember(graph, families, tokens, realm)
+        elif len(self._added) > 1 and not self._added[0].keys() >= set(tokens.values()):
+            self._match_recreated(graph, families, tokens)
         self._added.append(tokens)
         return Names(families, extensions, modes, tokens)
 
@@ -439,7 +439,7 @@ class IdentityMap:
             return pending
         keys: dict[str, TokenKey | None] = {}
         for token in pending:
-            add_unique(keys, token.variable_key, token.key)
+            _add_unique(keys, token.variable_key, token.key)
 
         def in_its_family(token: Token, identity: TokenKey | None) -> TokenKey | None:
             return identity if identity is not None and identity[:2] == families[token.key[:2]] else None
@@ -461,13 +461,13 @@ class IdentityMap:
             known = {token.key for token in matched.values()}
             free = [each for each in pending if each.key not in known]
             former = {each.key: found for each in free if (found := self._former_identities(each, families)[1])}
-            return moved_items({each.key: by_path(each) for each in free}, former) if former else ()
+            return _moved_items({each.key: by_path(each) for each in free}, former) if former else ()
 
         def former(token: Token) -> TokenKey | None:
             return self._former(token, families, matched) if token.key in moved() else None
 
         passes: Sequence[Callable[[Token], TokenKey | None]] = (by_key, former, by_path, by_foreign_id)
-        unmatched = match_in_passes(pending, passes, matched)
+        unmatched = _match_in_passes(pending, passes, matched)
         identities.update((token.key, identity) for identity, token in matched.items())
         for token, identity in moved_elsewhere:
             if identity not in matched:
@@ -481,12 +481,8 @@ class IdentityMap:
 
         Both sides may have made the same change: a new variable, or a new type, for which a new variable is needed.
         """
-        if len(self._added) < 2:
-            return
         first, *between = self._added
         lacking = [key for key, identity in identities.items() if identity not in first]
-        if not lacking:
-            return
         known = {identity for tokens in between for identity in tokens.values()}
         taken = set(identities.values())
         for key in lacking:
@@ -587,7 +583,7 @@ class IdentityMap:
         for key, token in graph.tokens.items():
             identity = tokens[key]
             by_id.setdefault(token.id, identity)
-            add_unique(self._by_key, token.variable_key, identity)
+            _add_unique(self._by_key, token.variable_key, identity)
             name = key if key[:2] in same else _in_family(key, families)
             if token.origin in LIVE:
                 live[name] = identity

@@ -111,7 +111,8 @@ class _FamilyMerger:
         if sides is None:
             return None
         self._root_modes(sides)
-        extensions = tuple(self._extensions(sides))
+        both = (family for family in (self.own, self.their) if family is not None)
+        extensions = tuple(self._extensions(sides)) if any(family.extensions for family in both) else ()
         name, hidden = self._about(self.root, sides, self.own, self.their)
         default = self._default(sides)
         return MergedFamily(self.identity, sides, name, hidden, default, tuple(self.modes.values()), extensions)
@@ -145,11 +146,11 @@ class _FamilyMerger:
         one = own if sides == "ours" or their is None else their
         name, hidden = (one.name, one.hidden) if one is not None else ("", False)
         if sides == "both" and own is not None and own is not one:
-            old = [
-                found
-                for each in self.bases
-                if (found := _collection_or_extension(each, self.identity, handle)) is not None
-            ]
+            known = (
+                side.families.get(self.identity) if handle == self.root else side.extensions(self.identity).get(handle)
+                for side in self.bases
+            )
+            old = [each for each in known if each is not None]
             if own.name != name:
                 names = [each.name for each in old]
                 if not self.policy.member(self._key(handle, "name"), names, own.name, name):
@@ -204,12 +205,8 @@ class _FamilyMerger:
             has,
             in_bases,
             lambda index: unchanged_mode(self.sides[has], self.bases[index], self.identity, self.root, mode),
-            context=self._own_context(mode),
+            context=self.ours.context(self.identity, mode),
         )
-
-    def _own_context(self, mode: str) -> str | None:
-        column = self.ours.columns.get(self.identity, {}).get(mode)
-        return None if column is None or self.own is None else self.own.modes[column].context
 
     def _mode_name(self, mode: str) -> str:
         own = self.ours.modes(self.identity, self.root)[mode]
@@ -221,7 +218,9 @@ class _FamilyMerger:
         key = self._key(self.root, f"name of mode {mode}")
         # Without an id, only a [[moved]] entry leads to a mode with another slug, which so has the former name.
         absent = ... if own.id or own.slug == their.slug else their.name
-        is_theirs = self.policy.member(key, names, own.name, their.name, absent=absent, context=self._own_context(mode))
+        is_theirs = self.policy.member(
+            key, names, own.name, their.name, absent=absent, context=self.ours.context(self.identity, mode)
+        )
         return their.name if is_theirs else own.name
 
     # extensions
@@ -329,10 +328,6 @@ class _FamilyMerger:
 
 def _is_local(collection: Collection | Extension | None) -> bool:
     return collection is not None and collection.origin == "local"
-
-
-def _collection_or_extension(side: MergeInput, family: FamilyKey, identity: str) -> Collection | Extension | None:
-    return side.families.get(family) if identity == family[1] else side.extensions(family).get(identity)
 
 
 _OVERRIDDEN = ("remote", "absent")  # origins in other files; extensions of this file may override such tokens
@@ -483,6 +478,7 @@ class Merger:
             for name in ("deprecated", "extensions")
             if getattr(own, name) != getattr(theirs, name)
         }
+
         if are_of_other_kinds(own, theirs):
             changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.policy)
         else:
@@ -579,13 +575,9 @@ class Merger:
             return mine if fonts[0] == theirs else Composite(canonical([theirs, *fonts[1:]]))
         key = ConflictKey(*identity, f"in {mode.identity}")
         token = self.ours.tokens.get(identity)
-        context = self._own_context(identity, mode.identity)
+        context = self.ours.context(identity[:2], mode.identity)
         shown = {"token": None if token is None else token.key, "context": context}
         return theirs if self.policy.member(key, old, mine, theirs, absent=None, **shown) else mine  # type: ignore[arg-type]
-
-    def _own_context(self, identity: TokenKey, mode: str) -> str | None:
-        column = self.ours.columns.get(identity[:2], {}).get(mode)
-        return None if column is None else self.ours.families[identity[:2]].modes[column].context
 
 
 def _in_own_unit(own: Token, pixels: float) -> Value:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import Struct
 
 from tokensync.normalize.mapping import unique
-from tokensync.plan.elements import NO_OPERATION, Element, Encoder, bridging
 from tokensync.plan.operations import (
+    NO_OPERATION,
     CreateCollection,
     CreateExtension,
     CreateMode,
@@ -16,10 +16,13 @@ from tokensync.plan.operations import (
     DeleteCollection,
     DeleteMode,
     DeleteVariable,
+    Element,
+    Encoder,
     RenameMode,
     SetValue,
     UpdateCollection,
     UpdateVariable,
+    bridging,
 )
 from tokensync.plan.state import MODE_NAME_CHARACTERS, ObjectValue, Ref, StateValue, root_modes, targets_of
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION

@@ -140,7 +140,7 @@ def decoded(content: bytes) -> PlanFile:
     plan_file = decoded_json(content, PlanFile)
     for number, members in enumerate(msgspec.json.decode(content, type=_Members).plans):
         for name in Plan.__struct_fields__:
-            if name not in members and name != "token_files":  # an older plan has no such line
+            if name not in members:
                 raise msgspec.ValidationError(f"Object missing required field `{name}` - at `$.plans[{number}]`")
     if not plan_file.plans:
         raise msgspec.ValidationError("Expected `array` of length >= 1 - at `$.plans`")

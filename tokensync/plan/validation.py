@@ -149,7 +149,7 @@ def quoted(name: str) -> str:
 _IMMUTABLE = "plan-changeless"
 
 
-def immutable_problems(intent: Intent) -> Iterator[Problem]:
+def _immutable_problems(intent: Intent) -> Iterator[Problem]:
     """Yield changes of what cannot change: a variable's type and collection, a collection's parent and last mode."""
     for ref, now in intent.after.variables.items():
         was = intent.before.variables.get(ref)
@@ -175,7 +175,7 @@ _FIXED = "plan-fixed"
 _FOREIGN = ("it belongs to another file and cannot be changed here", "change it in that file")
 
 
-def fixed_problems(intent: Intent) -> Iterator[Problem]:
+def _fixed_problems(intent: Intent) -> Iterator[Problem]:
     """Yield changes of objects of other files, which can only be referred to and overridden."""
     overriding: dict[Ref, set[Ref]] = {}
     for each in intent.after.collections.values():
@@ -217,7 +217,7 @@ def _differ(was: VariableState, now: VariableState, overriding: set[Ref]) -> boo
     return own[0] != own[1] or changed_metadata(replace(was, values={}), replace(now, values={})) is not None
 
 
-def repeated_collection_problems(intent: Intent) -> Iterator[Problem]:
+def _repeated_collection_problems(intent: Intent) -> Iterator[Problem]:
     """Yield new collections whose name several collections have already, none of which the token files know.
 
     After a proxy has sent a request twice, the file has two equal collections, and nothing tells which of them the
@@ -232,7 +232,7 @@ def repeated_collection_problems(intent: Intent) -> Iterator[Problem]:
             yield intent.problem("plan-collection-repeated", each.ref, None, what, to_do)
 
 
-def default_mode_problems(intent: Intent) -> Iterator[Problem]:
+def _default_mode_problems(intent: Intent) -> Iterator[Problem]:
     """Yield collections that would not get the desired default mode.
 
     No request sets it: it is the first mode of a new collection, and the first remaining one when it is deleted.
@@ -277,7 +277,7 @@ _EXTENSION = "plan-extension"
 _NO_MODES_OF_ITS_OWN = "give the extension exactly the modes of its parent"
 
 
-def extension_problems(intent: Intent) -> Iterator[Problem]:
+def _extension_problems(intent: Intent) -> Iterator[Problem]:
     """Yield extensions with modes or variables of their own, and extensions of collections that cannot be extended."""
     for ref, now in intent.after.collections.items():
         was = intent.before.collections.get(ref)
@@ -345,7 +345,7 @@ def _changed_extension(intent: Intent, was: CollectionState, now: CollectionStat
 _PRUNE_HINT = "deletions held back without `plan --prune` count too"
 
 
-def capacity_problems(intent: Intent) -> Iterator[Problem]:
+def _capacity_problems(intent: Intent) -> Iterator[Problem]:
     """Yield collections that would get too many modes or variables, and new collections without a mode."""
     roots = {each.collection for each in intent.new_modes}
     for each in intent.new_collections:
@@ -375,7 +375,7 @@ def capacity_problems(intent: Intent) -> Iterator[Problem]:
 _REFUSED: Final = (".", "{", "}")
 
 
-def name_problems(intent: Intent) -> Iterator[Problem]:
+def _name_problems(intent: Intent) -> Iterator[Problem]:
     """Yield new names that are invalid, too long, or taken.
 
     The platform accepts two modes of one name; no plan creates them, since they cannot be distinguished.
@@ -480,17 +480,17 @@ def is_whole(text: str) -> bool:
     return True
 
 
-def text_problems(intent: Intent) -> Iterator[Problem]:
+def _text_problems(intent: Intent) -> Iterator[Problem]:
     """Yield descriptions and code syntax that cannot be sent, and unknown platforms of code syntax."""
     for variable in intent.new_variables:
-        yield from _text_problems(intent, variable.ref, variable.description, variable.code_syntax)
+        yield from _problems_of_texts(intent, variable.ref, variable.description, variable.code_syntax)
     for update in intent.updated_variables:
         description = update.description[1] if update.description is not None else ""
         syntax = update.code_syntax[1] if update.code_syntax is not None else ()
-        yield from _text_problems(intent, update.ref, description, syntax)
+        yield from _problems_of_texts(intent, update.ref, description, syntax)
 
 
-def _text_problems(
+def _problems_of_texts(
     intent: Intent, ref: Ref, description: str, syntax: tuple[tuple[str, str], ...]
 ) -> Iterator[Problem]:
     if not is_whole(description):
@@ -510,7 +510,7 @@ _SCOPES_CODE = "plan-scopes"
 SCOPE_UNKNOWN: Final = "plan-scope-unknown"
 
 
-def scope_problems(intent: Intent) -> Iterator[Problem]:
+def _scope_problems(intent: Intent) -> Iterator[Problem]:
     """Yield scopes that do not fit the type of their variable, or that exclude each other.
 
     The platform adds scopes without notice. An unknown scope is a warning, unless the platform itself has it on a
@@ -561,7 +561,7 @@ _LONGEST_CHARACTER: Final = 6  # bytes in JSON: \u0000
 _SHORTEN: Final = "shorten its texts"
 
 
-def size_problems(intent: Intent) -> Iterator[Problem]:
+def _size_problems(intent: Intent) -> Iterator[Problem]:
     """Yield new variables and texts that do not fit into one request."""
     for variable in intent.new_variables:
         values = variable.values.values()
@@ -603,7 +603,7 @@ _KIND_WORDS: Final = {"BOOLEAN": "true or false", "FLOAT": "a number", "STRING":
 _MOST_OPACITY = 100  # an opacity is a percentage
 
 
-def literal_problems(intent: Intent) -> Iterator[Problem]:
+def _literal_problems(intent: Intent) -> Iterator[Problem]:
     """Yield literals of another type than their variable, or that the platform cannot store."""
     for variable, mode, value in intent.new_values:
         words = _literal_problem(variable.type, value)
@@ -675,7 +675,7 @@ def _number_problem(number: float) -> tuple[str, str] | None:
 _VALUE_ABSENT = "plan-value-absent"
 
 
-def missing_value_problems(intent: Intent) -> Iterator[Problem]:
+def _missing_value_problems(intent: Intent) -> Iterator[Problem]:
     """Yield missing values in modes of a variable's own collection, and values in modes that do not exist.
 
     Only overrides can be removed: a variable has a value in every mode of its own collection.
@@ -713,7 +713,7 @@ def _missing_values(intent: Intent) -> Iterator[Problem]:
 _ALIAS = "plan-alias"
 
 
-def alias_problems(intent: Intent) -> Iterator[Problem]:
+def _alias_problems(intent: Intent) -> Iterator[Problem]:
     """Yield aliases to a missing or deleted variable, and to one of another type.
 
     Chains need not be followed: every alias in one is checked against its own variable's type.
@@ -763,7 +763,7 @@ _CYCLE = "plan-circle"
 _SHOWN = 5  # variables of a cycle that a message names
 
 
-def cycle_problems(intent: Intent) -> Iterator[Problem]:
+def _cycle_problems(intent: Intent) -> Iterator[Problem]:
     """Yield new values that are part of an alias cycle in the state after the plan.
 
     An alias leads to a variable whose mode is chosen where the value is used, so a chain that returns through any
@@ -839,20 +839,20 @@ _NAMED = (*_CREATED, UpdateCollection, RenameMode, UpdateVariable)
 _DESCRIBED = (CreateVariable, UpdateVariable)
 _VALUED = (CreateVariable, SetValue)
 RULES: Final = (
-    (name_problems, _NAMED),
-    (capacity_problems, _CREATED),
-    (default_mode_problems, ()),
-    (repeated_collection_problems, _CREATED),
-    (extension_problems, ()),
-    (immutable_problems, ()),
-    (fixed_problems, ()),
-    (missing_value_problems, ()),
-    (literal_problems, _VALUED),
-    (alias_problems, (ObjectValue,)),
-    (cycle_problems, (ObjectValue,)),
-    (scope_problems, _DESCRIBED),
-    (text_problems, _DESCRIBED),
-    (size_problems, (*_DESCRIBED, SetValue)),
+    (_name_problems, _NAMED),
+    (_capacity_problems, _CREATED),
+    (_default_mode_problems, ()),
+    (_repeated_collection_problems, _CREATED),
+    (_extension_problems, ()),
+    (_immutable_problems, ()),
+    (_fixed_problems, ()),
+    (_missing_value_problems, ()),
+    (_literal_problems, _VALUED),
+    (_alias_problems, (ObjectValue,)),
+    (_cycle_problems, (ObjectValue,)),
+    (_scope_problems, _DESCRIBED),
+    (_text_problems, _DESCRIBED),
+    (_size_problems, (*_DESCRIBED, SetValue)),
 )
 """All rules, each with the kinds of operations or new values that can break it. Rules without any compare the states.
 
