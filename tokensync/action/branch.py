@@ -47,7 +47,7 @@ class State(NamedTuple):
 
     def of_kind(self, kind: Kind) -> Commit | None:
         """Return our latest commit of a kind."""
-        return next((each for each in self.own if trailers_of(each.message).get(KIND) == kind), None)
+        return next((commit for commit in self.own if trailers_of(commit.message).get(KIND) == kind), None)
 
 
 def is_for(commit: Commit, config: str) -> bool:
@@ -92,7 +92,7 @@ def read_branch(repository: Repository, server: Server, name: str, base: str, ba
             repository.fetch(server, refs, depth)
             boundary = repository.boundary_commits()
         state = _judged(repository, tip, base_commit)
-        is_cut = any(each.id in boundary for each in (*state.own, *state.foreign))
+        is_cut = any(commit.id in boundary for commit in (*state.own, *state.foreign))
         if not boundary or (not is_cut and not state.foreign):
             return state
     return _judged(repository, tip, base_commit)
@@ -100,11 +100,11 @@ def read_branch(repository: Repository, server: Server, name: str, base: str, ba
 
 def _judged(repository: Repository, tip: str, base_commit: str) -> State:
     own, foreign = [], []
-    for each in repository.commits(tip, (base_commit, "refs/tokensync/base")):
-        if _is_ours(repository, each):
-            own.append(each)
-        elif not _is_plain_merge(repository, each):
-            foreign.append(each)
+    for commit in repository.commits(tip, (base_commit, "refs/tokensync/base")):
+        if _is_ours(repository, commit):
+            own.append(commit)
+        elif not _is_plain_merge(repository, commit):
+            foreign.append(commit)
     return State(tip, tuple(own), tuple(foreign))
 
 
@@ -147,14 +147,14 @@ def written(
     """
     parent = base_commit
     config = _digest(config)
-    for each in parts:
-        fingerprint = fingerprint_of(repository, base_commit, each.tree)
-        trailers = {KIND: each.kind, TREE: each.tree, FINGERPRINT: fingerprint, CONFIG: config}
-        message = with_trailers(each.message, trailers)
+    for part in parts:
+        fingerprint = fingerprint_of(repository, base_commit, part.tree)
+        trailers = {KIND: part.kind, TREE: part.tree, FINGERPRINT: fingerprint, CONFIG: config}
+        message = with_trailers(part.message, trailers)
         parent = (
-            repository.commit(each.tree, (parent,), message, author)
+            repository.commit(part.tree, (parent,), message, author)
             if signer is None
-            else signer.commit(parent, each.tree, message)
+            else signer.commit(parent, part.tree, message)
         )
     return parent
 
@@ -176,13 +176,13 @@ class Signer:
         """Write a commit with this tree and return its id. Raises ConflictError if the server makes another tree."""
         changes = self._repository.changes(parent, tree)
         added = {}
-        for each in changes:
-            content = self._repository.blob(tree, each.path) if each.blob else None
+        for change in changes:
+            content = self._repository.blob(tree, change.path) if change.blob else None
             if content is not None:
-                added[each.path] = base64.b64encode(content).decode("ascii")
+                added[change.path] = base64.b64encode(content).decode("ascii")
         self._hosting.set_branch(self._branch, parent)
         try:
-            deleted = [each.path for each in changes if not each.blob]
+            deleted = [change.path for change in changes if not change.blob]
             made = self._hosting.signed_commit(self._branch, parent, message, added, deleted)
             self._repository.fetch(self._server, (f"+refs/heads/{self._branch}:refs/tokensync/signed",))
         finally:
@@ -222,6 +222,6 @@ class Protected(TokensyncError):
 def _said(reason: str) -> str:
     """Return what the server said of a push, or else git."""
     lines = reason.splitlines()
-    said = [each.removeprefix("remote:").strip() for each in lines if each.startswith("remote:")]
-    refused = [each.rpartition("\t")[2] for each in lines if each.startswith("!")]
+    said = [line.removeprefix("remote:").strip() for line in lines if line.startswith("remote:")]
+    refused = [line.rpartition("\t")[2] for line in lines if line.startswith("!")]
     return " ".join([*filter(None, said), *refused][:2] or [first_failure(reason)])[:300]

@@ -142,11 +142,11 @@ class Hosting:
     def pulls(self, branch: str, base: str = "") -> list[Pull]:
         """Return the pull requests of a branch of this repository in all states, the newest first."""
         query = {"head": f"{self.owner}:{branch}", "state": "all", "sort": "created", "direction": "desc"}
-        return [_pull(each) for each in self._pages("pulls", {**query, **({"base": base} if base else {})})]
+        return [_pull(page) for page in self._pages("pulls", {**query, **({"base": base} if base else {})})]
 
     def pulls_from(self, owner: str, branch: str) -> list[Pull]:
         """Return the open pull requests of a branch of another owner's repository."""
-        return [_pull(each) for each in self._pages("pulls", {"head": f"{owner}:{branch}", "state": "open"})]
+        return [_pull(page) for page in self._pages("pulls", {"head": f"{owner}:{branch}", "state": "open"})]
 
     def pull(self, number: int) -> Pull:
         """Return a pull request."""
@@ -163,9 +163,9 @@ class Hosting:
             is_lost = error.status is None or error.status >= 500
             if not is_lost and (error.status != 422 or "already exists" not in error.reason):
                 raise
-            for each in (*self.pulls(branch, base), *self.pulls(branch)):
-                if each.is_open:
-                    return self.update_pull(each.number, title, body)
+            for pull in (*self.pulls(branch, base), *self.pulls(branch)):
+                if pull.is_open:
+                    return self.update_pull(pull.number, title, body)
             raise
         return _pull(made)
 
@@ -184,7 +184,7 @@ class Hosting:
 
     def pulls_of_commit(self, commit: str) -> list[Pull]:
         """Return the pull requests that contain a commit, or whose merge it is."""
-        return [_pull(each) for each in self._pages(f"commits/{commit}/pulls", {})]
+        return [_pull(page) for page in self._pages(f"commits/{commit}/pulls", {})]
 
     def is_run_of(self, number: str, workflow: str, branch: str) -> bool:
         """Return whether a run is of a workflow (``owner/name/path``) for a branch of that repository.
@@ -232,11 +232,11 @@ class Hosting:
         only an existing comment is updated.
         """
         ours = [each for each in self.comments(number) if each.body.startswith(marker) and each.author in self.logins]
-        for each in ours:
-            if each.author == self.viewer.login:
-                if each.body.replace("\r\n", "\n").strip() == body.strip():
+        for our in ours:
+            if our.author == self.viewer.login:
+                if our.body.replace("\r\n", "\n").strip() == body.strip():
                     return False
-                self._rest("PATCH", f"issues/comments/{each.id}", {"body": body})
+                self._rest("PATCH", f"issues/comments/{our.id}", {"body": body})
                 return True
         if not creates or (once and ours):
             return False
@@ -249,7 +249,7 @@ class Hosting:
 
     def issue(self, title: str, state: Literal["open", "all"] = "open") -> int | None:
         """Return the number of our first issue with exactly this title."""
-        found = (each for login in self.logins for each in self._pages("issues", {"state": state, "creator": login}))
+        found = (page for login in self.logins for page in self._pages("issues", {"state": state, "creator": login}))
         numbers = [each["number"] for each in found if each["title"] == _title(title) and "pull_request" not in each]
         return min(numbers, default=None)
 
@@ -265,9 +265,9 @@ class Hosting:
 
     def statuses(self, commit: str) -> Iterator[Status]:
         """Yield the statuses of a commit, the newest first."""
-        for each in self._pages(f"commits/{commit}/statuses", {}):
-            author = each.get("creator") or {}
-            yield Status(each["context"], each["description"] or "", author.get("login", ""), each["state"])
+        for page in self._pages(f"commits/{commit}/statuses", {}):
+            author = page.get("creator") or {}
+            yield Status(page["context"], page["description"] or "", author.get("login", ""), page["state"])
 
     def set_status(self, commit: str, context: str, state: str, description: str) -> None:
         """Set a status of a commit."""

@@ -114,7 +114,7 @@ def _set_environment(chosen: Inputs, *, uses_token: bool) -> None:
     if os.environ.get("GITHUB_ACTIONS") == "true":
         secrets = (chosen.token, chosen.github_token, chosen.app_token)
         outlet.write_commands(
-            [masked(each) for each in secrets if len(each) >= 8 and each.isascii() and each.isprintable()]
+            [masked(secret) for secret in secrets if len(secret) >= 8 and secret.isascii() and secret.isprintable()]
         )
 
 
@@ -187,13 +187,13 @@ def shown(text: str, top: str) -> str:
 
 def from_top(problems: Iterable[Problem], top: str) -> tuple[Problem, ...]:
     """Return problems whose paths are relative to the top of the checkout."""
-    return tuple(each.rewritten(lambda text: shown(text, top)) for each in problems)
+    return tuple(problem.rewritten(lambda text: shown(text, top)) for problem in problems)
 
 
 def annotate(findings: Iterable[Finding], top: str) -> None:
     """Write errors and warnings as annotations; notes are in the summary."""
-    kept = [each for each in findings if each.problem.severity != "note"]
-    problems = from_top((each.problem for each in kept), top)
+    kept = [finding for finding in findings if finding.problem.severity != "note"]
+    problems = from_top((finding.problem for finding in kept), top)
     relative = (each._replace(problem=problem) for each, problem in zip(kept, problems, strict=True))
     outlet.write_commands(workflow_commands(relative, _ABOUT_THE_RUN, "the job summary lists them"))
 
@@ -202,5 +202,5 @@ def annotate_problems(problems: Iterable[Problem], top: str) -> None:
     """Find the positions of errors and warnings, and write them as annotations."""
     from tokensync.commands.check import failed
 
-    if found := [each for each in problems if each.severity != "note"]:
+    if found := [problem for problem in problems if problem.severity != "note"]:
         annotate(failed(found).findings, top)

@@ -65,20 +65,20 @@ class Target(NamedTuple):
         if not state.tip:
             return state
         pulls = self.hosting.pulls(self.branch)
-        opened = [each for each in pulls if each.is_open]
-        pulls = [each for each in pulls if each.base == self.base]
-        if opened and not any(each.is_open for each in pulls):
+        opened = [pull for pull in pulls if pull.is_open]
+        pulls = [pull for pull in pulls if pull.base == self.base]
+        if opened and not any(pull.is_open for pull in pulls):
             what = f"it has an open pull request into {opened[0].base} (#{opened[0].number}), not into {self.base}"
             to_do = f"run this for {opened[0].base}, or set the input branch to another name"
             raise ConflictError(f"{self.branch}: {what}; {to_do}")
-        if not all(is_for(each, self.config) for each in state.own):
+        if not all(is_for(commit, self.config) for commit in state.own):
             what = f"it has changes of another configuration than {self.config}"
             raise ConflictError(f"{self.branch}: {what}; set the input branch of one of the two jobs to another name")
         if not state.foreign:
             return state
-        if not opened and any(each.head == state.tip for each in pulls):
+        if not opened and any(pull.head == state.tip for pull in pulls):
             return state
-        commits = [(each.id, each.message.split("\n", 1)[0]) for each in state.foreign]
+        commits = [(commit.id, commit.message.split("\n", 1)[0]) for commit in state.foreign]
         mark = marker("foreign", self.source)
         for pull in pulls:
             if pull.is_open:
@@ -123,7 +123,7 @@ def propose(target: Target, state: State, proposal: Proposal) -> Proposed:
     base_tree = target.repository.tree_id(target.base_commit)
     fingerprint = fingerprint_of(target.repository, base_tree, proposal.tree)
     pulls = target.hosting.pulls(target.branch, target.base)
-    current = next((each for each in pulls if each.is_open), None)
+    current = next((pull for pull in pulls if pull.is_open), None)
     if proposal.tree == base_tree:
         return _withdrawn(target, state, current)
     if current is None and (refused := _refused(target, pulls, fingerprint)):
@@ -177,15 +177,15 @@ def _withdrawn(target: Target, state: State, current: Pull | None) -> Proposed:
 
 def _refused(target: Target, pulls: Sequence[Pull], fingerprint: str) -> Pull | None:
     """Return the latest pull request if a person closed it unmerged with the same changes."""
-    for each in pulls[:_MOST_CLOSED]:
-        if each.is_open or each.is_merged:
+    for pull in pulls[:_MOST_CLOSED]:
+        if pull.is_open or pull.is_merged:
             continue
-        if fingerprint_in(target.hosting.message_below_merges(each.head)) == fingerprint:
-            return each if target.hosting.closer(each.number) not in target.hosting.logins else None
+        if fingerprint_in(target.hosting.message_below_merges(pull.head)) == fingerprint:
+            return pull if target.hosting.closer(pull.number) not in target.hosting.logins else None
     return None
 
 
 def committed_paths(folder: str, top: str, tokens: str, files: Sequence[str]) -> list[str]:
     """Return the paths that tokensync writes, from the top of the work tree; ``files`` are relative to ``folder``."""
-    paths = (tokens, *(os.path.join(folder, *each.split("/")) for each in files))
-    return [os.path.relpath(each, top).replace(os.sep, "/") for each in dict.fromkeys(paths)]
+    paths = (tokens, *(os.path.join(folder, *file.split("/")) for file in files))
+    return [os.path.relpath(path, top).replace(os.sep, "/") for path in dict.fromkeys(paths)]

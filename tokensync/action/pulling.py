@@ -102,14 +102,14 @@ def _pull_result(job: Job, proposed: Proposed, blocks: Sequence[Block], problems
 
 def _own_paths(job: Job) -> list[str]:
     project = job.project
-    entries = [each.path for each in read_manifest(project.folder).outputs]
+    entries = [output.path for output in read_manifest(project.folder).outputs]
     return committed_paths(project.folder, job.top, project.tokens_folder, (LOCK, MANIFEST, *entries))
 
 
 def _graphs(job: Job) -> dict[str, TokenGraph]:
     from tokensync.project.sources import read_tokens
 
-    return {each.name: read_tokens(job.project, each.name).graph for each in job.project.config.files}
+    return {file.name: read_tokens(job.project, file.name).graph for file in job.project.config.files}
 
 
 def _rows(job: Job) -> tuple[Row, ...]:
@@ -126,13 +126,13 @@ def _rows(job: Job) -> tuple[Row, ...]:
     except ProblemsError:
         return ()
     themes = themes_of(graph, configured_themes(graph, job.project))
-    return tuple(each for each in list_tokens(graph, names, themes) if each.token.origin == "local")
+    return tuple(token for token in list_tokens(graph, names, themes) if token.token.origin == "local")
 
 
 def _differences(before: Mapping[str, TokenGraph], after: Mapping[str, TokenGraph]) -> list[Difference]:
     from tokensync.plan.comparing import compare
 
-    return [each for name in after for each in compare(before[name], after[name])[0]]
+    return [difference for name in after for difference in compare(before[name], after[name])[0]]
 
 
 def _message(differences: Sequence[Difference]) -> Message:
@@ -198,10 +198,10 @@ def conflict_advice(job: Job) -> Iterator[None]:
             to_do = f"merge the pull request of {job.branch}, which has the lock of the last apply; then {to_do}"
         tokens = f"{job.project.shown(job.project.tokens_folder)}/"
         below = os.path.dirname(job.source)
-        lines = [f"{below}/{each}" if below and each.startswith(tokens) else each for each in error.lines]
+        lines = [f"{below}/{line}" if below and line.startswith(tokens) else line for line in error.lines]
         located = (
-            os.path.join(job.project.folder, each.where) if each.where.startswith(tokens) else each.where
-            for each in error.problems
+            os.path.join(job.project.folder, problem.where) if problem.where.startswith(tokens) else problem.where
+            for problem in error.problems
         )
         found = (
             each._replace(where=where, what_to_do=to_do) for each, where in zip(error.problems, located, strict=True)

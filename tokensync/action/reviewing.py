@@ -58,7 +58,7 @@ _FROM_ELSEWHERE = "runs for forks and for Dependabot use no token, so only the f
 def fingerprint_of_plans(plans: Sequence[Plan]) -> str:
     """Return the digest of the operations of plans, which binds an apply to a review."""
     read = decoded(PlanFile(plans=tuple(plans)).encoded()).plans  # an integer is a float after it was in a file
-    parts = [(each.file, each.key, each.operations) for each in read if each.operations]
+    parts = [(plan.file, plan.key, plan.operations) for plan in read if plan.operations]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
 
 
@@ -88,7 +88,7 @@ def _plan_for_fork(job: Job, event: Mapping[str, Any]) -> Result:
         (((event.get("workflow_run") or {}).get("head_repository") or {}).get("owner") or {}).get("login") or ""
     )
     with job.hosting() as hosting:
-        numbers = [each.number for each in hosting.pulls_from(owner, branch) if each.is_open and each.head == head]
+        numbers = [pull.number for pull in hosting.pulls_from(owner, branch) if pull.is_open and pull.head == head]
     if not numbers:
         job.say("there is no open pull request for this commit; nothing to do")
         return Result(0, {}, [texts.lines("There is no open pull request for this commit.")])
@@ -121,14 +121,14 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
     except (ConflictError, ProblemsError) as error:
         if number:
             with job.hosting() as hosting:
-                reasons = [each for each in shown(str(error), job.top).splitlines() if each.strip()]
+                reasons = [splitline for splitline in shown(str(error), job.top).splitlines() if splitline.strip()]
                 comment = texts.refusal(mark, "There is no plan for these changes:", reasons)
                 hosting.put_comment(number, mark, comment)
                 hosting.set_status(head, _context(job), "failure", "there is no plan; see the comment")
         raise
-    operations = sum(len(each.operations) for each in plans)
+    operations = sum(len(plan.operations) for plan in plans)
     fingerprint = fingerprint_of_plans(plans)
-    unsafe, differs = any(each.unsafe for each in plans), any(each.differs for each in plans)
+    unsafe, differs = any(plan.unsafe for plan in plans), any(plan.differs for plan in plans)
     if number:
         with job.hosting() as hosting:
             comment = texts.plan_comment(mark, plans, fingerprint, operations)
@@ -167,8 +167,8 @@ def _context(job: Job) -> str:
 
 def _in_words(plans: Sequence[Plan]) -> str:
     """Return the number of operations, first, and that of edits that no apply carries out."""
-    waiting = sum(len(each.held_back) for each in plans)
-    operations = counted(sum(len(each.operations) for each in plans), "operation")
+    waiting = sum(len(plan.held_back) for plan in plans)
+    operations = counted(sum(len(plan.operations) for plan in plans), "operation")
     return f"{operations}; {counted(waiting, 'edit')} held back" if waiting else operations
 
 
@@ -177,9 +177,9 @@ def _reviewed(job: Job, hosting: Hosting, head: str) -> tuple[str, int] | None:
 
     Only those with write access can set a status, and only ours counts, by the token of the job or of the App.
     """
-    for each in hosting.statuses(head):
-        if each.context == _context(job) and each.author in hosting.logins:
-            fingerprint, _, count = each.description.partition(" ")
+    for status in hosting.statuses(head):
+        if status.context == _context(job) and status.author in hosting.logins:
+            fingerprint, _, count = status.description.partition(" ")
             digits = count.split(" ")[0].replace(",", "")
             if len(fingerprint) == 64 and digits.isdigit():
                 return fingerprint, int(digits)
@@ -233,7 +233,7 @@ def apply_mode(job: Job) -> Result:
             with connect(job.project, on_wait=job.say) as client:
                 resumed = resume_applies(Applier(job.project, client, tell=job.say))
             plans, path, problems = _made_plans(job)
-            operations = sum(len(each.operations) for each in plans)
+            operations = sum(len(plan.operations) for plan in plans)
             approval = _refuse_unreviewed(job, hosting, target, plans)
             done = resumed
             if operations:
@@ -242,10 +242,10 @@ def apply_mode(job: Job) -> Result:
                     done = (*done, *apply_plans(Applier(job.project, client, tell=job.say), path))
         finally:
             keep_journals(job.project, job.runner)
-        different = [each for file in done for each in file.differences]
+        different = [difference for file in done for difference in file.differences]
         returned = returned_lock(job, target) if done else ""
     annotate_problems(problems, job.top)
-    outcome = f"applied {_in_words(plans)}" if any(each.differs for each in plans) else "nothing to apply"
+    outcome = f"applied {_in_words(plans)}" if any(plan.differs for plan in plans) else "nothing to apply"
     sentences = [f"Result: {outcome}. {approval}", *([returned] if returned else [])]
     result = texts.linked(job.runner.repository_url, *sentences)
     others = texts.lines(*(f"Not as planned, because it was changed meanwhile: {each}" for each in different))
@@ -266,7 +266,7 @@ def _refuse_foreign_commits(target: Target) -> None:
 
 def _refuse_unreviewed(job: Job, hosting: Hosting, target: Target, plans: Sequence[Plan]) -> str:
     """Return how the operations were approved. Raises ConflictError for operations that nobody has reviewed."""
-    operations = sum(len(each.operations) for each in plans)
+    operations = sum(len(plan.operations) for plan in plans)
     fingerprint = fingerprint_of_plans(plans)
     if job.inputs.approved:
         if job.inputs.approved != fingerprint and operations:
@@ -305,7 +305,7 @@ def _found_review(job: Job, hosting: Hosting, target: Target) -> tuple[int, tupl
     """Return the merged pull request of this commit, and what was reviewed in it; 0 and None without one."""
     for wait in (*_WAITS_FOR_PULL, None):
         found = hosting.pulls_of_commit(target.base_commit)
-        merged = [each for each in found if each.is_merged and each.base == target.base]
+        merged = [pull_request for pull_request in found if pull_request.is_merged and pull_request.base == target.base]
         if merged:
             return merged[0].number, _reviewed(job, hosting, merged[0].head)
         if wait is not None:
@@ -323,7 +323,7 @@ def _is_already_so(job: Job) -> bool:
 
     with connect(job.project, on_wait=job.say) as client:
         files = status(job.project, client, job.files).files
-    behind = [each for file in files for each in file.behind]
+    behind = [change for file in files for change in file.behind]
     if not behind:
         return True
     try:
@@ -347,7 +347,7 @@ def _take_journals(job: Job, hosting: Hosting, target: Target) -> None:
     """
     own, downloaded = Applies(state_path(job.project)), Applies(job.runner.journals)
     for applies in (own,) if _is_of_this_workflow(job) else (own, downloaded):
-        for journal in (each for file in job.project.config.files for each in applies.of(file.name)):
+        for journal in (journal for file in job.project.config.files for journal in applies.of(file.name)):
             if journal.status in ("unsent", "open", "stopped"):
                 plans = decoded(journal.content(PLAN, journal.started.plan)).plans
                 _refuse_unreviewed(job, hosting, target, plans)
@@ -371,10 +371,10 @@ def keep_journals(project: Project, runner: Runner) -> tuple[str, ...]:
     unfinished: list[str] = []
     for file in project.config.files:
         journals = applies.of(file.name)
-        for each in journals:
-            if os.path.exists(os.path.join(each.folder, BEFORE)):
-                replace_file(os.path.join(kept, os.path.basename(each.folder), TOUCHED), touched(each))
-        unfinished += [file.name for each in journals[-1:] if each.status in ("open", "stopped")]
+        for journal in journals:
+            if os.path.exists(os.path.join(journal.folder, BEFORE)):
+                replace_file(os.path.join(kept, os.path.basename(journal.folder), TOUCHED), touched(journal))
+        unfinished += [file.name for journal in journals[-1:] if journal.status in ("open", "stopped")]
     return tuple(unfinished)
 
 

@@ -158,7 +158,7 @@ def _drift(job: Job) -> Result:
         job.say(sentences[-1])
     if found.is_unresolved:
         sentences.append("tokensync.lock: git has left a conflict; run tokensync pull")
-    conflicts = sum(len(each.conflicting) for each in found.files)
+    conflicts = sum(len(file.conflicting) for file in found.files)
     outputs = {"changed": str(not found.is_in_sync).lower(), "conflicts": str(conflicts)}
     code = ConflictError.exit_code if conflicts else 0 if found.is_in_sync else DifferencesFound.exit_code
     summary = [texts.title("tokensync drift", job.label), texts.lines(*sentences)]

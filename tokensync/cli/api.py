@@ -22,11 +22,11 @@ class _Groups(options.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all groups."""
-        return [*dict.fromkeys(each.group for each in _endpoints())]
+        return [*dict.fromkeys(endpoint.group for endpoint in _endpoints())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the group, or None if there is no such group."""
-        endpoints = [each for each in _endpoints() if each.group == cmd_name]
+        endpoints = [endpoint for endpoint in _endpoints() if endpoint.group == cmd_name]
         return _Group(cmd_name, endpoints) if endpoints else None
 
 
@@ -38,7 +38,7 @@ class _Group(options.Group):
         super().__init__(
             name, help=f"The platform's {words} endpoints.", short_help=", ".join(each.operation for each in endpoints)
         )
-        self._endpoints = {each.operation: each for each in endpoints}
+        self._endpoints = {endpoint.operation: endpoint for endpoint in endpoints}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all operations."""
@@ -64,7 +64,7 @@ def api_command(context: click.Context, lists: bool, as_json: bool, console: Con
 
     if lists:
         if as_json:
-            console.json([endpoint_document(each) for each in _endpoints()])
+            console.json([endpoint_document(endpoint) for endpoint in _endpoints()])
         else:
             console.result(*map(address, _endpoints()))
         context.exit(0)
@@ -185,12 +185,12 @@ def _values(endpoint: Endpoint, typed: dict[str, Any]) -> dict[str, Any]:
     import msgspec
 
     values: dict[str, Any] = {}
-    for each in endpoint.parameters:
-        value = typed[_PREFIX + each.name]
-        if each.kind == "list":
+    for parameter in endpoint.parameters:
+        value = typed[_PREFIX + parameter.name]
+        if parameter.kind == "list":
             value = [part for item in value for part in item.split(",") if part] or None
         if value is not None:
-            values[each.name] = msgspec.Raw(value) if each.kind == "json" and not endpoint.raw_body else value
+            values[parameter.name] = msgspec.Raw(value) if parameter.kind == "json" and not endpoint.raw_body else value
     return values
 
 

@@ -194,7 +194,7 @@ def _recorded(project: Project, built: Built) -> Built:
 
 def _inputs(config: str | None) -> list[str]:
     project = options.load_project(config)
-    templates = [project.path(each.templates) for each in project.config.outputs if each.templates]
+    templates = [project.path(output.templates) for output in project.config.outputs if output.templates]
     return [project.tokens_folder, project.source, *templates]
 
 

@@ -73,7 +73,7 @@ def show(result: Checked, form: str, console: Console) -> None:
     """Write findings as text to stderr and, in the other forms, to stdout. The last line is the remedy."""
     _write(result, form, console, everything=console.verbose)
     shown = _shown(result.findings, everything=console.verbose)
-    console.findings(each for each in shown if each.problem.code != "output-stale")
+    console.findings(finding for finding in shown if finding.problem.code != "output-stale")
     for path in result.stale[:_SHOWN]:
         console.info(f"not current: {path}")
     if len(result.stale) > _SHOWN:
@@ -95,7 +95,7 @@ def _write(result: Checked, form: str, console: Console, *, everything: bool) ->
 def _shown(findings: Iterable[Finding], *, everything: bool) -> list[Finding]:
     from tokensync.commands.check import is_shown
 
-    return [each for each in findings if everything or is_shown(each.problem)]
+    return [finding for finding in findings if everything or is_shown(finding.problem)]
 
 
 def exit_code(result: Checked) -> int:
@@ -194,10 +194,10 @@ def _unread(project: Project, files: tuple[str, ...] = (), *, seen: Iterable[str
     own = None if seen is None else {*map(os.path.realpath, seen)}
     if own is None or any(is_within(each, os.path.realpath(project.tokens_folder)) for each in own):
         texts = project_texts(project, files)
-        for each in (*strays(project, texts), *unlisted_modes(project, texts)):
-            place = os.path.realpath(each.where.removesuffix(":1:1 (#)"))
+        for problem in (*strays(project, texts), *unlisted_modes(project, texts)):
+            place = os.path.realpath(problem.where.removesuffix(":1:1 (#)"))
             if own is None or any(is_within(path, place) for path in own):
-                problems += (each,)
+                problems += (problem,)
     return project.levels.applied(problems)
 
 
@@ -208,7 +208,7 @@ def _refuse_partly_staged(paths: Sequence[str]) -> None:
 
     top = work_tree(os.getcwd()) or os.getcwd()
     aside = {os.path.realpath(os.path.join(top, path_of(each))) for each in set_aside()}
-    found = tuple(each for each in paths if os.path.realpath(each) in aside)
+    found = tuple(path for path in paths if os.path.realpath(path) in aside)
     if found:
         whose = "its" if len(found) == 1 else "their"
         what = f"some of {whose} changes are not staged, and the hook manager would discard the formatted lines"
@@ -224,7 +224,7 @@ def _of_user(paths: tuple[str, ...]) -> str:
     from tokensync.system.git import pathspecs
 
     folder = user_folder(work_tree(os.getcwd()) or os.getcwd())
-    return pathspecs(relative_path(each, folder).replace(os.sep, "/") for each in paths)
+    return pathspecs(relative_path(path, folder).replace(os.sep, "/") for path in paths)
 
 
 def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:
@@ -277,7 +277,7 @@ def install_hook_command(config: str | None, console: Console) -> int:
     from tokensync.commands.install_hook import install_hook
 
     done = install_hook(config)
-    for each in done.messages:
-        console.info(each)
+    for message in done.messages:
+        console.info(message)
     console.result(*done.to_add)
     return DifferencesFound.exit_code if done.to_add else 0

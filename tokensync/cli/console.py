@@ -34,23 +34,23 @@ class Console:
 
     def problems(self, problems: Iterable[Problem]) -> None:
         """Write problems, equal ones on one line; with ``verbose``, all of them; with ``quiet``, errors only."""
-        shown = (each for each in problems if each.severity == "error" or not self.quiet)
-        lines = tuple(lines_of((each.rewritten(relative_paths) for each in shown), everything=self.verbose))
+        shown = (problem for problem in problems if problem.severity == "error" or not self.quiet)
+        lines = tuple(lines_of((problem.rewritten(relative_paths) for problem in shown), everything=self.verbose))
         for each in lines:
             self._labelled(each.severity, each.text)
             for part in each.snippet.split("\n") if each.snippet else ():
                 self._line(line(part))
-        if not all(each.is_complete for each in lines):
+        if not all(line.is_complete for line in lines):
             self.info("(-v shows all of them)")
 
     def findings(self, findings: Iterable[Finding]) -> None:
         """Write findings as ``problems`` does, by their codes, and for each line the line of code of its first one."""
         from tokensync.system.outlet.findings import frame, of_codes
 
-        visible = (each for each in findings if each.problem.severity == "error" or not self.quiet)
+        visible = (finding for finding in findings if finding.problem.severity == "error" or not self.quiet)
         is_complete = True
         for _, own in of_codes(visible):
-            found = {each.problem.rewritten(relative_paths): each for each in own}
+            found = {finding.problem.rewritten(relative_paths): finding for finding in own}
             for each in lines_of(found, everything=self.verbose):
                 is_complete = is_complete and each.is_complete
                 self._labelled(each.severity, each.text)
@@ -66,8 +66,8 @@ class Console:
         A conflict of git in the lock is always written, because it makes results uncertain.
         """
         distinct = tuple(dict.fromkeys(problems))
-        major = [each for each in distinct if each.severity == "error" or each.code == "lock-conflicted"]
-        minor = [each.severity for each in distinct if each not in major]
+        major = [problem for problem in distinct if problem.severity == "error" or problem.code == "lock-conflicted"]
+        minor = [problem.severity for problem in distinct if problem not in major]
         self.problems(distinct if self.verbose else major)
         if minor and not self.verbose:
             counts = " and ".join(counted(minor.count(each), each) for each in ("warning", "note") if each in minor)
@@ -75,8 +75,8 @@ class Console:
 
     def failure(self, text: str) -> None:
         """Write an error message."""
-        for each in text.splitlines() or [""]:
-            self._line(labelled(Styled("error", "red", bold=True), relative_paths(each)))
+        for splitline in text.splitlines() or [""]:
+            self._line(labelled(Styled("error", "red", bold=True), relative_paths(splitline)))
 
     def info(self, text: str) -> None:
         """Write a message, unless ``quiet``."""
@@ -94,8 +94,8 @@ class Console:
 
     def usage(self, text: str) -> None:
         """Write the help text of a command that was called without a required argument."""
-        for each in text.splitlines():
-            self._line(line(each))
+        for splitline in text.splitlines():
+            self._line(line(splitline))
 
     def result(self, *lines: str | Styled) -> None:
         """Write lines of the result to stdout."""
@@ -142,9 +142,9 @@ class Console:
 
 def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Return distinct problems as JSON objects, with paths relative to the working folder as in messages."""
-    documents = [each._asdict() for each in dict.fromkeys(each.rewritten(relative_paths) for each in problems)]
-    for each in documents:
-        del each["brief"]
+    documents = [problem._asdict() for problem in dict.fromkeys(each.rewritten(relative_paths) for each in problems)]
+    for document in documents:
+        del document["brief"]
     return documents
 
 
@@ -184,7 +184,7 @@ def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterat
     """
     distinct = tuple(dict.fromkeys(problems))
     if everything:
-        yield from (ProblemLine(each.severity, str(each), first=each) for each in distinct)
+        yield from (ProblemLine(problem.severity, str(problem), first=problem) for problem in distinct)
         return
     equal: dict[tuple[Problem, str], list[Problem]] = {}
     for each in distinct:
@@ -194,8 +194,8 @@ def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterat
     omitted: dict[tuple[Severity, str], int] = {}
     for (each, _), found in equal.items():
         kind = (each.severity, each.code)
-        is_few = len(found) <= _NAMES and all(_is_whole(one.where) for one in found)
-        for part in [[one] for one in found] if is_few else [found]:
+        is_few = len(found) <= _NAMES and all(_is_whole(problem.where) for problem in found)
+        for part in [[problem] for problem in found] if is_few else [found]:
             lines[kind] = lines.get(kind, 0) + 1
             if lines[kind] <= _LINES:
                 yield _line(part)
@@ -213,8 +213,8 @@ def _more(number: int, code: str) -> str:
 def _line(problems: Sequence[Problem]) -> ProblemLine:
     """Return the line about problems that differ only in their places, or in what their ``brief`` does not contain."""
     first = problems[0]
-    places = tuple(dict.fromkeys(each.where for each in problems))
-    is_example = OMITTED in first.brief and any(each.what != first.what for each in problems)
+    places = tuple(dict.fromkeys(problem.where for problem in problems))
+    is_example = OMITTED in first.brief and any(problem.what != first.what for problem in problems)
     details = f" ({_some(first.names, _NAMES)})" if first.names else ""
     where = places[0]
     if len(places) > 1:
@@ -239,13 +239,13 @@ def _collection_of(where: str) -> str:
 
 def _shared(places: Sequence[str]) -> tuple[str, list[str]]:
     """Return the file or collection that all places share, if any, and the rest of each place."""
-    in_files = [match.groups() for each in places if (match := _IN_FILE.fullmatch(each))]
+    in_files = [match.groups() for place in places if (match := _IN_FILE.fullmatch(place))]
     if len(in_files) == len(places):
         paths = {path for path, _ in in_files}
         if len(paths) == 1:
             return in_files[0][0], [end.removeprefix(":") for _, end in in_files]
     collection = _collection_of(places[0])
-    return collection, [each.removeprefix(f"{collection} / ") if collection else each for each in places]
+    return collection, [place.removeprefix(f"{collection} / ") if collection else place for place in places]
 
 
 def _some(names: Sequence[str], most: int) -> str:

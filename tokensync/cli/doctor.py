@@ -26,13 +26,13 @@ def doctor_command(config: str | None, as_json: bool, console: Console) -> int:
     from tokensync.commands.doctor import checks
 
     found = checks(config, os.environ)
-    needs_change = any(each.to_do for each in found)
+    needs_change = any(check.to_do for check in found)
     if as_json:
-        console.json({"needs_change": needs_change, "checks": [each._asdict() for each in found]})
+        console.json({"needs_change": needs_change, "checks": [check._asdict() for check in found]})
     else:
-        width = max(len(each.name) for each in found)
-        for each in found:
-            console.result(f"{each.name:{width}}  {each.value}")
-            if each.to_do:
-                console.result(f"{'':{width}}  -> {each.to_do}")
+        width = max(len(check.name) for check in found)
+        for check in found:
+            console.result(f"{check.name:{width}}  {check.value}")
+            if check.to_do:
+                console.result(f"{'':{width}}  -> {check.to_do}")
     return 1 if needs_change else 0

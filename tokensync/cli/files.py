@@ -59,7 +59,7 @@ def files_command(
     with connected(config, base_url, console) as (project, client), console.progress() as progress:
         result = team_files(project, client, team, branches=branches, ask_published=not quick, progress=progress)
     if as_json:
-        console.json({**result._asdict(), "files": [_file_document(each) for each in result.files]})
+        console.json({**result._asdict(), "files": [_file_document(file) for file in result.files]})
         return 0
     for each in result.left_out:
         console.info(f"omitted {each}")
@@ -106,12 +106,12 @@ def layers_(
     if result.unnamed:
         console.info(f"variables are listed by id: {result.unnamed}")
     if as_json:
-        console.json({"file": result.file, "name": result.name, "uses": [_use_document(each) for each in result.uses]})
+        console.json({"file": result.file, "name": result.name, "uses": [_use_document(use) for use in result.uses]})
         return 0
     if result.uses:
         console.table(("TOKEN", "MEMBER", "NODE", "LAYER"), *map(_use_row, result.uses), optional=("MEMBER",))
-    bound = len({each.node for each in result.uses})
-    used = len({each.variable for each in result.uses})
+    bound = len({use.node for use in result.uses})
+    used = len({use.variable for use in result.uses})
     console.info(f"{result.name}: {counted(bound, 'layer')} bound to {counted(used, 'token')}")
     return 0
 
@@ -135,22 +135,22 @@ def styles_(file: str, base_url: str | None, config: str | None, as_json: bool, 
         console.json(
             [
                 {
-                    "key": each.item.key,
-                    "name": each.item.name,
-                    "type": each.item.style_type,
-                    "description": each.item.description,
-                    "node": each.item.node_id,
-                    "value": each.value,
-                    "variables": each.variables,
+                    "key": style.item.key,
+                    "name": style.item.name,
+                    "type": style.item.style_type,
+                    "description": style.item.description,
+                    "node": style.item.node_id,
+                    "value": style.value,
+                    "variables": style.variables,
                 }
-                for each in published
+                for style in published
             ]
         )
         return 0
     if published:
-        rows = [(each.item.style_type, each.item.name, in_words(each)) for each in published]
+        rows = [(style.item.style_type, style.item.name, in_words(style)) for style in published]
         console.table(("TYPE", "STYLE", "VALUE"), *rows)
-    bound = sum(bool(each.variables) for each in published)
+    bound = sum(bool(style.variables) for style in published)
     console.info(f"{counted(len(published), 'style')}, {bound} of them bound to variables")
     return 0
 
@@ -189,7 +189,7 @@ def _file_document(file: TeamFile) -> dict[str, Any]:
         "name": file.name,
         "folder": file.folder,
         "last_modified": file.last_modified,
-        "branches": [{"key": each.key, "name": each.name} for each in file.branches],
+        "branches": [{"key": branch.key, "name": branch.name} for branch in file.branches],
         "collections": None if published is None else published.collections,
         "variables": None if published is None else published.variables,
         "reason": file.published.reason if file.published is not None else "",
@@ -295,8 +295,8 @@ def _show_links(result: LinkResult, dry_run: bool, console: Console) -> None:
 def _links_as_json(result: LinkResult, dry_run: bool) -> dict[str, object]:
     return {
         "dry_run": dry_run,
-        "created": [each._asdict() for each in result.created],
-        "renamed": [each._asdict() for each in result.renamed],
-        "unchanged": [each._asdict() for each in result.unchanged],
-        "failed": [{**each.link._asdict(), "error": each.error} for each in result.failed],
+        "created": [link._asdict() for link in result.created],
+        "renamed": [link._asdict() for link in result.renamed],
+        "unchanged": [link._asdict() for link in result.unchanged],
+        "failed": [{**failed.link._asdict(), "error": failed.error} for failed in result.failed],
     }

@@ -87,11 +87,11 @@ def _say_absent_outputs(source: str, platforms: tuple[str, ...], console: Consol
     """Say which of the platforms have no output in an existing configuration, which ``init`` does not edit."""
     from tokensync.project.configuration import load_project
 
-    present = {each.platform for each in load_project(source).config.outputs} if platforms else set()
-    for each in dict.fromkeys(platforms):
-        if each not in present:
-            what = f"{shown_path(source)} has no output for {each}, and init does not edit it"
-            console.info(f'Note      {what}; add [[outputs]] with platform = "{each}" and a path')
+    present = {output.platform for output in load_project(source).config.outputs} if platforms else set()
+    for platform in dict.fromkeys(platforms):
+        if platform not in present:
+            what = f"{shown_path(source)} has no output for {platform}, and init does not edit it"
+            console.info(f'Note      {what}; add [[outputs]] with platform = "{platform}" and a path')
 
 
 def _show_surroundings(surroundings: Surroundings, console: Console) -> None:
@@ -99,8 +99,8 @@ def _show_surroundings(surroundings: Surroundings, console: Console) -> None:
     for output in surroundings.outputs:
         if output.found:
             console.info(f"Found     {output.found}, which suggests {output.platform} in {output.path}")
-    for each in surroundings.existing:
-        console.info(f"Found     {each.form} ({each.path}): {each.advice}")
+    for tokens in surroundings.existing:
+        console.info(f"Found     {tokens.form} ({tokens.path}): {tokens.advice}")
     for path in surroundings.responses[:1]:
         console.info(f"Found     a saved response of Figma's API ({path})")
     for note in surroundings.notes:
@@ -116,7 +116,7 @@ def _chosen(
 
     if key:
         parse_file(key, "--key")
-    outputs = tuple(output_for(each, surroundings) for each in dict.fromkeys(platforms)) or surroundings.outputs
+    outputs = tuple(output_for(platform, surroundings) for platform in dict.fromkeys(platforms)) or surroundings.outputs
     if hook and surroundings.top is None:
         raise UsageError("--hook: the folder is not in a git work tree; run git init first, or omit --hook")
     if workflows not in (None, "none") and surroundings.top is None:
@@ -144,7 +144,7 @@ def _asked(
             outlet.write(outlet.line(str(error)), err=True, colour=False)
             key = ""
     while not platforms:
-        suggested = " ".join(each.platform for each in surroundings.outputs)
+        suggested = " ".join(output.platform for output in surroundings.outputs)
         answer = tuple(outlet.ask("Platforms to generate code for", suggested).replace(",", " ").split())
         unknown = [each for each in answer if each not in _CONFIGURABLE]
         if unknown:

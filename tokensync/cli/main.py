@@ -193,10 +193,10 @@ def _command_path(arguments: Sequence[str]) -> str:
     """Return the command that arguments name, for errors of Click that do not tell it."""
     command: click.Command | None = tokensync
     path = ["tokensync"]
-    for each in arguments:
-        if isinstance(command, click.Group) and not each.startswith("-"):
-            command = command.get_command(click.Context(command), each)
-            path += [each] if command else []
+    for argument in arguments:
+        if isinstance(command, click.Group) and not argument.startswith("-"):
+            command = command.get_command(click.Context(command), argument)
+            path += [argument] if command else []
     return " ".join(path)
 
 

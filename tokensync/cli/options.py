@@ -148,11 +148,11 @@ def completing(
 
 def completed(names: Iterable[str], incomplete: str) -> list[str]:
     """Return the names that begin with a text, without those that a shell must not complete."""
-    return sorted({each for each in names if each.startswith(incomplete) and _COMPLETED.fullmatch(each)})
+    return sorted({name for name in names if name.startswith(incomplete) and _COMPLETED.fullmatch(name)})
 
 
 def _file_names(project: Project) -> Iterable[str]:
-    return (each.name for each in project.config.files)
+    return (file.name for file in project.config.files)
 
 
 def _token_names(project: Project) -> Iterator[str]:
@@ -457,7 +457,7 @@ def connected_project(
         from tokensync.dtcg import refuse_foreign
         from tokensync.project.sources import chosen_files
 
-        refuse_foreign(project.tokens_folder, *(each.name for each in chosen_files(project, merged)))
+        refuse_foreign(project.tokens_folder, *(file.name for file in chosen_files(project, merged)))
     with console.progress() as progress, connect(project, on_wait=console.info) as client:
         yield project, client, progress
 

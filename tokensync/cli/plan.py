@@ -126,7 +126,7 @@ def plan_command(
         show_plans(plans, console)
     if planned.changes:
         console.info(how_to_apply(plans, None if out is None else planned.path))
-    return DifferencesFound.exit_code if exit_code and any(each.differs for each in plans) else 0
+    return DifferencesFound.exit_code if exit_code and any(plan.differs for plan in plans) else 0
 
 
 def show_plans(plans: Iterable[Plan], console: Console) -> None:
@@ -135,8 +135,8 @@ def show_plans(plans: Iterable[Plan], console: Console) -> None:
 
     for number, plan in enumerate(plans):
         lines = [
-            Styled(each.text, _COLOURS.get(each.sign), each.sign in ("=", "!"))
-            for each in text_lines(plan, everything=console.verbose)
+            Styled(line.text, _COLOURS.get(line.sign), line.sign in ("=", "!"))
+            for line in text_lines(plan, everything=console.verbose)
         ]
         console.result(*([""] if number else []), *lines)
 
@@ -146,7 +146,7 @@ def how_to_apply(plans: Iterable[Plan], path: str | None) -> str:
     from tokensync.plan.plan import options_for
 
     argument = "" if path is None else f" {path}"
-    if unsafe := [finding for each in plans for finding in each.unsafe]:
+    if unsafe := [finding for plan in plans for finding in plan.unsafe]:
         return f"if you accept every finding, run: tokensync apply {options_for(unsafe)}{argument}"
     return f"to apply the plan, run: tokensync apply{argument}"
 
@@ -225,20 +225,20 @@ def apply_command(
 
 def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resumed: bool) -> int:
     if as_json:
-        console.json({"files": [each._asdict() for each in done]})
+        console.json({"files": [file._asdict() for file in done]})
     elif resumed and not done:
         console.info("nothing to resume")
-    for each in () if as_json else done:
-        if each.tolerated:
-            console.info(f"  not affected: other changes on the platform in the meantime: {'; '.join(each.tolerated)}")
-        if each.rollback:
-            console.detail(f"  to undo it: tokensync apply {each.rollback}")
+    for file in () if as_json else done:
+        if file.tolerated:
+            console.info(f"  not affected: other changes on the platform in the meantime: {'; '.join(file.tolerated)}")
+        if file.rollback:
+            console.detail(f"  to undo it: tokensync apply {file.rollback}")
     for each in done:
         for difference in each.differences:
             console.failure(
                 f"{each.file}: not as planned, because it was changed on the platform meanwhile: {difference}"
             )
-    return 1 if any(each.differences for each in done) else 0
+    return 1 if any(file.differences for file in done) else 0
 
 
 @click.command("rollback")

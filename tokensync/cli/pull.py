@@ -48,7 +48,7 @@ def pull_command(
         )
     if as_json:
         console.json(
-            {"files": [each._asdict() for each in result.files], "problems": problem_documents(result.problems)}
+            {"files": [file._asdict() for file in result.files], "problems": problem_documents(result.problems)}
         )
         return 0
     console.problems(result.problems)
@@ -76,12 +76,12 @@ def status_command(config: str | None, files: tuple[str, ...], as_json: bool, co
     with options.connected_project(config, console, merged=files) as (project, client, progress):
         result = status(project, client, files, progress=progress)
     if as_json:
-        documents = [_status_document(each) for each in result.files]
+        documents = [_status_document(file) for file in result.files]
         console.json({"in_sync": result.is_in_sync, "files": documents, "problems": problem_documents(result.problems)})
     else:
         console.summarize(result.problems)
-        for each in result.files:
-            console.result(*_status_lines(each, everything=console.verbose, is_unresolved=result.is_unresolved))
+        for file in result.files:
+            console.result(*_status_lines(file, everything=console.verbose, is_unresolved=result.is_unresolved))
     return 0 if result.is_in_sync else DifferencesFound.exit_code
 
 
@@ -118,17 +118,17 @@ def _status_lines(file: FileStatus, *, everything: bool, is_unresolved: bool) ->
 def _status_document(file: FileStatus) -> dict[str, object]:
     return {
         "name": file.name,
-        "ahead": [each._asdict() for each in file.ahead],
-        "behind": [each._asdict() for each in file.behind],
+        "ahead": [change._asdict() for change in file.ahead],
+        "behind": [change._asdict() for change in file.behind],
         "conflicting": [
             {
-                **each.key._asdict(),
-                "place": each.location,
-                "base": each.base,
-                "ours": each.ours,
-                "theirs": each.theirs,
+                **conflict.key._asdict(),
+                "place": conflict.location,
+                "base": conflict.base,
+                "ours": conflict.ours,
+                "theirs": conflict.theirs,
             }
-            for each in file.conflicting
+            for conflict in file.conflicting
         ],
         "publication": file.publication._asdict(),
         "held_back": file.held_back,

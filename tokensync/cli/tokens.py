@@ -77,7 +77,7 @@ def _theme_names(project: Project) -> Iterator[str]:
     from tokensync.project.sources import from_project
 
     graph = from_project(project).graph
-    return (each.name for each in themes_of(graph, configured_themes(graph, project)))
+    return (theme.name for theme in themes_of(graph, configured_themes(graph, project)))
 
 
 _token = click.argument("token", shell_complete=options.complete_tokens)
@@ -99,7 +99,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, naming, levels = queried
-    listed = graph.tokens if name is None else {each.key for each in tokens_below(graph, name)}
+    listed = graph.tokens if name is None else {token.key for token in tokens_below(graph, name)}
     names = names_on_platforms(graph, naming, NAMED if with_names else DEFAULTS)
     if as_json or with_names:
         problems = levels.applied(names.problems)
@@ -113,7 +113,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,), listed)
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
-        console.table(*_name_table(live), optional=[each.upper() for each in reversed(NAMED)][:-1])
+        console.table(*_name_table(live), optional=[operation.upper() for operation in reversed(NAMED)][:-1])
     elif live:
         console.table(*_value_table(live, graph, in_colour=console.colour_of_result), optional=("CSS", "TYPE"))
     others = [row.token.origin for row in rows if row.token.origin != "local"]
@@ -219,7 +219,7 @@ def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
 
     rows = [(str(hop.token.key), f"in {hop.mode.context}", written(hop.token, hop.value)) for hop in hops]
     width = outlet.width()
-    return tuple(f"  {each}" for each in table(rows, width and width - 2))
+    return tuple(f"  {line}" for line in table(rows, width and width - 2))
 
 
 @tokens_command.command("dependents")
@@ -233,7 +233,7 @@ def dependents_(token: str, queried: _Queried, as_json: bool, console: Console) 
     root = find_token(graph, token)
     referring = dependents(graph, root.key)
     if as_json:
-        console.json([{**_identity(each.token), "distance": each.distance} for each in referring])
+        console.json([{**_identity(dependent.token), "distance": dependent.distance} for dependent in referring])
         return 0
     if not referring:
         console.info(f"no token refers to {root.key}")
@@ -323,7 +323,7 @@ def _by_references(selection: options.TokenSource, code: tuple[str, ...], consol
     else:
         project = options.load_project(selection.config)
         source = from_project(project)
-        selected = {each.name for each in chosen_files(project, selection.files)}
+        selected = {file.name for file in chosen_files(project, selection.files)}
         searched = search_code(project, source.graph, code) if code else None
     console.summarize(source.problems)
     tokens = [token for token in unreferenced(source.graph) if token.key.file in selected]
@@ -358,23 +358,23 @@ def _by_usage(selection: options.TokenSource, code: tuple[str, ...], console: Co
     console.summarize(result.problems)
     searched = result.searched
     if searched is not None:
-        _show_uses(((each.token, each.code) for each in result.rows if each.status == "used in code"), console)
+        _show_uses(((row.token, row.code) for row in result.rows if row.status == "used in code"), console)
         options.show_search(searched, console)
         why = "unused in the other design files and in the code searched"
     else:
         why = f"unused in the other design files, by analytics; {NOT_SEARCHED}"
     unused = [
-        _Unused(each.token, why, True, None if searched is None else True)
-        for each in result.rows
-        if each.status == "unused"
+        _Unused(row.token, why, True, None if searched is None else True)
+        for row in result.rows
+        if row.status == "unused"
     ]
     if result.unused_libraries:
-        referred = {key for each in result.rows for key in each.token.references}
+        referred = {key for row in result.rows for key in row.token.references}
         others = "no file uses its library yet, so analytics say nothing, and new files"
         unused += [
-            _unreferenced(each.token, searched, others)
-            for each in result.rows
-            if each.status == "library unused" and each.token.key not in referred
+            _unreferenced(row.token, searched, others)
+            for row in result.rows
+            if row.status == "library unused" and row.token.key not in referred
         ]
     return unused
 
@@ -400,7 +400,7 @@ def _mode_names(project: Project) -> Iterator[str]:
 
     for family in from_project(project).graph.collections.values():
         if family.origin == "local":
-            yield from (f"{family.handle}/{each.context}" for each in family.modes if each.collection == family.handle)
+            yield from (f"{family.handle}/{mode.context}" for mode in family.modes if mode.collection == family.handle)
 
 
 @tokens_command.command("rename")
@@ -511,8 +511,8 @@ def _value_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> 
 
 def _name_table(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
     platforms = list(dict.fromkeys(platform for row in rows for platform in row.names))
-    names = ((row.token.key, [row.names.get(each, "") for each in platforms]) for row in rows)
-    return table_by_token([each.upper() for each in platforms], names)
+    names = ((row.token.key, [row.names.get(platform, "") for platform in platforms]) for row in rows)
+    return table_by_token([platform.upper() for platform in platforms], names)
 
 
 def table_by_token(header: Sequence[Cell], rows: Iterable[tuple[TokenKey, Sequence[Cell]]]) -> list[tuple[Cell, ...]]:

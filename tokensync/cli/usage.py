@@ -72,12 +72,12 @@ def usage_command(
         _show_groups(groups, by, console, as_json=as_json)
         return 0
     console.summarize(result.problems)
-    rows = [each for each in result.rows if not unused or each.status != "used"]
+    rows = [row for row in result.rows if not unused or row.status != "used"]
     if as_json:
-        console.json([_as_json(each, is_searched=result.searched is not None) for each in rows])
+        console.json([_as_json(row, is_searched=result.searched is not None) for row in rows])
         return 0
     _show(sorted(rows, key=lambda each: -each.counts.usages), console, is_searched=result.searched is not None)
-    if console.quiet and result.searched is None and any(each.status == "unused" for each in rows):
+    if console.quiet and result.searched is None and any(row.status == "unused" for row in rows):
         console.caveat(f"unused in the other design files, by analytics; {NOT_SEARCHED}")
     for name in result.unused_libraries:
         console.caveat(f"{name}: no other file uses this library yet, so analytics say nothing about its tokens")
@@ -91,9 +91,9 @@ def _show(rows: Sequence[TokenUsage], console: Console, *, is_searched: bool) ->
     if not rows:
         return
     lines = []
-    for each in rows:
-        uses = (str(len(each.code)),) if is_searched else ()
-        lines.append((each.token.key, (*map(str, each.counts), *uses, _remark(each, is_searched=is_searched))))
+    for row in rows:
+        uses = (str(len(row.code)),) if is_searched else ()
+        lines.append((row.token.key, (*map(str, row.counts), *uses, _remark(row, is_searched=is_searched))))
     header = (*_BY_TOKEN, *(("CODE",) if is_searched else ()), "")
     console.table(*table_by_token(header, lines), optional=("DETACHED", "INSERTED", "TEAMS", "FILES"))
     for each in rows if console.verbose else ():
@@ -111,12 +111,12 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
     if as_json:
         omitted = ("insertions", "detachments") if by == "file" else ("file", "usages")
         console.json(
-            [{name: value for name, value in each._asdict().items() if name not in omitted} for each in groups]
+            [{name: value for name, value in group._asdict().items() if name not in omitted} for group in groups]
         )
     elif not groups:
         console.info("the platform reports no usage of tokens")
     elif by == "file":
-        rows = [(each.library, each.file, each.team, each.workspace, str(each.usages)) for each in groups]
+        rows = [(group.library, group.file, group.team, group.workspace, str(group.usages)) for group in groups]
         console.table(_BY_FILE, *rows, optional=("WORKSPACE", "TEAM"))
     else:
         rows = [
@@ -127,7 +127,7 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
 
 def _summary(result: Usage) -> str:
     rows = result.rows
-    statuses = [each.status for each in rows]
+    statuses = [row.status for row in rows]
     unused = "unused in the other design files (code was not searched: --code PATH)"
     labels = (
         ("used", "used"),
@@ -138,7 +138,7 @@ def _summary(result: Usage) -> str:
         ("library unused", "of a library that nobody uses yet"),
     )
     counts = ", ".join(f"{statuses.count(status)} {label}" for status, label in labels if status in statuses)
-    deprecated = sum(each.deprecated_and_used for each in rows)
+    deprecated = sum(row.deprecated_and_used for row in rows)
     warning = f"; {deprecated} deprecated but still used" if deprecated else ""
     return counted(len(rows), "token") + (f": {counts}" if counts else "") + warning
 
@@ -155,7 +155,7 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
         "status": row.status,
         "unused_in_design_files": None if row.status in ("library unused", "not published") else row.counts.usages == 0,
         "unused_in_code": not row.code if is_searched else None,
-        "code": [each._asdict() for each in row.code] if is_searched else None,
+        "code": [use._asdict() for use in row.code] if is_searched else None,
         "deprecated": bool(token.deprecated),
         "deprecated_and_used": row.deprecated_and_used,
     }

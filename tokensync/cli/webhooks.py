@@ -80,7 +80,7 @@ def create(
             console.info(f"created webhook {webhook.id}: {webhook.event_type} of {context.name}")
         webhooks.deliver_embedded(project)
     if as_json:
-        console.json([_document(each) for each in created])
+        console.json([_document(webhook) for webhook in created])
 
 
 @webhooks_command.command("list")
@@ -113,7 +113,7 @@ def list_(
         contexts = () if plan is not None else webhooks.contexts(project, files, team, folder)
         existing = webhooks.list_webhooks(client, contexts, plan)
     if as_json:
-        console.json([_document(each) for each in existing])
+        console.json([_document(webhook) for webhook in existing])
         return
     console.table(
         ("ID", "STATUS", "EVENT", "CONTEXT", "ENDPOINT", "DESCRIPTION"),
@@ -236,7 +236,7 @@ def listen(
 
     passcode = passcode_of(passcode_env)
     environment = listening.environment_for(passcode_env, passed)
-    listener = Listener(listening.resolved(program), environment, passcode, tuple(each.upper() for each in events))
+    listener = Listener(listening.resolved(program), environment, passcode, tuple(event.upper() for event in events))
 
     def started(endpoint: str) -> None:
         console.json_line({"endpoint": endpoint})

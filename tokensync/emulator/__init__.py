@@ -118,8 +118,8 @@ class Emulator:
 
         now = self.clock()
         with self._store.writing() as connection:
-            for each in seeds:
-                publishing.seed(connection, each, now=now)
+            for seed in seeds:
+                publishing.seed(connection, seed, now=now)
 
     def publish(self, file_key: str, *, description: str | None = None) -> None:
         """Publish a main file's library, as a designer does in the editor; the REST API cannot.

@@ -85,7 +85,7 @@ class Events(StateActions):
     def file_comment(self, file_key: str, text: str, *, mentions: tuple[str, ...] = (), user: str | None = None) -> int:
         """Queue FILE_COMMENT; ``mentions`` are user ids."""
         with self._store.writing() as connection:
-            mentioned = [people.require(connection, each) for each in mentions]
+            mentioned = [people.require(connection, mention) for mention in mentions]
             now = self._clock()
             id_ = str(int(self._identities.key("comment", file_key, text, repr(now))[:12], 16))
             fields = webhooks.comment_fields(_user(connection, user), id_, text, now, mentioned)
@@ -160,7 +160,7 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float, descripti
 
 
 def _items(groups: Iterable[Iterable[libraries.Named]]) -> tuple[Item, ...]:
-    return tuple({"key": each.key, "name": each.name} for group in groups for each in group)
+    return tuple({"key": named.key, "name": named.name} for group in groups for named in group)
 
 
 def _published(connection: sqlite3.Connection, file: int) -> dict[str, bytes]:

@@ -292,7 +292,7 @@ def insert(connection: sqlite3.Connection, records: Sequence[Record]) -> None:
             names[resource] = _name(connection, *resource)
     connection.executemany(
         f"INSERT INTO requests ({', '.join(Record._fields)}) VALUES ({', '.join('?' * len(Record._fields))})",  # noqa: S608
-        [each._replace(resource_name=names[each.resource_type, each.resource]) for each in records],
+        [record._replace(resource_name=names[record.resource_type, record.resource]) for record in records],
     )
 
 

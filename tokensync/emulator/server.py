@@ -279,7 +279,7 @@ def _check(script: Script) -> None:
             raise ValueError(f"rule {number} has no effect: set status, drop or latency")
         if rule.status is not None and not (rule.drop is None and 200 <= rule.status <= 599):
             raise ValueError(f"rule {number}: status must be from 200 to 599, and cannot be combined with drop")
-        if any(each < 1 for each in rule.numbers):
+        if any(number < 1 for number in rule.numbers):
             raise ValueError(f"rule {number}: nth counts from 1")
         if not all(
             _FIELD_NAME.fullmatch(name) and _FIELD_VALUE.fullmatch(value) for name, value in rule.headers.items()

@@ -241,12 +241,12 @@ def publication_fields(user: User, asset: str, changes: Changes, description: st
 def comment_fields(user: User, comment_id: str, text: str, now: float, mentions: Sequence[User] = ()) -> Fields:
     """Return the fields of FILE_COMMENT."""
     fields: Fields = {
-        "comment": [{"text": text}, *({"mention": each.id} for each in mentions)],
+        "comment": [{"text": text}, *({"mention": mention.id} for mention in mentions)],
         "comment_id": comment_id,
         "created_at": timestamp(now),
         "triggered_by": people.document(user),
     }
-    return {**fields, "mentions": [people.document(each) for each in mentions]} if mentions else fields
+    return {**fields, "mentions": [people.document(mention) for mention in mentions]} if mentions else fields
 
 
 def dev_status_fields(user: User, node_id: str, status: str, links: Sequence[Any], message: str | None) -> Fields:

@@ -86,7 +86,7 @@ def families(value: Literal) -> list[str] | None:
         return [bare for each in value.split(",") if (bare := each.strip().strip("\"'"))]
     if type(value) is Composite:
         names = _decoded(value)
-        return names if isinstance(names, list) and all(isinstance(each, str) for each in names) else None
+        return names if isinstance(names, list) and all(isinstance(name, str) for name in names) else None
     return None
 
 
@@ -137,7 +137,7 @@ def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
         expression[start + 1 : end].strip()
         for start, end in zip(commas, (*commas[1:], len(expression) - 1), strict=True)
     ]
-    lines = [f"{' ' * deeper}{broken(each, deeper, deeper, trailing=trailing)}" for each in arguments]
+    lines = [f"{' ' * deeper}{broken(argument, deeper, deeper, trailing=trailing)}" for argument in arguments]
     opened, closed = expression[: commas[0] + 1], expression[-1]
     joined = ",\n".join(lines)
     return f"{opened}\n{joined}{trailing}\n{' ' * indent}{closed}"

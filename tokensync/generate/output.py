@@ -220,7 +220,7 @@ class Resolution:
         dependants: Dependants = {}
         codes = self.default.codes
         for key, family in self.graph.collections.items():
-            coded = ((each, codes[each]) for each in self.columns.of_family[key])
+            coded = ((index, codes[index]) for index in self.columns.of_family[key])
             self._add_edges(dependants, coded, family.default_mode)
         return dependants
 
@@ -341,7 +341,7 @@ def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey
     if family.origin != "remote":
         what_to_do = "refer to live tokens to keep them as references"
     elif local_file := _local_file(graph, family):
-        names = [readable(name_of_path(each.path)) for each in dict.fromkeys(targets)]
+        names = [readable(name_of_path(target.path)) for target in dict.fromkeys(targets)]
         missing = ", ".join(names) if len(names) <= _SHOWN else "tokens of these names"
         what = f"{readable(local_file)} has no {missing}, so references to it are written as literals ({len(targets)})"
         what_to_do = f"refer to other tokens, or restore it in {readable(local_file)} and pull"
@@ -352,9 +352,9 @@ def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey
 def _local_file(graph: TokenGraph, remote: Family) -> str:
     """Return the graph's file that a remote collection belongs to; an empty text when it belongs to another."""
     same = (
-        each.file
-        for each in graph.collections.values()
-        if each.origin == "local" and each.collection_key == remote.collection_key != ""
+        collection.file
+        for collection in graph.collections.values()
+        if collection.origin == "local" and collection.collection_key == remote.collection_key != ""
     )
     return next(same, "")
 
@@ -366,7 +366,7 @@ def colors_converted(
 
     ``settings`` are those with which the output would have the colours themselves.
     """
-    wide = [each.key for each in tokens if any(_is_wide(value, each.type) for value in each.values)]
+    wide = [token.key for token in tokens if any(_is_wide(value, token.type) for value in token.values)]
     if wide:
         shown = listed([token_label(graph, key) for key in wide], _SHOWN)
         what = f"{platform} contains the closest sRGB colour for {counted(len(wide), 'token')} outside of sRGB: {shown}"
@@ -385,8 +385,8 @@ def _is_wide(value: Value | None, token_type: str) -> bool:
         return is_outside(value)
     if type(value) is not Composite or value.json.count('"colorSpace"') == value.json.count('"colorSpace":"srgb"'):
         return False
-    parts = (each.json for each in parts_of(token_type, decoded(value.json)) if each.type == "color")
-    return any(isinstance(each, dict) and is_outside(color_of(each)) for each in parts if "$ref" not in each)
+    parts = (part.json for part in parts_of(token_type, decoded(value.json)) if part.type == "color")
+    return any(isinstance(part, dict) and is_outside(color_of(part)) for part in parts if "$ref" not in part)
 
 
 def modes_unsupported(
@@ -394,9 +394,9 @@ def modes_unsupported(
 ) -> Problem:
     """Return the problem of modes that the output does not support, apart from the exception in ``but``."""
     family = graph.collections[key]
-    extensions = {each.handle: f"{each.name} / " for each in family.extensions}
-    several = [family.modes[each] for each in modes]
-    names = [readable(f"{extensions.get(each.collection, '')}{each.name}") for each in several]
+    extensions = {extension.handle: f"{extension.name} / " for extension in family.extensions}
+    several = [family.modes[mode] for mode in modes]
+    names = [readable(f"{extensions.get(mode.collection, '')}{mode.name}") for mode in several]
     noun, pronoun = ("mode", "it") if len(names) == 1 else ("modes", "them")
     if len(names) <= _SHOWN:
         what = f"{platform} does not support the {noun} {', '.join(names)}{but}"
@@ -408,7 +408,7 @@ def modes_unsupported(
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
     """Return the problem of a theme that the options name and the output does not have."""
     what = f"the options of this {platform} output name it, but the output has no such theme"
-    choices = ", ".join(readable(each.name) for each in themes) or "none"
+    choices = ", ".join(readable(theme.name) for theme in themes) or "none"
     return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
 
 
@@ -417,11 +417,11 @@ _CONFIGURABLE = frozenset(("type-unsupported", "theme-unsupported"))
 
 def as_configured(problems: Iterable[Problem], policy: Unsupported) -> Iterator[Problem]:
     """Yield each problem once; ``ignore`` drops unsupported types and themes, and ``raise`` makes them errors."""
-    for each in dict.fromkeys(problems):
-        if each.code not in _CONFIGURABLE or policy == "warn":
-            yield each
+    for finding in dict.fromkeys(problems):
+        if finding.code not in _CONFIGURABLE or policy == "warn":
+            yield finding
         elif policy == "raise":
-            yield each._replace(severity="error")
+            yield finding._replace(severity="error")
 
 
 Row = tuple[TokenIndex, str, TokenIndex]

@@ -85,19 +85,19 @@ class OutputFile(NamedTuple):
 
 def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token]:
     """Return the local tokens that the request selects, in the graph's order."""
-    tokens: Iterable[Token] = (each for each in graph.tokens.values() if each.origin == "local")
+    tokens: Iterable[Token] = (token for token in graph.tokens.values() if token.origin == "local")
     if request.files:
-        tokens = (each for each in tokens if each.key.file in request.files)
+        tokens = (token for token in tokens if token.key.file in request.files)
     if not request.include_hidden:
-        tokens = (each for each in tokens if not each.hidden)
+        tokens = (token for token in tokens if not token.hidden)
     if request.only_published:
-        tokens = (each for each in tokens if each.published)
+        tokens = (token for token in tokens if token.published)
     if request.include.collections or request.exclude.collections:
         families = _picked_families(graph, request)
-        tokens = (each for each in tokens if each.key[:2] in families)
+        tokens = (token for token in tokens if token.key[:2] in families)
     if request.include.paths or request.exclude.paths:
         matches = _picker(request.include.paths, request.exclude.paths)
-        tokens = (each for each in tokens if matches("/".join(names(each.key.path))))
+        tokens = (token for token in tokens if matches("/".join(names(token.key.path))))
     return tokens
 
 
@@ -106,7 +106,7 @@ def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, .
     themes = request.themes or inferred_themes(graph.collections.values())
     if request.include.themes or request.exclude.themes:
         matches = _picker(request.include.themes, request.exclude.themes)
-        return tuple(each for each in themes if matches(each.name))
+        return tuple(theme for theme in themes if matches(theme.name))
     return tuple(themes)
 
 
@@ -120,11 +120,11 @@ def unmatched_globs(
     )
     everything = replace(request, include=Selection(), exclude=Selection())
     families = [
-        each
-        for each in graph.collections.values()
-        if each.origin == "local" and (not request.files or each.file in request.files)
+        collection
+        for collection in graph.collections.values()
+        if collection.origin == "local" and (not request.files or collection.file in request.files)
     ]
-    handles = [each.handle for each in families]
+    handles = [family.handle for family in families]
     for part, selection in selections:
         for kind, globs in (
             ("collections", selection.collections),
@@ -134,13 +134,13 @@ def unmatched_globs(
             if not globs:
                 continue
             if kind == "collections":
-                known = {name: None for each in families for name in (each.name, each.handle)}
+                known = {name: None for family in families for name in (family.name, family.handle)}
             elif kind == "paths":
-                local = (each for each in graph.tokens.values() if each.origin == "local")
-                tokens = (each for each in local if not request.files or each.key.file in request.files)
-                known = {"/".join(names(each.key.path)): None for each in tokens}
+                local = (token for token in graph.tokens.values() if token.origin == "local")
+                tokens = (token for token in local if not request.files or token.key.file in request.files)
+                known = {"/".join(names(token.key.path)): None for token in tokens}
             else:
-                known = {each.name: None for each in declared_themes(graph, everything)}
+                known = {theme.name: None for theme in declared_themes(graph, everything)}
             present = _with_present_names(globs, families) if kind == "collections" else globs
             for at, glob in enumerate(globs):
                 if not any(map(_matcher((present[at],), default=False), known)):
@@ -151,7 +151,7 @@ def _with_present_names(globs: tuple[str, ...], families: Iterable[Family]) -> t
     """Return globs for collections with the handle in place of a former name, of a collection that was renamed."""
     from tokensync.normalize.mapping import slug
 
-    known = [(each.handle, each.name) for each in families if each.origin == "local"]
+    known = [(family.handle, family.name) for family in families if family.origin == "local"]
 
     def present(glob: str) -> str:
         matches, former = _matcher((glob,), default=False), slug(glob, "")
@@ -185,5 +185,5 @@ def _matcher(globs: tuple[str, ...], *, default: bool) -> Callable[[str], bool]:
 
     if not globs:
         return lambda _: default
-    pattern = re.compile("|".join(f"(?:{translate(each)})" for each in globs))
+    pattern = re.compile("|".join(f"(?:{translate(glob)})" for glob in globs))
     return lambda text: pattern.match(text) is not None

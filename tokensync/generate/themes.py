@@ -93,7 +93,7 @@ def counterparts(family: Collection, handle: str | None = None) -> dict[Appearan
             modes[Appearance("", "more")] = more
         if other_more is not None or (more is not None and opposite is not None):
             choices = (other_more, plain_more, opposite)
-            modes[Appearance(other, "more")] = next(each for each in choices if each is not None)
+            modes[Appearance(other, "more")] = next(choice for choice in choices if choice is not None)
     return modes
 
 
@@ -150,9 +150,9 @@ def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None
 
 def combined(of_family: Mapping[FamilyKey, Mapping[Appearance, int]]) -> tuple[tuple[Appearance, Theme], ...]:
     """Return one theme per appearance, each with the best-fitting counterpart of every family."""
-    requested = {each for modes in of_family.values() for each in modes}
+    requested = {mode for modes in of_family.values() for mode in modes}
     if Appearance("", "more") in requested:
-        requested |= {Appearance(each.scheme, "more") for each in requested}
+        requested |= {Appearance(appearance.scheme, "more") for appearance in requested}
     themes: list[tuple[Appearance, Theme]] = []
     for appearance in ORDER:
         if appearance in requested:
@@ -192,7 +192,7 @@ def _configured(
     *Day* means light only if another theme's name contains dark; otherwise it may be a time of day.
     """
     by_theme = dict(fixed)
-    is_any_dark = any(each is not None and each.scheme == "dark" for each in by_theme.values())
+    is_any_dark = any(appearance is not None and appearance.scheme == "dark" for appearance in by_theme.values())
     themes_of: dict[Appearance, list[Theme]] = {}
     for theme in themes:
         name = _named(theme.name)
@@ -211,7 +211,7 @@ def _configured(
 
 def _modes_by_name(family: Collection, handle: str | None) -> tuple[int, dict[int, _Named]]:
     """Return the default mode of the root or of an extension, and each mode's parsed name in code."""
-    extension = next((each for each in family.extensions if each.handle == handle), None)
+    extension = next((extension for extension in family.extensions if extension.handle == handle), None)
     of = family.handle if extension is None else extension.handle
     named = {index: _named(name_in_code(each)) for index, each in enumerate(family.modes) if each.collection == of}
     default = family.default_mode if extension is None else extension.default_mode
@@ -226,7 +226,7 @@ def _named(name: str) -> _Named:
         bool(LIGHT.intersection(spelled_words)),
         bool(DARK.intersection(spelled_words)),
         contrast,
-        tuple(each for each in spelled_words if each not in recognised),
+        tuple(word for word in spelled_words if word not in recognised),
     )
 
 
@@ -301,9 +301,9 @@ class Pair(NamedTuple):
 
     def combinations(self) -> Iterator[tuple[Context, Context, Theme]]:
         """Yield each pair of contexts with the theme that combines them."""
-        for one in self.first.contexts:
+        for context in self.first.contexts:
             for other in self.second.contexts:
-                yield one, other, both(one.theme, other.theme)
+                yield context, other, both(context.theme, other.theme)
 
 
 def both(one: Theme, other: Theme) -> Theme:
@@ -346,17 +346,17 @@ def pairs_of(output: Output, axes: tuple[Axis, ...]) -> tuple[Pair, ...]:
         Pair(axes[one], axes[other], depending[one] & depending[other])
         for one, other in combinations(range(len(axes)), 2)
     )
-    return tuple(each for each in pairs if each.indices)
+    return tuple(pair for pair in pairs if pair.indices)
 
 
 def _brand_contexts(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) -> Iterator[Context]:
     """Yield a context that follows the system for each extension (brand) whose default mode has counterparts."""
     family = graph.collections[key]
-    names = {each.name for each in contexts}
+    names = {context.name for context in contexts}
     for extension in family.extensions:
         counterpart_modes = counterparts(family, extension.handle)
         default = next(
-            (each for each in contexts if each.theme.modes == ((key, extension.default_mode),)),
+            (context for context in contexts if context.theme.modes == ((key, extension.default_mode),)),
             None,
         )
         if counterpart_modes and default is not None and extension.handle not in names:

@@ -31,7 +31,7 @@ def missing_code_syntax(subject: Subject) -> Iterator[Problem]:
             of_file.setdefault(token.key.file, []).append(token)
     for tokens in of_file.values():
         for platform in CODE_SYNTAX_PLATFORMS:
-            without = [each for each in tokens if platform not in dict(each.code_syntax)]
+            without = [token for token in tokens if platform not in dict(token.code_syntax)]
             with_it = len(tokens) - len(without)
             if with_it >= _LEAST and with_it >= _SHARE * len(tokens):
                 yield from _problems(subject, tokens, without, platform)

@@ -38,7 +38,7 @@ def contrast(subject: Subject) -> Iterator[Problem]:
     """Yield the pairs of ``[[lint.contrast]]`` whose contrast is too low in a theme, or cannot be determined."""
     if not subject.settings.contrast:
         return
-    known = {_name(each.key): each for each in subject.graph.tokens.values() if each.type == "color"}
+    known = {_name(token.key): token for token in subject.graph.tokens.values() if token.type == "color"}
     judge = _Judge(subject)
     for index, entry in enumerate(subject.settings.contrast):
         sides = {}
@@ -86,14 +86,14 @@ class _Judge(Struct, eq=False):
         themes, is_complete = self._themes((text, ground) if backdrop is None else (text, ground, backdrop))
         results = [self._result(theme, text, ground, backdrop, least) for theme in themes]
         low = sorted((each for each in results if not each.unknown and each.ratio < least), key=lambda each: each.ratio)
-        unknown = [each for each in results if each.unknown]
+        unknown = [result for result in results if result.unknown]
         where = self._subject.location_of(text.key, None)
         if low:
-            shown = listed([f"{_floored(each.ratio)} in {each.theme.name}" for each in low])
+            shown = listed([f"{_floored(result.ratio)} in {result.theme.name}" for result in low])
             what = f"its contrast on {on} is {shown}; it has to be at least {least:g}"
             yield problem("contrast-low", where, what, self._remedy(low[0], text, ground, backdrop, least))
         if unknown:
-            reasons = listed(list(dict.fromkeys(each.unknown for each in unknown)))
+            reasons = listed(list(dict.fromkeys(result.unknown for result in unknown)))
             what = f"its contrast on {on} is unknown in {listed([each.theme.name for each in unknown])}, as {reasons}"
             to_do = "add a backdrop to the entry of [[lint.contrast]]" if backdrop is None else "use an opaque backdrop"
             yield problem(
@@ -109,18 +109,18 @@ class _Judge(Struct, eq=False):
         These are the configured themes, or all combinations of the modes of collections on the tokens' alias chains.
         """
         references = self._subject.references
-        reached = closure([each.key for each in tokens], lambda key: references.get(key, ()))
+        reached = closure([token.key for token in tokens], lambda key: references.get(key, ()))
         collections = self._subject.graph.collections
         families = [
             each for key in dict.fromkeys(key[:2] for key in reached) if len((each := collections[key]).modes) > 1
         ]
         if self._subject.themes:
-            keys = {each.key for each in families}
+            keys = {family.key for family in families}
             first: dict[tuple[tuple[FamilyKey, int], ...], Theme] = {}
             for theme in self._subject.themes:
                 first.setdefault(tuple(pair for pair in theme.modes if pair[0] in keys), theme)
             return list(first.values()), True
-        modes = [[(each.key, mode) for mode in range(len(each.modes))] for each in families]
+        modes = [[(family.key, mode) for mode in range(len(family.modes))] for family in families]
         if math.prod(map(len, modes)) > _MOST_THEMES:
             return [DEFAULT_THEME, *(self._theme((pair,)) for pairs in modes for pair in pairs)], False
         return [self._theme(pairs) for pairs in product(*modes)], True
@@ -150,18 +150,18 @@ class _Judge(Struct, eq=False):
         if base:
             unknown = "" if base[0].alpha == 1 else "the backdrop is translucent"
             return _Result(theme, ratio(above, below, base[0]), unknown)
-        ratios = [ratio(above, below, each) for each in (_BLACK, _WHITE)]
+        ratios = [ratio(above, below, color) for color in (_BLACK, _WHITE)]
         if below.alpha == 1 or max(ratios) < least:
             return _Result(theme, max(ratios))
-        darkest, lightest = (luminance(over(below, each)) for each in (_BLACK, _WHITE))
+        darkest, lightest = (luminance(over(below, color)) for color in (_BLACK, _WHITE))
         is_between = above.alpha < 1 or darkest <= luminance(above) <= lightest
         return _Result(theme, min(ratios), f"{ground.key} is translucent" if is_between or min(ratios) < least else "")
 
     def _remedy(self, worst: _Result, text: Token, ground: Token, backdrop: Token | None, least: float) -> str:
         """Name the most similar colour that suffices, among those in the group of the colour that a text refers to."""
         graph, resolver = self._subject.graph, self._resolver(worst.theme)
-        colors = [resolver(each.key) for each in (text, ground, backdrop) if each is not None]
-        above, below, base = (each if isinstance(each, Color) else _WHITE for each in (*colors, _WHITE)[:3])
+        colors = [resolver(token.key) for token in (text, ground, backdrop) if token is not None]
+        above, below, base = (value if isinstance(value, Color) else _WHITE for value in (*colors, _WHITE)[:3])
         surface = over(below, base)
         *_, last = graph.trace(text, worst.theme)
         if last.token is not text:
@@ -224,7 +224,7 @@ def _selected(
     for number, pattern in enumerate(patterns):
         matches = re.compile(translate(pattern)).match
         found = [token for name, token in known.items() if token.origin == "local" and matches(name)]
-        selected |= {each.key: each for each in found}
+        selected |= {token.key: token for token in found}
         if not found:
             where = subject.location_of_setting("lint", "contrast", steps[0], steps[1], number)
             what = f"no colour matches {pattern!r:.80}"

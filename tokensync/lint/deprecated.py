@@ -20,16 +20,16 @@ _REASON = 120
 def deprecated_in_use(subject: Subject) -> Iterator[Problem]:
     """Yield the tokens that refer to a deprecated token and are not deprecated themselves."""
     tokens = subject.graph.tokens
-    if not any(each.deprecated for each in tokens.values()):
+    if not any(token.deprecated for token in tokens.values()):
         return
     for token in subject.declared:
         if token.deprecated:
             continue
-        targets = [tokens[each] for each in subject.references.get(token.key, ()) if tokens[each].deprecated]
+        targets = [tokens[key] for key in subject.references.get(token.key, ()) if tokens[key].deprecated]
         if targets:
             verb = "is" if len(targets) == 1 else "are"
-            what = f"it refers to {listed([str(each.key) for each in targets])}, which {verb} deprecated"
-            reason = next((each.deprecated for each in targets if isinstance(each.deprecated, str)), "")
+            what = f"it refers to {listed([str(target.key) for target in targets])}, which {verb} deprecated"
+            reason = next((target.deprecated for target in targets if isinstance(target.deprecated, str)), "")
             advice = f" (its deprecation says: {shortened(reason, _REASON)})" if reason else ""
             where = subject.location_of(token.key, None)
             yield problem("deprecated-in-use", where, what, f"refer to another token{advice}")

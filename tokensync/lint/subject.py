@@ -48,7 +48,7 @@ class Subject:
     @cached_property
     def declared(self) -> tuple[Token, ...]:
         """Return the tokens that outputs declare: all but those of other files, and deleted ones."""
-        return tuple(each for each in self.graph.tokens.values() if each.origin == "local")
+        return tuple(token for token in self.graph.tokens.values() if token.origin == "local")
 
     @cached_property
     def references(self) -> Mapping[TokenKey, tuple[TokenKey, ...]]:

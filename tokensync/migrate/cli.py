@@ -270,13 +270,13 @@ def _document(done: Migrated) -> dict[str, Any]:
         ],
         "ledger": [
             {
-                "outcome": each.kind,
-                "file": each.at.file,
-                "line": each.at.line or None,
-                "token": each.name,
-                "reason": each.reason,
+                "outcome": line.kind,
+                "file": line.at.file,
+                "line": line.at.line or None,
+                "token": line.name,
+                "reason": line.reason,
             }
-            for each in done.converted.ledger.lines
+            for line in done.converted.ledger.lines
         ],
         "plan": None if done.plan is None else msgspec.to_builtins(done.plan.counts),
         "written": list(done.written),
@@ -353,7 +353,7 @@ def code_command(
         console.json(_document_of_code(result, is_written=write))
     else:
         if not write:
-            lines = (line.rstrip("\r") for each in (*result.changed, *result.new_files) for line in each.patch)
+            lines = (line.rstrip("\r") for file in (*result.changed, *result.new_files) for line in file.patch)
             console.result(*lines)
         _show_findings(result, console)
     console.info(_summary_of_code(result, is_written=write))
@@ -393,12 +393,12 @@ def _show_findings(result: CodeMigration, console: Console) -> None:
 def _summary_of_code(result: CodeMigration, *, is_written: bool) -> str:
     from tokensync.system.wording import counted
 
-    edits = sum(each.edits for each in result.changed)
+    edits = sum(file.edits for file in result.changed)
     verb = "changed" if is_written else "to change"
     markers = [each.marker for _, each in result.findings]
-    counts = "".join(f", {markers.count(each):,} {each}" for each in dict.fromkeys(markers))
+    counts = "".join(f", {markers.count(marker):,} {marker}" for marker in dict.fromkeys(markers))
     files = f"{counted(edits, 'name')} {verb} in {len(result.changed):,} of {counted(result.files, 'file')}"
-    aliases = f", {counted(sum(each.edits for each in result.new_files), 'alias')}"
+    aliases = f", {counted(sum(file.edits for file in result.new_files), 'alias')}"
     return files + (aliases if result.new_files else "") + (f"; listed{counts[1:]}" if counts else "")
 
 
@@ -406,8 +406,8 @@ def _document_of_code(result: CodeMigration, *, is_written: bool) -> dict[str, A
     return {
         "written": is_written,
         "files": result.files,
-        "changed": [{"path": each.path, "edits": each.edits} for each in result.changed],
-        "aliases": [{"path": each.path, "edits": each.edits} for each in result.new_files],
+        "changed": [{"path": file.path, "edits": file.edits} for file in result.changed],
+        "aliases": [{"path": file.path, "edits": file.edits} for file in result.new_files],
         "without_alias": result.without_alias,
         "findings": [{"path": path, **each._asdict()} for path, each in result.findings],
         "unread": result.unread,

@@ -104,19 +104,19 @@ def destination(to: str | None, config: str | None, *, allow_outside: bool = Fal
     files = project.config.files
     if to is None:
         if len(files) != 1:
-            names = ", ".join(each.name for each in files) or "a key or URL"
+            names = ", ".join(file.name for file in files) or "a key or URL"
             raise UsageError(f"migrate: name the design file to migrate to with --to: {names}")
         return Destination(project, files[0].name)
-    found = next((each.name for each in files if to in (each.name, each.key)), None)
+    found = next((file.name for file in files if to in (file.name, file.key)), None)
     if found is not None:
         return Destination(project, found)
     from tokensync.extract.client import parse_file
 
     reference = str(parse_file(to, "--to"))
-    by_reference = next((each.name for each in files if str(parse_file(each.key)) == reference), None)
+    by_reference = next((file.name for file in files if str(parse_file(file.key)) == reference), None)
     if by_reference is not None:
         return Destination(project, by_reference)
-    name = _free_name(to, [each.name for each in files])
+    name = _free_name(to, [file.name for file in files])
     header = ("tool", "tokensync", "files") if os.path.basename(project.source) == PYPROJECT else ("files",)
     text = with_table(project.text.decode("utf-8-sig"), header, {"name": name, "key": to})
     extended = parse_config(text.encode(), project.source)
@@ -172,7 +172,7 @@ def mapping_for(source: Source, path: str | None) -> MigrationMapping:
     document = toml_document(raw, path, "migrate-mapping", "correct the syntax")
     mapping, invalid = mapping_of(document, source)
     where = locator(raw, path)
-    stop_on_errors([problem("migrate-mapping", where(each.steps), each.what, each.what_to_do) for each in invalid])
+    stop_on_errors([problem("migrate-mapping", where(entry.steps), entry.what, entry.what_to_do) for entry in invalid])
     return mapping
 
 
@@ -180,7 +180,7 @@ def proposal(source: Source) -> str:
     """Return the proposed mapping as text, with the number of tokens that each collection would get."""
     mapping = propose(source)
     sizes = convert(source, mapping, "design").sizes
-    filled = tuple(each for each in mapping.collections if sizes[each.name] or each.modes)
+    filled = tuple(collection for collection in mapping.collections if sizes[collection.name] or collection.modes)
     return mapping_text(replace(mapping, collections=filled), source, sizes)
 
 
@@ -191,8 +191,8 @@ def read(path: str, form: str | None, project: Project | None = None) -> Recogni
 
 def _own_files(project: Project) -> Iterator[str]:
     """Yield the folders and files that tokensync writes in a project, without links."""
-    for each in project.config.files:
-        for name in (each.name, f"{each.name}.resolver.json"):
+    for file in project.config.files:
+        for name in (file.name, f"{file.name}.resolver.json"):
             yield os.path.realpath(os.path.join(project.tokens_folder, name))
     for entry in read_manifest(project.folder).outputs:
         yield os.path.realpath(os.path.join(project.folder, entry.path))
@@ -315,7 +315,7 @@ def migrate(
         made, problems = planned.file.plans[0], planned.problems
     written += _renamed(project, converted)
     # The ledger has the tokens without a variable already.
-    others = (each for each in problems if each.code != "token-without-variable")
+    others = (problem for problem in problems if problem.code != "token-without-variable")
     found = (*_problems(recognized.source, converted, mapping, mapping_path), *_left(project, name, converted), *others)
     leveled = project.levels.applied(dict.fromkeys(found))
     return Migrated(name, recognized, mapping, converted, made, leveled, written, rehearses)
@@ -323,7 +323,7 @@ def migrate(
 
 def platforms_of(project: Project) -> tuple[str, ...]:
     """Return the platforms of code syntax that a project's outputs have names of; all if it has no outputs."""
-    outputs = {each.platform for each in project.config.outputs}
+    outputs = {output.platform for output in project.config.outputs}
     found = tuple(each for each in CODE_SYNTAX_PLATFORMS if not outputs.isdisjoint(written_back_as(each)))
     return found or CODE_SYNTAX_PLATFORMS
 
@@ -380,27 +380,27 @@ def _full(graph: TokenGraph) -> Iterator[Problem]:
 def _guesses(source: Source, mapping: MigrationMapping, converted: Converted) -> Iterator[Problem]:
     """Yield the collections whose modes are guessed, with the reason."""
     themes = theme_keys(source)
-    for each in mapping.collections:
-        guess = next((reason for mode in each.modes if (reason := themes[mode.theme].guess)), "")
-        if guess and converted.sizes.get(each.name):
-            what = f"its modes {listed([mode.name for mode in each.modes], 5)} are a guess: {guess}"
+    for collection in mapping.collections:
+        guess = next((reason for mode in collection.modes if (reason := themes[mode.theme].guess)), "")
+        if guess and converted.sizes.get(collection.name):
+            what = f"its modes {listed([mode.name for mode in collection.modes], 5)} are a guess: {guess}"
             to_do = "check them; the mapping that --propose prints shows how to change them"
-            yield problem("migrate-modes-guessed", each.name, what, to_do)
-        named = next((mode.name for mode in each.modes if themes[mode.theme].is_name_guessed), "")
-        if named and converted.sizes.get(each.name):
+            yield problem("migrate-modes-guessed", collection.name, what, to_do)
+        named = next((mode.name for mode in collection.modes if themes[mode.theme].is_name_guessed), "")
+        if named and converted.sizes.get(collection.name):
             what = f"the source does not name its default mode; it is called {quoted(named)}, because another is dark"
-            yield problem("migrate-modes-guessed", each.name, what, "if that is wrong, rename it in the mapping")
+            yield problem("migrate-modes-guessed", collection.name, what, "if that is wrong, rename it in the mapping")
 
 
 def _left(project: Project, name: str, converted: Converted) -> Iterator[Problem]:
     """Yield the tokens of former migrations that this one does not write."""
     location = locations(project, read_tokens(project, name)) if converted.left else None
-    for each in converted.left:
-        label = f"{each.key.collection}/{'/'.join(names_of_path(each.key.path))}"
+    for token in converted.left:
+        label = f"{token.key.collection}/{'/'.join(names_of_path(token.key.path))}"
         what = f"a former migration wrote {label}, and this one does not; it stays as it is"
         rename = f"run tokensync tokens rename {argument(label)} NEW, and migrate again"
         to_do = f"delete it if nothing uses it; if a new token takes its place, {rename}"
-        yield problem("migrate-variable-left", location(each.key, None) if location else name, what, to_do)
+        yield problem("migrate-variable-left", location(token.key, None) if location else name, what, to_do)
     for collection, mode in converted.left_modes:
         what = f"a former migration wrote the mode {mode.name}, and this one does not; it stays as it is"
         to_do = "delete it if nothing uses it; if it has a new theme, name that in the mapping and give it this name"
@@ -411,9 +411,9 @@ def _problems(source: Source, converted: Converted, mapping: MigrationMapping, p
     yield from converted.ledger.problems()
     if path is None:
         yield from _guesses(source, mapping, converted)
-    for each in converted.invalid:
-        where = f"{path or 'mapping'} ({'/'.join(map(str, each.steps))})"
-        yield problem("migrate-mapping-unused", where, each.what, each.what_to_do)
+    for entry in converted.invalid:
+        where = f"{path or 'mapping'} ({'/'.join(map(str, entry.steps))})"
+        yield problem("migrate-mapping-unused", where, entry.what, entry.what_to_do)
     for collection in mapping.collections:
         number = len(collection.modes)
         if number > 1 and converted.sizes.get(collection.name):

@@ -95,19 +95,19 @@ class Record(Struct, frozen=True):
 
 def places_of(themes: Iterable[str], sets: Iterable[str]) -> frozenset[tuple[str, str]]:
     """Return the themes and sets of a collection, as ``Record.places`` does."""
-    return frozenset((*(("theme", each) for each in themes), *(("set", each) for each in sets)))
+    return frozenset((*(("theme", theme) for theme in themes), *(("set", set_) for set_ in sets)))
 
 
 def _in_modes(token: Token, graph: TokenGraph, modes: Sequence[Mode]) -> Token:
     """Return a token of a graph with its values in these modes, by their contexts."""
     before = {each.context: at for at, each in enumerate(graph.collections[token.key[:2]].modes)}
-    places = [before.get(each.context) for each in modes]
+    places = [before.get(mode.context) for mode in modes]
     return replace(token, values=tuple(None if at is None else token.values[at] for at in places))
 
 
 def read_record(project: Project, file: str) -> Record:
     """Return what migrations have written into token files of a design file. Lines that are no facts are ignored."""
-    facts = [each for each in _facts(project) if each[0] == file]
+    facts = [fact for fact in _facts(project) if fact[0] == file]
     graph = locked_graph(sorted(facts, key=lambda fact: fact[:3]))
     origins: dict[TokenKey, Origin] = {}
     themes: dict[FamilyKey, dict[str, str]] = {}
@@ -126,8 +126,8 @@ def read_record(project: Project, file: str) -> Record:
 
 def write_record(project: Project, file: str, record: Record) -> str | None:
     """Write the record of a design file, and return the path; None if it is unchanged or empty."""
-    configured = {each.name for each in project.config.files} - {file}
-    lines = {_line(*each) for each in _facts(project) if each[0] in configured}
+    configured = {file.name for file in project.config.files} - {file}
+    lines = {_line(*fact) for fact in _facts(project) if fact[0] in configured}
     lines.update(graph_facts(record.graph))
     lines |= {_line(*key, _SOURCE, each) for key, each in record.origins.items()}
     lines |= {_line(*key, "", _SETS, each) for key, each in record.sets.items() if each}

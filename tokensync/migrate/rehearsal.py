@@ -117,15 +117,15 @@ def rehearse(
             applied = apply_plans(Applier(copy, client, writes_rollback=False), force=True, overwrite=True)
             stop_on_errors(
                 problem(
-                    "migrate-rehearsal", each.file, f"the applied plan deviates: {listed(each.differences)}", _REPORT
+                    "migrate-rehearsal", file.file, f"the applied plan deviates: {listed(file.differences)}", _REPORT
                 )
-                for each in applied
-                if each.differences
+                for file in applied
+                if file.differences
             )
             progress("rehearsing: pulling")
             stop_on_errors(_after(copy, client, name, converted, code_syntax))
-        in_project = [_moved(each, copy, project) for each in planned.files]
-        problems = tuple(each.rewritten(_without(folder)) for each in planned.problems)
+        in_project = [_moved(file, copy, project) for file in planned.files]
+        problems = tuple(problem.rewritten(_without(folder)) for problem in planned.problems)
         return Rehearsed(planned._replace(files=tuple(in_project)), problems)
 
 
@@ -138,9 +138,9 @@ def _named_as_in_the_source(folder: str, done: Sequence[Converted]) -> Iterator[
     try:
         yield
     except ProblemsError as error:
-        found = [each.rewritten(_without(folder)) for each in error.problems]
+        found = [problem.rewritten(_without(folder)) for problem in error.problems]
         places = {place: each for converted in done for each in converted.renamed for place in _places(each.new)}
-        raise type(error)([_in_source(each, places) for each in found]) from None
+        raise type(error)([_in_source(problem, places) for problem in found]) from None
 
 
 def _places(key: TokenKey) -> tuple[str, str]:
@@ -176,7 +176,7 @@ def _moved(planned: PlannedFile, copy: Project, project: Project) -> PlannedFile
         text = text.replace(copy.tokens_folder, project.tokens_folder)
         return text.replace(copy.folder, project.folder)
 
-    return planned._replace(problems=tuple(each.rewritten(in_project) for each in planned.problems))
+    return planned._replace(problems=tuple(problem.rewritten(in_project) for problem in planned.problems))
 
 
 def _pulled(copy: Project, client: Client, name: str) -> None:
@@ -212,9 +212,9 @@ def _after(
     pull(copy, client, (name,))
     yield from _deviations(converted.graph, read_tokens(copy, name).graph, "a pull after the apply")
     again = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
-    for each in again.file.plans:
-        if each.operations:
-            what = f"a second plan still has {counted(len(each.operations), 'change')}"
+    for plan in again.file.plans:
+        if plan.operations:
+            what = f"a second plan still has {counted(len(plan.operations), 'change')}"
             yield problem("migrate-rehearsal", name, what, _REPORT)
 
 

@@ -50,17 +50,17 @@ def pieces(text: str) -> Pieces:
     if "{" not in text:
         return tuple(_dollars(text)) if "$" in text else (text,)
     found: list[str | Reference] = []
-    for each in _braces(text, 0):
-        if type(each) is str:
-            found += _dollars(each)
+    for brace in _braces(text, 0):
+        if type(brace) is str:
+            found += _dollars(brace)
         else:
-            found.append(each)
+            found.append(brace)
     return tuple(found)
 
 
 def only_reference(text: str) -> Reference | None:
     """Return the reference that a text consists of, apart from spaces around it; None if there is more or less."""
-    found = [each for each in pieces(text) if not isinstance(each, str) or each.strip()]
+    found = [piece for piece in pieces(text) if not isinstance(piece, str) or piece.strip()]
     return found[0] if len(found) == 1 and isinstance(found[0], Reference) else None
 
 
@@ -213,25 +213,25 @@ class Source(Struct, frozen=True):
 
     def tokens(self) -> Iterator[tuple[TokenSet, SourceToken]]:
         """Yield each definition of a token with its set: a name in two sets is two definitions."""
-        return ((each, token) for each in self.sets for token in each.tokens)
+        return ((set_, token) for set_ in self.sets for token in set_.tokens)
 
     def typed(self, type_of: Callable[[str], str | None]) -> Source:
         """Return the source with types for tokens without one, or with values of CSS, by their paths."""
         sets = tuple(
             replace(
-                each,
+                set_,
                 tokens=tuple(
                     token
                     if token.type not in ("", "css") or not (found := type_of(token.path))
                     else replace(token, type=found)
-                    for token in each.tokens
+                    for token in set_.tokens
                 ),
             )
-            for each in self.sets
+            for set_ in self.sets
         )
         return replace(self, sets=sets)
 
     @property
     def read(self) -> int:
         """Return the number of tokens read: those in sets, and those in ``unread``."""
-        return sum(len(each.tokens) for each in self.sets) + sum(each.is_token for each in self.unread)
+        return sum(len(set_.tokens) for set_ in self.sets) + sum(unread.is_token for unread in self.unread)

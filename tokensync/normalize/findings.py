@@ -90,7 +90,7 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
                 if types[target] != types[index] and (types[index], types[target]) not in _FITS:
                     suspects.add(index)
             if NEEDS_RESOLVER in codes:
-                targets.update(indices[each] for each in tokens[index].references if each in indices)
+                targets.update(indices[reference] for reference in tokens[index].references if reference in indices)
                 if _is_suspect(graph, tokens[index]):
                     suspects.add(index)
             if targets:
@@ -117,7 +117,7 @@ def _mixed_opacities(graph: TokenGraph, units: Mapping[TokenKey, Opacity]) -> It
         token = graph.tokens[key]
         if unit.is_chosen or token.origin != "local":
             continue
-        numbers = [each for each in token.values if isinstance(each, float)]
+        numbers = [value for value in token.values if isinstance(value, float)]
         if unit.is_mixed:
             texts = listed(list(dict.fromkeys(map(shortest, numbers))))
             contradictory.setdefault(key[:2], []).append(f"{_name(graph.tokens[key])} {texts}".rstrip())
@@ -145,12 +145,12 @@ def renamed_modes(graph: TokenGraph, before: Sequence[TokenGraph] = ()) -> Itera
     """
     former = {
         (*family.key, mode.id): mode.name
-        for each in before
-        for family in each.collections.values()
+        for graph in before
+        for family in graph.collections.values()
         for mode in family.modes
     }
     for family in graph.collections.values():
-        for mode in (each for each in family.modes if each.id and family.origin == "local"):
+        for mode in (mode for mode in family.modes if mode.id and family.origin == "local"):
             has_usual_context = mode.collection == family.handle and mode.context == mode.slug
             where = f"{shortened(family.name or family.handle)} / {shortened(mode.name)}"
             old = former.get((*family.key, mode.id), mode.name)
@@ -170,8 +170,8 @@ def _slanted(graph: TokenGraph) -> Iterator[Problem]:
     by_family: dict[FamilyKey, dict[TokenKey, str]] = {}
     for key, token in graph.tokens.items():
         if token.type == AS_TEXT and token.origin == "local":
-            texts = (each for each in token.values if isinstance(each, str))
-            slanted = next((each for each in texts if (style := font_style(each)) and style.slant), None)
+            texts = (value for value in token.values if isinstance(value, str))
+            slanted = next((text for text in texts if (style := font_style(text)) and style.slant), None)
             if slanted is not None:
                 by_family.setdefault(key[:2], {})[key] = slanted
     for family, texts_by_key in by_family.items():
@@ -214,9 +214,9 @@ def _refers_to_type(graph: TokenGraph, part: Value, token_type: str) -> bool:
 
 def _unresolved(graph: TokenGraph, affected: Container[TokenKey], foreign: Container[str] = ()) -> Iterator[Problem]:
     opaque = {
-        each.id: f"{_label(graph, family)} / {shortened(each.name)}, whose type {each.type[:60]}"
+        variable.id: f"{_label(graph, family)} / {shortened(variable.name)}, whose type {variable.type[:60]}"
         for family in graph.collections.values()
-        for each in family.opaque
+        for variable in family.opaque
     }
     by_default = graph.resolver(DEFAULT_THEME)  # shared by the default modes of all families
     by_family: dict[FamilyKey, list[Token]] = {}
@@ -243,8 +243,8 @@ def _without_absence(graph: TokenGraph, token: Token, results: Sequence[Resolved
         if target in graph.tokens and graph.tokens[target].is_earlier_value(token.key):
             causes.update(map(str, (target, *graph.tokens[target].references)))
     return [
-        "" if isinstance(each, Unresolved) and each.reason == "absent" and each.at in causes else each
-        for each in results
+        "" if isinstance(result, Unresolved) and result.reason == "absent" and result.at in causes else result
+        for result in results
     ]
 
 
@@ -298,7 +298,7 @@ def _in_new_modes(
     Remove what it reports from ``causes``. Tokens without a value in the default mode are not among them.
     """
     default = shortened(family.modes[family.default_mode].context)
-    for mode in family.modes if any(each.id for each in family.modes) else ():
+    for mode in family.modes if any(mode.id for mode in family.modes) else ():
         context = shortened(mode.context)
         lacking = [
             (token, modes)

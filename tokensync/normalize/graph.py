@@ -114,9 +114,9 @@ def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[Token
     except DECODE_ERRORS:
         snapshot.refuse_values()
         raise
-    names = {each.handle: each.name for each in draft.collections}
+    names = {collection.handle: collection.name for collection in draft.collections}
     draft.tokens = retyped(draft.tokens, draft.rules.numbers(draft.tokens, lambda key: names[key.collection]))
-    labels = {each.handle: draft.families[each.id].label for each in draft.collections}
+    labels = {collection.handle: draft.families[collection.id].label for collection in draft.collections}
     draft.tokens, problems = weights(draft.tokens, draft.collections, labels)
     draft.problems += problems
     _oddities(draft)
@@ -197,7 +197,7 @@ def referenced(graph: TokenGraph) -> TokenGraph:
 
 def _local_columns(family: Collection) -> tuple[int, ...]:
     """Return the columns of the local extensions' modes."""
-    local = {each.handle for each in family.extensions if each.origin == "local"}
+    local = {extension.handle for extension in family.extensions if extension.origin == "local"}
     return tuple(index for index, mode in enumerate(family.modes) if mode.collection in local)
 
 
@@ -206,7 +206,7 @@ def _is_live(token: Token, local_columns: tuple[int, ...]) -> bool:
 
 
 def _has_local_part(family: Collection) -> bool:
-    return family.origin in _LIVE_ORIGINS or any(each.origin == "local" for each in family.extensions)
+    return family.origin in _LIVE_ORIGINS or any(extension.origin == "local" for extension in family.extensions)
 
 
 class _Family(Struct, kw_only=True):
@@ -255,19 +255,19 @@ class _Draft(Struct):
 def _families(draft: _Draft) -> None:
     """Add the collections of the snapshot to the draft. Local collections have precedence for handles."""
     wires = draft.snapshot.local.variable_collections
-    local = [each for each in wires.values() if not (each.remote or each.deleted_but_referenced)]
-    foreign = [each for each in wires.values() if each.remote or each.deleted_but_referenced]
+    local = [wire for wire in wires.values() if not (wire.remote or wire.deleted_but_referenced)]
+    foreign = [wire for wire in wires.values() if wire.remote or wire.deleted_but_referenced]
     draft.origins |= {wire.id: "remote" if wire.remote else "deleted" for wire in foreign}
     handles = {each.id: unique(slug(each.name, COLLECTION), draft.handles) for each in (*local, *foreign)}
-    first = {each.name: each.id for each in reversed((*local, *foreign))}
+    first = {collection.name: collection.id for collection in reversed((*local, *foreign))}
     draft.labels = {
-        each.id: shortened(each.name or handles[each.id])
-        + ("" if first[each.name] == each.id else f" ({handles[each.id]})")
-        for each in wires.values()
+        wire.id: shortened(wire.name or handles[wire.id])
+        + ("" if first[wire.name] == wire.id else f" ({handles[wire.id]})")
+        for wire in wires.values()
     }
     parents: dict[str, str | None] = dict.fromkeys(wires)
     members: dict[str, list[WireCollection]] = {identity: [] for identity in wires}
-    if any(each.is_extension or each.parent_variable_collection_id is not None for each in wires.values()):
+    if any(wire.is_extension or wire.parent_variable_collection_id is not None for wire in wires.values()):
         parents, members = _ancestry(draft)
     for root, extensions in members.items():
         wire = wires.get(root)
@@ -338,15 +338,15 @@ def _ancestry(draft: _Draft) -> tuple[dict[str, str | None], dict[str, list[Wire
     Parents and roots may be missing from the response. Cycles are reported, and broken at their first collection.
     """
     wires = draft.snapshot.local.variable_collections
-    by_key = {each.key: each.id for each in wires.values() if each.remote}
+    by_key = {wire.key: wire.id for wire in wires.values() if wire.remote}
     parents: dict[str, str | None] = {}
-    for each in wires.values():
-        parent = each.parent_variable_collection_id
-        if parent is None and each.is_extension:
-            parent = each.root_variable_collection_id
+    for wire in wires.values():
+        parent = wire.parent_variable_collection_id
+        if parent is None and wire.is_extension:
+            parent = wire.root_variable_collection_id
         if parent is not None and parent not in wires:  # publishing changes remote ids, but not keys
             parent = by_key.get(key_of_remote_id(parent), parent)
-        parents[each.id] = parent
+        parents[wire.id] = parent
 
     def parent_here(identity: str) -> tuple[str, ...]:
         parent = parents[identity]
@@ -364,7 +364,7 @@ def _ancestry(draft: _Draft) -> tuple[dict[str, str | None], dict[str, list[Wire
             parent = parents[identity]
             roots[identity] = identity if parent is None else roots.get(parent, parent)
             depths[identity] = 0 if parent is None else depths.get(parent, 0) + 1
-    members: dict[str, list[WireCollection]] = {each: [] for each in wires if parents[each] is None}
+    members: dict[str, list[WireCollection]] = {wire: [] for wire in wires if parents[wire] is None}
     for identity in sorted(wires, key=depths.__getitem__):
         if roots[identity] != identity:
             members.setdefault(roots[identity], []).append(wires[identity])
@@ -415,7 +415,7 @@ def _parent_column(draft: _Draft, family: _Family, wire: WireCollection, mode: W
     parent_id = mode.parent_mode_id
     if parent_id is None:
         root_mode = _inherited_id(mode.mode_id)
-        parent_id = next((each for each in columns if _inherited_id(each) == root_mode), None)
+        parent_id = next((column for column in columns if _inherited_id(column) == root_mode), None)
     column = columns.get(parent_id) if parent_id is not None else None
     if column is None:
         where = f"{draft.labels[wire.id]} / mode {shortened(mode.name)}"
@@ -526,9 +526,9 @@ def _add_absent_families(draft: _Draft) -> None:
         if variable.variable_collection_id not in draft.families and variable.resolved_type in VALUE_TYPES:
             homeless.setdefault(variable.variable_collection_id, []).append(variable)
     for identity, variables in homeless.items():
-        mode_ids = list(dict.fromkeys(mode_id for each in variables for mode_id in decode_values(each.raw_values))) or [
-            ""
-        ]
+        mode_ids = list(
+            dict.fromkeys(mode_id for variable in variables for mode_id in decode_values(variable.raw_values))
+        ) or [""]
         handle = unique("absent-collection", draft.handles)
         family = _Family(root=identity, handle=handle, label=handle)
         family.columns[identity] = {mode_id: column for column, mode_id in enumerate(mode_ids)}
@@ -551,16 +551,16 @@ def _add_absent_families(draft: _Draft) -> None:
 
 def _with_opaque(collection: Collection, variables: Iterable[WireVariable], draft: _Draft) -> Collection:
     """Return the collection with its opaque variables, except deleted ones."""
-    live = [each for each in variables if not each.deleted_but_referenced]
+    live = [variable for variable in variables if not variable.deleted_but_referenced]
     if not live:
         return collection
     extensions = draft.families[collection.id].extensions
-    return replace(collection, opaque=tuple(_opaque(each, extensions) for each in live))
+    return replace(collection, opaque=tuple(_opaque(variable, extensions) for variable in live))
 
 
 def _opaque(variable: WireVariable, extensions: Iterable[WireCollection]) -> OpaqueVariable:
     raws = [variable.raw_values]
-    raws += (each.raw_overrides[variable.id] for each in extensions if variable.id in each.raw_overrides)
+    raws += (extension.raw_overrides[variable.id] for extension in extensions if variable.id in extension.raw_overrides)
     parts = [json_parts(raw) for raw in raws]
     about = (variable.description, variable.hidden_from_publishing, sorted(variable.scopes), variable.code_syntax)
     return OpaqueVariable(
@@ -624,7 +624,7 @@ def _variables(draft: _Draft) -> None:
                 values = _values_by_column(draft, reader, variable, wire_values, collection)
             kind = draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
             if kind == "fontWeight" and not all(
-                LIGHTEST <= each <= HEAVIEST for each in values if isinstance(each, float)
+                LIGHTEST <= value <= HEAVIEST for value in values if isinstance(value, float)
             ):
                 kind = "number"
                 where = f"{draft.families[collection.id].label} / {_name(draft, variable.id)}"
@@ -650,14 +650,14 @@ def _variables(draft: _Draft) -> None:
                     unit="" if rule is None or kind != "number" else rule.number_unit,
                 )
             )
-        draft.tokens += [_absent_token(draft, reader, each, collection) for each in family.absent_ids]
+        draft.tokens += [_absent_token(draft, reader, id_, collection) for id_ in family.absent_ids]
 
 
 def _absent_token(draft: _Draft, reader: ValueReader, identity: str, collection: Collection) -> Token:
     """Return a token of which only overrides are known. Its type is inferred from them; the default is a colour."""
     columns: list[Value | None] = [None] * len(collection.modes)
-    overrides = [each.overrides_of(identity) for each in draft.families[collection.id].extensions]
-    types = (_inferred_type(draft, value) for each in overrides for value in each.values())
+    overrides = [extension.overrides_of(identity) for extension in draft.families[collection.id].extensions]
+    types = (_inferred_type(draft, value) for override in overrides for value in override.values())
     resolved_type = next(filter(None, types), "COLOR")
     _add_overrides(draft, reader, columns, identity, resolved_type, collection)
     return Token(
@@ -827,7 +827,7 @@ class ValueReader(Struct, eq=False):
                 channels = (-1.0,)
             if min(channels) < 0 or max(channels) > 1:
                 raise BadValue("a colour has a channel outside 0 to 1")
-            color = self._colors[channels_as_read] = Color(*[each + 0.0 for each in channels])  # -0.0 becomes 0.0
+            color = self._colors[channels_as_read] = Color(*[channel + 0.0 for channel in channels])  # -0.0 becomes 0.0
         return color
 
     def _number(self, value: float) -> float:
@@ -912,8 +912,8 @@ def _repeated_names(draft: _Draft) -> None:
 
 
 def _stale_copies(draft: _Draft) -> None:
-    variables = [each for each in draft.snapshot.local.variables.values() if each.key]
-    if len({each.key for each in variables}) == len(variables):
+    variables = [variable for variable in draft.snapshot.local.variables.values() if variable.key]
+    if len({variable.key for variable in variables}) == len(variables):
         return
     first: dict[str, str] = {}
     repeated: dict[str, str] = {}

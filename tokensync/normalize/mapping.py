@@ -284,9 +284,9 @@ class TypeRules:
         decide nothing, and neither do aliases on a cycle.
         """
         numbers = {
-            each.key: each
-            for each in tokens
-            if RESOLVED_TYPES.get(each.type) == "FLOAT" and each.origin != "absent"  # whose scopes are unknown
+            token.key: token
+            for token in tokens
+            if RESOLVED_TYPES.get(token.type) == "FLOAT" and token.origin != "absent"  # whose scopes are unknown
         }
         found: dict[TokenKey, Inferred] = {}
         undecided: dict[TokenKey, Token] = {}
@@ -333,8 +333,8 @@ def _by_aliases_or_name(
 @cache
 def _number_of_scopes(scopes: tuple[str, ...]) -> str | None:
     """Return the type of a number by its scopes, or None if they leave it open."""
-    rules = (each for each in _packaged().by_scopes if each.scopes is not None)
-    return next((each.type for each in rules if each.matches("FLOAT", scopes, "", "")), None)
+    rules = (scope for scope in _packaged().by_scopes if scope.scopes is not None)
+    return next((rule.type for rule in rules if rule.matches("FLOAT", scopes, "", "")), None)
 
 
 def leaves_open(scopes: tuple[str, ...]) -> bool:
@@ -344,14 +344,14 @@ def leaves_open(scopes: tuple[str, ...]) -> bool:
 
 def can_be(token: Token, other: str) -> bool:
     """Return whether the literals of a token fit another type of the same variable type."""
-    literals = [each for each in token.values if each is not None and type(each) is not Alias]
+    literals = [value for value in token.values if value is not None and type(value) is not Alias]
     match other:
         case "fontWeight":
-            return all(isinstance(each, float) and LIGHTEST <= each <= HEAVIEST for each in literals)
+            return all(isinstance(literal, float) and LIGHTEST <= literal <= HEAVIEST for literal in literals)
         case "number":
-            return all(isinstance(each, float) for each in literals)  # a rem is a length
+            return all(isinstance(literal, float) for literal in literals)  # a rem is a length
         case "string" | "fontFamily":
-            return all(isinstance(each, str) for each in literals)
+            return all(isinstance(literal, str) for literal in literals)
         case _:
             return True
 
@@ -360,8 +360,8 @@ def _scopes_allow(scopes: tuple[str, ...], wanted: str) -> bool:
     """Return whether a number with these scopes can be used as this type in the design tool."""
     if wanted == "number" or not scopes or ALL_SCOPES in scopes:
         return True
-    rules = (each for each in _packaged().by_scopes if each.type == wanted and each.resolved_type == "FLOAT")
-    return any(each.scopes is not None and not set(scopes).isdisjoint(each.scopes) for each in rules)
+    rules = (scope for scope in _packaged().by_scopes if scope.type == wanted and scope.resolved_type == "FLOAT")
+    return any(rule.scopes is not None and not set(scopes).isdisjoint(rule.scopes) for rule in rules)
 
 
 def _rule_of_name(token: Token, numbers: Mapping[TokenKey, Token]) -> TypeRule | None:
@@ -377,18 +377,18 @@ def _rule_of_name(token: Token, numbers: Mapping[TokenKey, Token]) -> TypeRule |
 
 
 def _describes(rule: TypeRule, words: str) -> bool:
-    contains = any(f" {each} " in words for each in rule.words or ())
-    return contains or any(words.endswith(f" {each} ") for each in rule.ends or ())
+    contains = any(f" {word} " in words for word in rule.words or ())
+    return contains or any(words.endswith(f" {end} ") for end in rule.ends or ())
 
 
 def _is_at_most(largest: float, token: Token, numbers: Mapping[TokenKey, Token]) -> bool:
     """Return whether a number has values, and none is larger, in any mode or in the tokens that it refers to."""
 
     def targets(key: TokenKey) -> list[TokenKey]:
-        return [each.target for each in numbers[key].values if type(each) is Alias and each.target in numbers]
+        return [value.target for value in numbers[key].values if type(value) is Alias and value.target in numbers]
 
     reached = closure([token.key], targets)
-    literals = [abs(each) for key in reached for each in numbers[key].values if type(each) is float]
+    literals = [abs(value) for key in reached for value in numbers[key].values if type(value) is float]
     return bool(literals) and max(literals) <= largest
 
 
@@ -413,7 +413,7 @@ def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
     tokens = graph.tokens
 
     def targets(key: TokenKey) -> list[TokenKey]:
-        return [each.target for each in tokens[key].values if type(each) is Alias and each.target in tokens]
+        return [value.target for value in tokens[key].values if type(value) is Alias and value.target in tokens]
 
     numbers = {key: token for key, token in tokens.items() if token.type == "number"}
     start = [
@@ -426,8 +426,8 @@ def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
         return {}
     referring: dict[TokenKey, list[TokenKey]] = {}
     for key, token in numbers.items():
-        aliases = [each.target for each in token.values if type(each) is Alias]
-        if aliases and leaves_open(token.scopes) and all(each in numbers for each in aliases if each in tokens):
+        aliases = [value.target for value in token.values if type(value) is Alias]
+        if aliases and leaves_open(token.scopes) and all(alias in numbers for alias in aliases if alias in tokens):
             for target in aliases:
                 referring.setdefault(target, []).append(key)
     found = closure(start, lambda key: referring.get(key, ()))
@@ -435,8 +435,8 @@ def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
     values: dict[TokenKey, frozenset[float]] = {}
     nearby: dict[tuple[str, ...], set[bool]] = {}
     for key in in_order:
-        own = frozenset(abs(each) for each in tokens[key].values if type(each) is float)
-        values[key] = own.union(*(values.get(each, ()) for each in targets(key)))
+        own = frozenset(abs(value) for value in tokens[key].values if type(value) is float)
+        values[key] = own.union(*(values.get(target, ()) for target in targets(key)))
         if key in found and any(own) and max(own) != 1 and not _chosen_unit(numbers[key]):
             for home in (_group(key), key[:2]):
                 nearby.setdefault(home, set()).add(max(own) > 1)
@@ -445,7 +445,7 @@ def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
         units[key] = _opacity(
             numbers[key],
             values[key],
-            [units[each] for each in targets(key) if each in units],
+            [units[target] for target in targets(key) if target in units],
             among_percentages=(nearby.get(_group(key)) or nearby.get(key[:2])) == {True},
         )
     return units
@@ -505,12 +505,12 @@ def _opacity(token: Token, values: frozenset[float], targets: Sequence[Opacity],
     if (chosen := _chosen_unit(token)) is not None:
         return Opacity(chosen, is_chosen=True)
     largest = max(values, default=0.0)
-    is_mixed = largest > 1 and any(0 < each < 1 for each in values)
-    units = {each.unit for each in targets}
-    has_own = any(type(each) is float and each for each in token.values)
+    is_mixed = largest > 1 and any(0 < value < 1 for value in values)
+    units = {target.unit for target in targets}
+    has_own = any(type(value) is float and value for value in token.values)
     if len(units) == 1 and (not has_own or largest == 1):  # it follows the tokens that it refers to
-        return Opacity(units.pop(), is_chosen=all(each.is_chosen for each in targets))
-    if largest > 1 or (largest in (0, 1) and among_percentages and not any(0 < each < 1 for each in values)):
+        return Opacity(units.pop(), is_chosen=all(target.is_chosen for target in targets))
+    if largest > 1 or (largest in (0, 1) and among_percentages and not any(0 < value < 1 for value in values)):
         return Opacity("percent", is_mixed=is_mixed)
     return Opacity("fraction")
 
@@ -541,16 +541,16 @@ def _packaged() -> _Packaged:
 
     table = tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"]
     rules = msgspec.convert(table, tuple[TypeRule, ...])
-    by_words = tuple(each for each in rules if each.words or each.ends)
+    by_words = tuple(rule for rule in rules if rule.words or rule.ends)
     vocabulary = {
         word for rule in by_words for each in (*(rule.words or ()), *(rule.ends or ())) for word in each.split()
     }
-    return _Packaged(tuple(each for each in rules if each not in by_words), by_words, frozenset(vocabulary))
+    return _Packaged(tuple(rule for rule in rules if rule not in by_words), by_words, frozenset(vocabulary))
 
 
 def fitting_scopes(kind: str, scopes: tuple[str, ...]) -> tuple[str, ...]:
     """Return the scopes that a variable of a type can have together, and those that tokensync does not know."""
-    found = tuple(each for each in scopes if each in SCOPES[kind] or each not in KNOWN_SCOPES)
+    found = tuple(scope for scope in scopes if scope in SCOPES[kind] or scope not in KNOWN_SCOPES)
     if ALL_SCOPES in found:
         return (ALL_SCOPES,)
     return tuple(each for each in found if each not in FILLS) if ALL_FILLS in found else found

@@ -152,7 +152,7 @@ def _stays_string(
 ) -> Problem:
     own = [causes[key] for key in keys if causes[key].key == key]
     texts = list(dict.fromkeys(causes[key].text for key in keys))
-    shown = listed([f'"{shortened(each)}"' for each in texts], _SHOWN)
+    shown = listed([f'"{shortened(text)}"' for text in texts], _SHOWN)
     clause = f"{shown} is not a font weight" if len(texts) == 1 else f"{shown} are not font weights"
     if len(keys) == 1:
         (key,) = keys
@@ -247,7 +247,7 @@ def with_durations(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
     changed = {}
     for key, unit in units.items():
         token = graph.tokens[key]
-        values = (Quantity(each, unit) if type(each) is float else each for each in token.values)
+        values = (Quantity(value, unit) if type(value) is float else value for value in token.values)
         changed[key] = replace(token, type="duration", values=tuple(values), notations=())
     return _with_tokens(graph, changed)
 
@@ -349,9 +349,9 @@ def _note(
 ) -> Problem:
     where = shortened(families[0].name or families[0].handle)
     names = [name_of_path(key.path) for key in keys]
-    shown = [shortened(each) for each in names]
+    shown = [shortened(name) for name in names]
     if len(families) > 1:
-        is_one_file = len({each.file for each in families}) == 1
+        is_one_file = len({family.file for family in families}) == 1
         shown = [
             shortened(f"{key.collection if is_one_file else f'{key.file} / {key.collection}'} / {each}")
             for key, each in zip(keys, shown, strict=True)
@@ -370,7 +370,7 @@ def _note(
     to_do = f"if {subject}, add {rules} to tokensync.toml; {opposite} confirms the opposite"
     if len(globs) > _MOST_RULES:
         to_do += f" (the first {_MOST_RULES} of {len(globs)} rules)"
-    text = "\n\n".join(_rule(families[0].name, each, _RULES[guess]) for each in globs[:_MOST_RULES])
+    text = "\n\n".join(_rule(families[0].name, glob, _RULES[guess]) for glob in globs[:_MOST_RULES])
     return problem("number-unit-unknown", where, what, to_do)._replace(snippet=text)
 
 
@@ -381,8 +381,8 @@ def _globs(names: Sequence[str], others: Sequence[str]) -> list[str]:
     """
     if not others:
         return [""]
-    taken = {prefix for each in others for prefix in _prefixes(each)}
-    shared = Counter(prefix for each in names for prefix in _prefixes(each))
+    taken = {prefix for other in others for prefix in _prefixes(other)}
+    shared = Counter(prefix for name in names for prefix in _prefixes(name))
     globs = []
     for name in names:
         usable = (each for each in _prefixes(name) if each not in taken and (each[-1] == "/" or shared[each] > 1))

@@ -111,9 +111,9 @@ def with_exact_colors(graph: TokenGraph, display_p3: Callable[[str], bool] = lam
         modes = graph.collections[key[:2]].modes
         is_wide = display_p3(key.file)
         texts = {
-            (each.context, each.value): each.wide
-            for each in token.notations
-            if is_wide or not each.wide.startswith("srgb ")
+            (notation.context, notation.value): notation.wide
+            for notation in token.notations
+            if is_wide or not notation.wide.startswith("srgb ")
         }
         values = tuple(
             replace(value, wide=texts.get((mode.context, value), "")) if type(value) is Color else value
@@ -136,8 +136,8 @@ class TokenGraph:
     __slots__ = ("_columns", "_same_names", "collections", "tokens")
 
     def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token]) -> None:
-        self.collections: Mapping[FamilyKey, Collection] = {each.key: each for each in collections}
-        self.tokens: Mapping[TokenKey, Token] = {each.key: each for each in tokens}
+        self.collections: Mapping[FamilyKey, Collection] = {collection.key: collection for collection in collections}
+        self.tokens: Mapping[TokenKey, Token] = {token.key: token for token in tokens}
         self._columns: Columns | None = None
         self._same_names: dict[str, list[FamilyKey]] | None = None
 
@@ -184,7 +184,7 @@ class TokenGraph:
         tokens = self.tokens
         edges: dict[TokenKey, tuple[TokenKey, ...]] = {}
         for key, token in tokens.items():
-            if ends := tuple(each for each in token.references if each in tokens):
+            if ends := tuple(reference for reference in token.references if reference in tokens):
                 edges[key] = ends
         return edges
 

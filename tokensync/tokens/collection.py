@@ -72,7 +72,7 @@ class OpaqueVariable(Struct, frozen=True, kw_only=True):
 
     def without(self, modes: AbstractSet[str]) -> OpaqueVariable:
         """Return the variable without its values in some modes."""
-        values = tuple(each for each in self.values if each[0] not in modes)
+        values = tuple(value for value in self.values if value[0] not in modes)
         return self if len(values) == len(self.values) else replace(self, values=values)
 
 
@@ -194,7 +194,7 @@ def inferred_themes(collections: Iterable[Collection]) -> tuple[Theme, ...]:
     The name is ``<handle>/<context>``, prefixed with ``<file>/`` if the collections are in several files.
     """
     families = tuple(each for each in collections if each.origin == "local" and len(each.modes) > 1)
-    several_files = len({each.file for each in families}) > 1
+    several_files = len({family.file for family in families}) > 1
     return tuple(
         Theme(
             f"{family.file}/{family.handle}/{mode.context}" if several_files else f"{family.handle}/{mode.context}",

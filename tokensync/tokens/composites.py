@@ -95,7 +95,7 @@ def font_list(value: object) -> list[str] | None:
         names = decoded(value.json)
     except DECODE_ERRORS:
         return None
-    return names if isinstance(names, list) and names and all(isinstance(each, str) for each in names) else None
+    return names if isinstance(names, list) and names and all(isinstance(name, str) for name in names) else None
 
 
 def is_number(value: Any) -> bool:

@@ -75,7 +75,7 @@ _KINDS: dict[type, int] = {
 }
 _KINDS_OF_TYPE = {
     AS_TEXT: _WEIGHT,
-    **{name: sum(_KINDS[each] for each in classes) for name, classes in LITERAL_CLASSES.items()},
+    **{name: sum(_KINDS[class_] for class_ in classes) for name, classes in LITERAL_CLASSES.items()},
 }
 _ANY = ~_WEIGHT
 """The kinds for all other token types, for which a weight is a text."""
@@ -221,7 +221,7 @@ class Columns:
         if started is None:
             literals[index] = _ACTIVE
             value = self._value(index, pending.modes)
-            started = (value, iter([self.indices[each] for each in targets(value) if each in self.indices]))
+            started = (value, iter([self.indices[target] for target in targets(value) if target in self.indices]))
             pending.values[index] = started
         value, remaining = started
         if literals[index] >= 0:  # found on a cycle in the meantime
@@ -271,10 +271,10 @@ class Columns:
                 edges[source] = (code,)
             elif code == NEEDS_RESOLVER:
                 ends = targets(self._value(source, pending.modes))
-                edges[source] = tuple(self.indices[each] for each in ends if each in self.indices)
-        for each in on_cycles(edges):
-            if pending.literals[each] < 0:
-                pending.literals[each] = self._literal(Unresolved("cycle", str(self.tokens[each].key)))
+                edges[source] = tuple(self.indices[end] for end in ends if end in self.indices)
+        for cycle in on_cycles(edges):
+            if pending.literals[cycle] < 0:
+                pending.literals[cycle] = self._literal(Unresolved("cycle", str(self.tokens[cycle].key)))
         return pending.literals[index]
 
     def _converted(self, literal: LiteralIndex, index: TokenIndex) -> LiteralIndex:

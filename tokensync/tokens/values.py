@@ -274,7 +274,7 @@ def _shorten(number: float) -> str:
     if _is_float32(number):
         # A normal float32 preserves six significant digits, and nine identify every one.
         digits = range(6 if abs(number) >= _SMALLEST_NORMAL else 1, 10)
-        text = next(filter(None, (_rounded(number, each) for each in digits)), text)
+        text = next(filter(None, (_rounded(number, digit) for digit in digits)), text)
     if "e" not in text:
         return text
     from decimal import Decimal
@@ -366,7 +366,7 @@ def in_own_space(space: str, components: Iterable[float]) -> Any:
     from coloraide import Color as Converted
 
     if space == "rec2020":
-        return Converted("rec2020-linear", [each**2.4 for each in components])
+        return Converted("rec2020-linear", [component**2.4 for component in components])
     return Converted(space, [*components])
 
 
@@ -559,17 +559,17 @@ class WeightTexts:
                 self._of_style.setdefault(style, Counter())[text] += 1
                 if (found := PARTS_OF_STYLE.fullmatch(text)) is not None:
                     parts.append(found)
-        of_two_words = [each for each in parts if each["first"]]
-        words = [each["name"] for each in parts if not each["first"] and (each["name"] or "").isalpha()]
+        of_two_words = [part for part in parts if part["first"]]
+        words = [part["name"] for part in parts if not part["first"] and (part["name"] or "").isalpha()]
         pairs: Counter[tuple[Callable[[str], str], Callable[[str], str]]] = Counter(
-            (_casing(each["first"]), _casing(each["name"])) for each in of_two_words
+            (_casing(word["first"]), _casing(word["name"])) for word in of_two_words
         )
         default, _ = _most_common(pairs, (str.capitalize, str.capitalize))
         self._casing_of_one = _most_common(Counter(map(_casing, words)), default)
         self._casing_of_two = _most_common(pairs, (self._casing_of_one, self._casing_of_one))
-        self._separator = _most_common(Counter(each["separator"] for each in of_two_words), " ")
-        self._slants = Counter(each["gap"] + each["slant"] for each in parts if each["slant"] and each["name"])
-        self._in_digits = 2 * sum((each["name"] or "").isdigit() for each in parts) > len(parts)
+        self._separator = _most_common(Counter(word["separator"] for word in of_two_words), " ")
+        self._slants = Counter(part["gap"] + part["slant"] for part in parts if part["slant"] and part["name"])
+        self._in_digits = 2 * sum((part["name"] or "").isdigit() for part in parts) > len(parts)
 
     def text(self, weight: float, before: str = "") -> str | None:
         """Return a weight in the file's style; None if it has no name and the file does not write numbers.

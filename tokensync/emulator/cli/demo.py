@@ -62,8 +62,8 @@ class DemoResult(NamedTuple):
     @property
     def is_in_sync(self) -> bool:
         """Return whether the token files and the platform have the same content."""
-        return not any(each.changed for each in self.pulled_again.files) and not any(
-            each.differences for each in self.applied
+        return not any(file.changed for file in self.pulled_again.files) and not any(
+            file.differences for file in self.applied
         )
 
 
@@ -126,8 +126,8 @@ def demo_command(folder: str, console: Console) -> int:
     _say_built(result.built, console)
     edit = result.edit
     console.info(f"Edited    tokens/{edit.path}: {edit.token} from {edit.before} to {edit.after}")
-    for each in result.planned.file.plans:
-        console.info(f"Planned   {summary_of(each)}, in {counted(len(each.batches), 'request')}")
+    for plan in result.planned.file.plans:
+        console.info(f"Planned   {summary_of(plan)}, in {counted(len(plan.batches), 'request')}")
     console.info("Applied   to the emulator and verified")
     console.info(
         f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'values that differ'}"
@@ -165,4 +165,4 @@ def _outputs(folder: str) -> list[tuple[str, str]]:
     from tokensync.generate.targets import target
 
     outputs = load_project(os.path.join(folder, FILE_NAME)).config.outputs
-    return [(os.path.normpath(os.path.join(folder, each.path)), target(each.platform).label) for each in outputs]
+    return [(os.path.normpath(os.path.join(folder, output.path)), target(output.platform).label) for output in outputs]

@@ -219,7 +219,7 @@ def seed_(
         from tokensync.project.connection import configured
 
         project = load_project(config, checks_paths=False)
-        configured_keys = [each.working_key for each in configured(project).values()]
+        configured_keys = [reference.working_key for reference in configured(project).values()]
         files = read_seeds(paths, keys or configured_keys, spare_keys=not keys, report=console.problems)
         with embedded(project) as emulator:
             emulator.seed_all(files)

@@ -52,7 +52,7 @@ def read_seeds(
         else:
             name = os.path.basename(path).partition(".")[0]
             key = keys[len(seeds)] if len(seeds) < len(keys) else re.sub(r"[^A-Za-z0-9_-]+", "-", name) or "file"
-            if any(each.key == key for each in seeds):
+            if any(seed.key == key for seed in seeds):
                 raise UsageError(
                     f"{path}: another response already has the file key {key}; set the key of each file with --key"
                 )
@@ -69,9 +69,9 @@ def add_sample_libraries(emulator: Emulator, seeds: Sequence[Seed]) -> None:
 
     A saved response contains only variables, but many clients read components or styles first.
     """
-    for each in seeds:
-        if not emulator.libraries.keys(each.key):
-            emulator.libraries.sample(each.key, published=True)
+    for seed in seeds:
+        if not emulator.libraries.keys(seed.key):
+            emulator.libraries.sample(seed.key, published=True)
 
 
 def _is_published(content: bytes) -> bool:
@@ -85,9 +85,9 @@ def _is_published(content: bytes) -> bool:
     meta = document.get("meta", document) if isinstance(document, dict) else None
     if not isinstance(meta, dict):
         return False
-    members = [each for kind in ("variables", "variableCollections") for each in _entries(meta.get(kind))]
+    members = [entry for kind in ("variables", "variableCollections") for entry in _entries(meta.get(kind))]
     return bool(members) and all(
-        isinstance(each, dict) and "subscribed_id" in each and "valuesByMode" not in each for each in members
+        isinstance(member, dict) and "subscribed_id" in member and "valuesByMode" not in member for member in members
     )
 
 

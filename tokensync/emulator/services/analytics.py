@@ -134,14 +134,14 @@ def _variables(connection: sqlite3.Connection, library: int) -> dict[str, Fields
     unknown = _Published()
     collections = of_kind["collection"]
     return {
-        each.key: {
-            "variable_key": each.key,
-            "variable_name": each.name,
-            "variable_type": each.resolved_type or each.resolved_data_type,
-            "collection_key": collections.get(each.variable_collection_id, unknown).key,
-            "collection_name": collections.get(each.variable_collection_id, unknown).name,
+        published.key: {
+            "variable_key": published.key,
+            "variable_name": published.name,
+            "variable_type": published.resolved_type or published.resolved_data_type,
+            "collection_key": collections.get(published.variable_collection_id, unknown).key,
+            "collection_name": collections.get(published.variable_collection_id, unknown).name,
         }
-        for each in of_kind["variable"].values()
+        for published in of_kind["variable"].values()
     }
 
 
@@ -233,7 +233,7 @@ def _use(connection: sqlite3.Connection, library: int, kind: Kind, key: str, fil
 
 
 def _check_count(*counts: int) -> None:
-    if any(each < 0 for each in counts):
+    if any(count < 0 for count in counts):
         raise UsageError(f"{min(counts)}: out of range; use a count of 0 or more")
 
 

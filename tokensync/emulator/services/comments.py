@@ -144,7 +144,7 @@ def document(connection: sqlite3.Connection, file_key: str, comment: Comment) ->
         "message": comment.message,
         "order_id": None if comment.parent else str(comment.number),
         "client_meta": msgspec.json.decode(comment.position),
-        "reactions": [_reaction_document(connection, each) for each in _reactions(connection, comment)],
+        "reactions": [_reaction_document(connection, reaction) for reaction in _reactions(connection, comment)],
     }
 
 
@@ -178,8 +178,8 @@ def _is_position(value: Any) -> bool:
     if names in (_PINNED, _PINNED_REGION):
         offset = value["node_offset"]
         texts = isinstance(value["node_id"], str) and isinstance(offset, dict) and offset.keys() == _POINT
-        return texts and all(map(_is_number, [*offset.values(), *(value[each] for each in names - _PINNED)]))
-    return names in (_POINT, _REGION) and all(_is_number(value[each]) for each in names)
+        return texts and all(map(_is_number, [*offset.values(), *(value[name] for name in names - _PINNED)]))
+    return names in (_POINT, _REGION) and all(_is_number(value[name]) for name in names)
 
 
 def _is_number(value: Any) -> bool:
@@ -194,7 +194,7 @@ def list_comments(call: Call, file_key: str) -> bytes:
     file = access.file_of(call, file_key)
     flag(call.query, "as_md")
     comments = of_file(call.connection, file.number)
-    return as_json({"comments": [document(call.connection, file.key, each) for each in comments]})
+    return as_json({"comments": [document(call.connection, file.key, comment) for comment in comments]})
 
 
 def post(call: Call, file_key: str) -> bytes:
@@ -220,7 +220,7 @@ def delete(call: Call, file_key: str, comment_id: str) -> bytes:
 def list_reactions(call: Call, file_key: str, comment_id: str) -> bytes:
     """Return the reactions to a comment, in one page."""
     reactions = _reactions(call.connection, _comment(call, file_key, comment_id))
-    documents = [_reaction_document(call.connection, each) for each in reactions]
+    documents = [_reaction_document(call.connection, reaction) for reaction in reactions]
     return as_json({"reactions": documents, "pagination": {}})
 
 

@@ -119,7 +119,7 @@ def list_versions(call: Call, file_key: str) -> bytes:
         pagination["prev_page"] = _address(call, file_key, size, "after", page[0])
     if page and end < len(versions):
         pagination["next_page"] = _address(call, file_key, size, "before", page[-1])
-    return as_json({"versions": [document(call.connection, each) for each in page], "pagination": pagination})
+    return as_json({"versions": [document(call.connection, version) for version in page], "pagination": pagination})
 
 
 def _index(versions: tuple[Version, ...], id_: str, name: str) -> int:
@@ -282,9 +282,9 @@ def read(call: Call, file_key: str) -> bytes:
     if flag(call.query, "branch_data"):
         branches = files.branches(call.connection, request.file.number)
         answer["branches"] = [
-            folders.file_entry(call, each) | {"link_access": "inherit"}
-            for each in branches
-            if access.permission_on(call.connection, call.user, each.key) is not None
+            folders.file_entry(call, branch) | {"link_access": "inherit"}
+            for branch in branches
+            if access.permission_on(call.connection, call.user, branch.key) is not None
         ]
     return limited(call, answer)
 
@@ -313,7 +313,7 @@ def list_image_fills(call: Call, file_key: str) -> bytes:
     """Return the URLs of the images that fill layers, by their references."""
     request = file_request(call, file_key)
     references = documents.image_references(request.content.document)
-    return in_envelope({"images": {each: images.fill_address(call, each) for each in references}})
+    return in_envelope({"images": {reference: images.fill_address(call, reference) for reference in references}})
 
 
 def read_metadata(call: Call, file_key: str) -> bytes:

@@ -104,7 +104,7 @@ def list_of_team(call: Call, team_id: str) -> bytes:
     """Return the top-level folders of a team."""
     refuse_public_apps(call)
     team, top_level = team_and_folders(call, team_id)
-    return as_json({"name": team.name, "folders": [_document(each) for each in top_level]})
+    return as_json({"name": team.name, "folders": [_document(folder) for folder in top_level]})
 
 
 def list_of_folder(call: Call, folder_id: str) -> bytes:
@@ -112,7 +112,7 @@ def list_of_folder(call: Call, folder_id: str) -> bytes:
     refuse_public_apps(call)
     parent = folder(call, folder_id, "folder_id")
     subfolders = _visible(call, files.folders_of(call.connection, parent.team, parent.id))
-    return as_json({"name": parent.name, "folders": [_document(each) for each in subfolders]})
+    return as_json({"name": parent.name, "folders": [_document(subfolder) for subfolder in subfolders]})
 
 
 def list_files(call: Call, folder_id: str) -> bytes:
@@ -191,7 +191,7 @@ def list_projects(call: Call, team_id: str) -> bytes:
     """Return the projects of a team, which are its top-level folders."""
     refuse_public_apps(call)
     team, projects = team_and_folders(call, team_id)
-    return as_json({"name": team.name, "projects": [{"id": each.id, "name": each.name} for each in projects]})
+    return as_json({"name": team.name, "projects": [{"id": project.id, "name": project.name} for project in projects]})
 
 
 def list_project_files(call: Call, project_id: str) -> bytes:

@@ -81,7 +81,7 @@ def picture(name: str) -> tuple[bytes, str]:
         raise Refusal(404, "Picture not found")
     width, _, height = stem.rpartition("-")[2].partition("x")
     sizes = [int(each) if each.isascii() and each.isdigit() and len(each) < 5 else 100 for each in (width, height)]
-    return _DRAWN[format_](*(min(max(each, 1), _MOST_PIXELS) for each in sizes)), FORMATS[format_]
+    return _DRAWN[format_](*(min(max(size, 1), _MOST_PIXELS) for size in sizes)), FORMATS[format_]
 
 
 def _size(node: Node) -> tuple[float, float]:

@@ -202,7 +202,7 @@ def _requests(call: Call, body: dict[str, Any]) -> dict[str, Any]:
     rows = call.connection.execute(f"{query} ORDER BY time DESC, number DESC LIMIT ?", (*values, limit + 1)).fetchall()
     records = [(row[0], Record(*row[1:])) for row in rows[:limit]]
     cursor = endpoints.record_cursor(records[-1][1].time, records[-1][0]) if records else ""
-    items = [_document(call.identities, *each) for each in records]
+    items = [_document(call.identities, *record) for record in records]
     return {"items": items, "cursor": cursor, "has_more": len(rows) > limit}
 
 
@@ -285,7 +285,7 @@ def search(call: Call) -> bytes:
 
 
 def _enumerated(*values: str) -> dict[str, object]:
-    return {"type": "string", "enum": [*(each.upper() for each in values), *values]}
+    return {"type": "string", "enum": [*(value.upper() for value in values), *values]}
 
 
 _ITEM: Final = members(

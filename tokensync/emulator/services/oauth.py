@@ -251,7 +251,7 @@ def _authorization_page(request: AuthorizationRequest, query: Mapping[str, str],
     hidden = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in query.items()
     )
-    options = "".join(f'<option value="{escape(each.id)}">{escape(_label(each))}</option>' for each in users)
+    options = "".join(f'<option value="{escape(user.id)}">{escape(_label(user))}</option>' for user in users)
     about = f'<p class="about">{escape(app.description)}</p>' if app.description else ""
     scopes = "".join(f"<li><code>{escape(scope)}</code></li>" for scope in request.scopes)
     origin = _origin(request.redirect_url)

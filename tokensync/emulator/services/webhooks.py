@@ -271,22 +271,22 @@ def _of_context(call: Call, kind: str, id_: str) -> list[_Document]:
     exists = webhooks.find_context(call.connection, kind, id_) is not None
     if not exists or not webhooks.may_manage(call.connection, call.user, kind, id_):
         raise Refusal(404, f"{_NAMES[kind].capitalize()} not found")
-    return [webhooks.document(each, secret=False) for each in webhooks.of_context(call.connection, kind, id_)]
+    return [webhooks.document(webhook, secret=False) for webhook in webhooks.of_context(call.connection, kind, id_)]
 
 
 def _page(call: Call, plan: str) -> _Document:
     """Return a page of the plan's webhooks that the user may manage."""
     if not webhooks.is_plan(call.connection, plan):
         raise Refusal(404, "Plan not found")
-    manageable = [each for each in webhooks.of_plan(call.connection, plan) if _manages(call, each)]
-    start, end = _window([each.number for each in manageable], call.query.get("cursor"))
+    manageable = [webhook for webhook in webhooks.of_plan(call.connection, plan) if _manages(call, webhook)]
+    start, end = _window([webhook.number for webhook in manageable], call.query.get("cursor"))
     on_page = manageable[start:end]
     pagination = {}
     if on_page and end < len(manageable):
         pagination["next_page"] = f"after-{on_page[-1].number}"
     if on_page and start > 0:
         pagination["prev_page"] = f"before-{on_page[0].number}"
-    return {"webhooks": [webhooks.document(each, secret=False) for each in on_page], "pagination": pagination}
+    return {"webhooks": [webhooks.document(webhook, secret=False) for webhook in on_page], "pagination": pagination}
 
 
 def _window(numbers: list[int], cursor: str | None) -> tuple[int, int]:

@@ -155,7 +155,7 @@ class Endpoint(NamedTuple):
         )
 
     def _body(self, members: dict[str, Any]) -> bytes | None:
-        if not any(each.location == "body" for each in self.parameters):
+        if not any(parameter.location == "body" for parameter in self.parameters):
             return None
         if self.raw_body:
             (value,) = members.values()
@@ -163,21 +163,21 @@ class Endpoint(NamedTuple):
         return urlencode(members).encode() if self.form else msgspec.json.encode(members)
 
     def _check(self, values: Mapping[str, Any]) -> None:
-        known = {each.name for each in self.parameters}
+        known = {parameter.name for parameter in self.parameters}
         mistakes = [
             f"{name}: {self.name} has no such parameter; it has {', '.join(sorted(known)) or 'none'}"
             for name in values
             if name not in known
         ]
         mistakes += [
-            f"{each.name}: {self.name} requires it ({each.about}); add it"
-            for each in self.parameters
-            if each.required and values.get(each.name) is None
+            f"{parameter.name}: {self.name} requires it ({parameter.about}); add it"
+            for parameter in self.parameters
+            if parameter.required and values.get(parameter.name) is None
         ]
         mistakes += [
-            f"{each.name}: empty or a dot segment; use the {each.about}"
-            for each in self.parameters
-            if each.location == "path" and values.get(each.name) in ("", ".", "..")
+            f"{parameter.name}: empty or a dot segment; use the {parameter.about}"
+            for parameter in self.parameters
+            if parameter.location == "path" and values.get(parameter.name) in ("", ".", "..")
         ]
         if mistakes:
             raise UsageError("\n".join(mistakes))

@@ -226,7 +226,7 @@ class Snapshot(Struct, frozen=True):
         """Return the published variables by key, which local variables share."""
         if self.published is None:
             return {}
-        return {each.key: each for each in self.published.variables.values()}
+        return {variable.key: variable for variable in self.published.variables.values()}
 
     def refuse_values(self) -> None:
         """Raise ProblemsError with the location of every invalid value, if any."""
@@ -322,7 +322,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
     variables, collections = meta.variables, meta.variable_collections
     misplaced = [("variables", key) for key, each in variables.items() if each.id != key]
     misplaced += [("variableCollections", key) for key, each in collections.items() if each.id != key]
-    if misplaced or any(each.raw_overrides for each in collections.values()):
+    if misplaced or any(collection.raw_overrides for collection in collections.values()):
         _refuse_values(meta, raw, source)
     if misplaced:
         from tokensync.extract.wire.faults import misplaced_problems
@@ -542,20 +542,20 @@ def withhold(
     if include_hidden and not only_published:
         return snapshot, ()
     live = [each for each in snapshot.local.variables.values() if not each.remote and not each.deleted_but_referenced]
-    hidden = [] if include_hidden else [each for each in live if each.hidden_from_publishing]
+    hidden = [] if include_hidden else [variable for variable in live if variable.hidden_from_publishing]
     published = snapshot.published_by_key()
-    unpublished = [each for each in live if only_published and each.key not in published]
+    unpublished = [variable for variable in live if only_published and variable.key not in published]
     problems = (
         *_notes(snapshot.file, hidden, "hidden from publishing"),
         *_notes(snapshot.file, unpublished, "not published"),
     )
-    withheld = frozenset(each.id for each in (*hidden, *unpublished))
+    withheld = frozenset(variable.id for variable in (*hidden, *unpublished))
     return replace(snapshot, withheld=withheld), problems
 
 
 def _notes(file: str, variables: list[WireVariable], why: str) -> tuple[Problem, ...]:
     if not variables:
         return ()
-    names = [each.name[:60] for each in variables]
+    names = [variable.name[:60] for variable in variables]
     count = "1 variable is" if len(variables) == 1 else f"{len(variables)} variables are"
     return (problem("variable-withheld", file, f"{count} {why}", "omitted, according to the options", names),)

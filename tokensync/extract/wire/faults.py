@@ -94,7 +94,7 @@ def problems_of(raw: bytes, source: str, expected: Expected, error: Exception) -
 def misplaced_problems(raw: bytes, source: str, pointers: Sequence[Pointer]) -> tuple[Problem, ...]:
     """Return the problems of variables and collections whose key is not their id."""
     what = "the id differs from the key of this object"
-    return _misshapen(raw, source, [Fault((*each, "id"), what) for each in pointers])
+    return _misshapen(raw, source, [Fault((*pointer, "id"), what) for pointer in pointers])
 
 
 def without_payload(raw: bytes, source: str) -> Problem:
@@ -190,8 +190,8 @@ def _is_published(document: Any) -> bool:
         isinstance(variables, dict)
         and bool(variables)
         and all(
-            isinstance(each, dict) and "subscribed_id" in each and "valuesByMode" not in each
-            for each in variables.values()
+            isinstance(variable, dict) and "subscribed_id" in variable and "valuesByMode" not in variable
+            for variable in variables.values()
         )
     )
 
@@ -291,7 +291,7 @@ def _fields(shape: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
 
 
 def _without_unset(shape: Any) -> Any:
-    alternatives = [each for each in get_args(shape) if each is not UnsetType]
+    alternatives = [argument for argument in get_args(shape) if argument is not UnsetType]
     return alternatives[0] if UnsetType in get_args(shape) and len(alternatives) == 1 else shape
 
 

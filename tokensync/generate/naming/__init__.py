@@ -119,7 +119,7 @@ class _CodeSyntax(NamedTuple):
         types = ["UIColor" if type_ in ("UIColor", "NSColor") else "Color"]
         if type_ is None and (match["converted"] or member.startswith("system")):
             types.append("UIColor")
-        return any(f"{each}.{member}" in self.system_colors for each in types)
+        return any(f"{type_}.{member}" in self.system_colors for type_ in types)
 
     def reason(self, text: str) -> str:
         """Return why a code syntax is not read."""
@@ -164,7 +164,7 @@ class _CodeSyntax(NamedTuple):
         return f"{rest}{end}" if rest != plain and is_expression else text
 
     def _without_accessor(self, text: str) -> str:
-        return text.removesuffix(next((each for each in self.accessors if text.endswith(each)), ""))
+        return text.removesuffix(next((accessor for accessor in self.accessors if text.endswith(accessor)), ""))
 
     def _whole_name(self, name: str, before: str) -> str:
         """Return the name of a text that ends in a generic member or a property; ``before`` is the text before it."""
@@ -172,7 +172,7 @@ class _CodeSyntax(NamedTuple):
         if before[-1:] not in (".", "/", "["):
             return name
         parts = before[:-1].split("/" if before[-1:] == "/" else ".")
-        outer = [match[0] if (match := re.search(r"[^\W\d]\w*$", each.strip("`"))) else "" for each in parts]
+        outer = [match[0] if (match := re.search(r"[^\W\d]\w*$", part.strip("`"))) else "" for part in parts]
         return self._of_members(outer, name)
 
     def _of_members(self, outer: list[str], name: str) -> str:
@@ -212,7 +212,7 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> _CodeSyntax:
         source.get("owner", ""),
         source.get("theme", ""),
         re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
-        tuple(_compiled(each, source["name"], source["member"]) for each in patterns),
+        tuple(_compiled(pattern, source["name"], source["member"]) for pattern in patterns),
         tuple(re.compile(each) for each in source["patterns"]),
         tuple(f".{each}" for each in source["accessors"]),
         frozenset(_tables()["generic"]),
@@ -257,7 +257,7 @@ def _flaw_of_placeholder(text: str, syntax: str) -> tuple[str, str] | None:
         return what, f"keep only one {NAME}"
     filled, count = re.subn(r"\{(?!resource\})[^{}]*\}", NAME, text, count=1)
     if not count:
-        table = next(each for each in _tables().values() if isinstance(each, dict) and each.get("syntax") == syntax)
+        table = next(table for table in _tables().values() if isinstance(table, dict) and table.get("syntax") == syntax)
         matches = (re.fullmatch(each, text) for each in table["patterns"])
         match = next(filter(None, matches), None)
         filled = f"{text[: match.start('name')]}{NAME}{text[match.end('name') :]}" if match else ""
@@ -323,7 +323,7 @@ def rendered_bytes(name: str, folder: str | None, filters: Filters = (), /, **co
     try:
         return sandbox.render(own, name, filters, context, LIMITS)
     except ProblemsError as stop:
-        raise ProblemsError([_located(each, folder, own) for each in stop.problems]) from None
+        raise ProblemsError([_located(problem, folder, own) for problem in stop.problems]) from None
 
 
 def _located(problem: Problem, folder: str, own: Own) -> Problem:
@@ -344,8 +344,8 @@ def template_files(folder: str) -> Own:
     size = 0
     for parent, folders, names in os.walk(folder):
         folders.sort()
-        for each in sorted(names) + [each for each in folders if os.path.islink(os.path.join(parent, each))]:
-            path = os.path.join(parent, each)
+        for name in sorted(names) + [folder for folder in folders if os.path.islink(os.path.join(parent, folder))]:
+            path = os.path.join(parent, name)
             flaw = _flaw_of_template(path, top)
             if flaw:
                 problems.append(problem("path-refused", path, *flaw))
@@ -543,7 +543,7 @@ class _Naming(NamedTuple):
                 continue
             token, first = tokens[index], tokens[owners[folded[index]]]
             choices = alternatives(index)
-            free = next((each for each in choices if self._identity(token, each) not in owners), None)
+            free = next((choice for choice in choices if self._identity(token, choice) not in owners), None)
             while free is None:
                 number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
                 numbered = self.rules.identifier(f"{choices[-1]}{self.rules.separator}{number}")

@@ -60,7 +60,7 @@ def words(name: str) -> Words:
         previous = character
     if word:
         parts.append(word)
-    return tuple([lowered for each in parts if (lowered := _lowered(each))])
+    return tuple([lowered for part in parts if (lowered := _lowered(part))])
 
 
 def _lowered(word: str) -> str:

@@ -149,7 +149,7 @@ def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, no
     if isinstance(rows, str):
         raise TypeError("lines writes rows; use comment_lines for the lines of a text")
     rows = list(rows)
-    values = zip(*[map(itemgetter(each), rows) for each in parts], strict=True) if parts else rows
+    values = zip(*[map(itemgetter(part), rows) for part in parts], strict=True) if parts else rows
     written = map(form.__mod__, values)
     if note and any(map(itemgetter(0), rows)):
         noted = zip(rows, written, strict=True)

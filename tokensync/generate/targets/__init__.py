@@ -101,7 +101,7 @@ def generate(
     files, problems = render(resolution, request) if name in NAMES else _plugged(name, render, resolution, request)
     options = request.options or descriptor.options()
     literals = resolution.columns.values  # most graphs have no such colour
-    may_be_wide = any((type(each) is Color and each.wide) or type(each) is Composite for each in literals)
+    may_be_wide = any((type(literal) is Color and literal.wide) or type(literal) is Composite for literal in literals)
     if may_be_wide and not any(getattr(options, option) == value for option, value in descriptor.wide_colors):
         problems += colors_converted(declared_tokens(graph, request), graph, name, descriptor.wide_colors)
     return tuple(files), tuple(as_configured(problems, request.unsupported))

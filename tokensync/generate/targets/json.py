@@ -81,7 +81,7 @@ def components(color: Color) -> dict[str, Any]:
     """Return the exact components of a colour, with the alpha unless it is opaque."""
     space, *exact = color.wide.split() if color.wide else ("srgb",)
     channels = [float(each) for each in exact] or [color.red, color.green, color.blue]
-    members: dict[str, Any] = {"colorSpace": space, "components": [number(each) for each in channels]}
+    members: dict[str, Any] = {"colorSpace": space, "components": [number(channel) for channel in channels]}
     return members if color.alpha == 1 else {**members, "alpha": number(color.alpha)}
 
 
@@ -155,19 +155,19 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
         case notation.Shadow(layers=layers):
             return [
                 {
-                    "color": of_color(each.color),
-                    "offsetX": _length(each.offset_x),
-                    "offsetY": _length(each.offset_y),
-                    "blur": _length(each.blur),
-                    "spread": _length(each.spread),
-                    "inset": each.inset,
+                    "color": of_color(layer.color),
+                    "offsetX": _length(layer.offset_x),
+                    "offsetY": _length(layer.offset_y),
+                    "blur": _length(layer.blur),
+                    "spread": _length(layer.spread),
+                    "inset": layer.inset,
                 }
-                for each in layers
+                for layer in layers
             ]
         case notation.Border(color=color, width=width, style=style):
             return {"color": of_color(color), "width": _length(width), "style": _parts(style, of_color)}
         case notation.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
-            return keyword or {"dashArray": [_length(each) for each in dashes], "lineCap": cap}
+            return keyword or {"dashArray": [_length(dash) for dash in dashes], "lineCap": cap}
         case notation.Typography():
             return {
                 "fontFamily": list(value.families),
@@ -177,7 +177,7 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 **({} if value.line_height is None else {"lineHeight": number(value.line_height)}),
             }
         case notation.Gradient(stops=stops):
-            return [{"color": of_color(each.color), "position": number(each.position)} for each in stops]
+            return [{"color": of_color(stop.color), "position": number(stop.position)} for stop in stops]
         case notation.Transition(duration=duration, delay=delay, timing=timing):
             return {
                 "duration": _quantity(duration),
@@ -248,7 +248,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     whole = Document(
         schema=text(f"./{_SCHEMA}") if options.schema else "",
         collections=_listed(document.collections(overrides)),
-        themes=_listed((each.name, text(document.choices(each.theme))) for each in overrides),
+        themes=_listed((override.name, text(document.choices(override.theme))) for override in overrides),
         tokens=list(document.tokens(overrides)),
     )
     content = rendered_bytes("json/tokens.json.j2", request.templates, **asdict(whole))
@@ -349,7 +349,7 @@ def _collection(family: Collection) -> Mapping[str, object]:
     return {
         "name": family.name,
         "file": family.file,
-        "modes": [each.context for each in family.modes],
+        "modes": [mode.context for mode in family.modes],
         "default": family.modes[family.default_mode].context,
     }
 

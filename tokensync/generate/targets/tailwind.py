@@ -249,12 +249,12 @@ def namespace_of(token: Token, kind: str, body: str) -> str:
 
 def _of_scopes(token: Token) -> str:
     """Return the namespace that all scopes have in common."""
-    namespaces = {_OF_SCOPE.get(each, "") for each in token.scopes}
+    namespaces = {_OF_SCOPE.get(scope, "") for scope in token.scopes}
     return namespaces.pop() if len(namespaces) == 1 else ""
 
 
 def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
-    return next((each for each in namespaces if _rest(each, body) is not None), "")
+    return next((namespace for namespace in namespaces if _rest(namespace, body) is not None), "")
 
 
 def _rest(namespace: str, body: str) -> str | None:
@@ -291,7 +291,7 @@ def _numbered(name: str) -> Iterator[str]:
 
 
 def _first(choices: Iterator[str], is_free: Callable[[str], bool]) -> str:
-    return next(each for each in choices if is_free(each))
+    return next(choice for choice in choices if is_free(choice))
 
 
 def _body(output: Output, index: TokenIndex) -> str:
@@ -332,12 +332,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             output.kinds[index] = _PERCENTAGES[output.kinds[index] or ""]
     blocks = list(Cascade(output, css_options, spelling).blocks())
     defaults = _defaults(output, blocks)
-    others = [each for each in blocks if not each.is_default]
+    others = [block for block in blocks if not block.is_default]
     differing = _differing(defaults, others, names)
     _report_conditions(output, names, defaults, differing, options.base)
     writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
     theme, plain = writer.default_declarations(defaults)
-    plain += writer.rows(row for each in blocks if each.is_default for row in each.rows if _is_absent(row))
+    plain += writer.rows(row for block in blocks if block.is_default for row in block.rows if _is_absent(row))
     written = (
         (
             rule.conditions,
@@ -371,11 +371,11 @@ def _defaults(output: Output, blocks: Iterable[Rule]) -> list[Row]:
     This includes properties that are declared again for each theme, since utilities come from ``@theme`` only.
     """
     rows = {
-        row.name: row if each.is_default else row._replace(value=row.default_value)
-        for each in blocks
-        if not each.path and not each.conditions
-        for row in each.rows
-        if (not _is_absent(row) if each.is_default else row.token != NO_TOKEN)
+        row.name: row if block.is_default else row._replace(value=row.default_value)
+        for block in blocks
+        if not block.path and not block.conditions
+        for row in block.rows
+        if (not _is_absent(row) if block.is_default else row.token != NO_TOKEN)
     }
     rank = {index: at for at, index in enumerate(output.declared)}
     return sorted(rows.values(), key=lambda row: rank.get(row.token, -1))

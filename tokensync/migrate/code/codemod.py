@@ -95,7 +95,7 @@ class Codemod:
         self.choices = choices
         self._mentions = Mentions(renames)
         self._words = _words_of(renames)
-        self._has_properties = any(each.form == "property" for each in renames.all)
+        self._has_properties = any(rename.form == "property" for rename in renames.all)
 
     def rewrite(self, path: str, text: str, choices: Choices | None = None) -> Rewritten:
         """Return the edits and findings of a file's text. Only the end of the path decides about the language."""
@@ -104,7 +104,7 @@ class Codemod:
         sheets: list[StyleSheet] = []
         if self._may_have_uses(text):
             uses += self._uses(path, text, sheets)
-        declared = tuple(each for sheet in sheets for each in sheet.declared)
+        declared = tuple(declared for sheet in sheets for declared in sheet.declared)
         old = {each.rename for each in declared} - chosen.kept
         uses += (_declared_twice(*each) for sheet in sheets for each in sheet.new if each[2] in old)
         return _decided(text, uses, declared, chosen)
@@ -165,7 +165,7 @@ class Codemod:
 
 def _words_of(renames: Renames) -> frozenset[str]:
     """Return the words of which a text with uses has at least one, with hyphens instead of underscores."""
-    names = [each.old for each in renames.all if each.form != "property"]
+    names = [rename.old for rename in renames.all if rename.form != "property"]
     names += (name for _, name in renames.resources)
     return frozenset(re.findall(r"[\w-]+", as_variable(name))[-1] for name in names)
 
@@ -198,7 +198,7 @@ def _decided(text: str, uses: Sequence[Use], declared: tuple[Declared, ...], cho
     for use in sorted(uses, key=lambda each: each[:2]):
         is_written, marker, what = _decision(use, choices)
         if is_written:
-            edits.update(Edit(*each) for each in use.edits)
+            edits.update(Edit(*edit) for edit in use.edits)
             written.add(use.rename)
         if marker is not None:
             listed.append((use, marker, what))
@@ -214,10 +214,10 @@ def _decided(text: str, uses: Sequence[Use], declared: tuple[Declared, ...], cho
 def _apart(edits: Iterable[Edit]) -> Iterator[Edit]:
     """Yield edits in order, without those that overlap one before."""
     at = 0
-    for each in sorted(edits):
-        if each.start >= at:
-            at = each.end
-            yield each
+    for edit in sorted(edits):
+        if edit.start >= at:
+            at = edit.end
+            yield edit
 
 
 _LISTED: dict[UseKind, tuple[Marker, str]] = {
@@ -282,12 +282,12 @@ def patch(path: str, text: str, edits: Sequence[Edit]) -> Iterator[str]:
         top = at = max(0, hunk[0].first - _CONTEXT)
         for first, last, made in hunk:
             start, end = starts[first], starts[last + 1] if last + 1 < len(starts) else len(text)
-            new = replaced(text[start:end], [(each.start - start, each.end - start, each.text) for each in made])
-            body += (f" {each}" for each in lines[at:first])
-            body += (f"-{each}" for each in lines[first : last + 1])
+            new = replaced(text[start:end], [(edit.start - start, edit.end - start, edit.text) for edit in made])
+            body += (f" {line}" for line in lines[at:first])
+            body += (f"-{line}" for line in lines[first : last + 1])
             body += (f"+{each}" for each in _lines(new)[0])
             at = last + 1
-        body += (f" {each}" for each in lines[at : at + _CONTEXT])
+        body += (f" {line}" for line in lines[at : at + _CONTEXT])
         old, added = (sum(each[:1] in marks for each in body) for marks in (" -", " +"))
         yield f"@@ -{top + bool(old)},{old} +{top + shift + bool(added)},{added} @@"
         yield from body
@@ -312,10 +312,10 @@ class _Block(NamedTuple):
 def _hunks(blocks: Sequence[_Block]) -> Iterator[list[_Block]]:
     """Yield the changes in groups that share lines of context."""
     group: list[_Block] = []
-    for each in blocks:
-        if group and each.first - group[-1].last > 2 * _CONTEXT:
+    for block in blocks:
+        if group and block.first - group[-1].last > 2 * _CONTEXT:
             yield group
             group = []
-        group.append(each)
+        group.append(block)
     if group:
         yield group

@@ -111,17 +111,17 @@ class Renames(Struct, frozen=True):
     def of(cls, renames: Iterable[Rename]) -> Renames:
         """Return the tables of these renames. One to the same name only counts if its value is a whole colour now."""
         every = tuple(each for each in renames if each.old != each.new or each.role == "manual" or each.whole_color)
-        kept = tuple(each for each in every if each.old != each.new or each.role == "manual")
+        kept = tuple(rename for rename in every if rename.old != rename.new or rename.role == "manual")
         pairs = tuple(_chained(kept))
         members: dict[Platform, dict[str, list[Rename]]] = {}
-        for each in kept:
-            if each.form == "member":
-                members.setdefault(each.platform, {}).setdefault(each.old.rpartition(".")[2], []).append(each)
+        for rename in kept:
+            if rename.form == "member":
+                members.setdefault(rename.platform, {}).setdefault(rename.old.rpartition(".")[2], []).append(rename)
         return cls(
             every,
-            {each.old: each for each in kept if each.form == "property"},
-            {as_variable(each.old): each for each in kept if each.form == "variable"},
-            {in_code(each.old): each for each in kept if each.form == "resource"},
+            {rename.old: rename for rename in kept if rename.form == "property"},
+            {as_variable(rename.old): rename for rename in kept if rename.form == "variable"},
+            {in_code(rename.old): rename for rename in kept if rename.form == "resource"},
             {
                 platform: {
                     name: tuple(sorted(found, key=lambda each: -each.old.count("."))) for name, found in of.items()
@@ -170,13 +170,13 @@ def escaped(name: str) -> str:
 
 def _chained(renames: Sequence[Rename]) -> Iterable[tuple[Rename, Rename]]:
     """Yield each rename with another one whose old name is its new name, or the end of it."""
-    by_old = {(each.platform, each.form, each.old): each for each in renames if each.role != "manual"}
-    for each in by_old.values():
-        names = bare(each.new).split(".") if each.form == "member" else [each.new]
+    by_old = {(rename.platform, rename.form, rename.old): rename for rename in renames if rename.role != "manual"}
+    for rename in by_old.values():
+        names = bare(rename.new).split(".") if rename.form == "member" else [rename.new]
         for start in range(len(names)):
-            found = by_old.get((each.platform, each.form, ".".join(names[start:])))
-            if found is not None and found is not each:
-                yield each, found
+            found = by_old.get((rename.platform, rename.form, ".".join(names[start:])))
+            if found is not None and found is not rename:
+                yield rename, found
 
 
 def read_renames(document: object) -> tuple[Renames, tuple[InvalidRename, ...]]:
@@ -202,7 +202,7 @@ def read_renames(document: object) -> tuple[Renames, tuple[InvalidRename, ...]]:
 
 
 def _tables() -> str:
-    return f"a table for each platform: {', '.join(f'[{each}]' for each in PLATFORMS)}"
+    return f"a table for each platform: {', '.join(f'[{operation}]' for operation in PLATFORMS)}"
 
 
 def _rename(platform: Platform, old: str, value: object) -> Rename | InvalidRename:
@@ -272,13 +272,13 @@ def _identifier(platform: Platform, text: str) -> tuple[Form, str] | None:
 def _repeated(renames: Sequence[Rename]) -> Iterable[InvalidRename]:
     """Yield old names that code does not tell from another one, such as ``$a-b`` and ``$a_b``."""
     seen: dict[tuple[str, ...], Rename] = {}
-    for each in renames:
-        name = as_variable(each.old) if each.form == "variable" else each.old
-        key = (each.platform, *(in_code(name) if each.form == "resource" else (name,)))
-        first = seen.setdefault(key, each)
-        if first.new != each.new or first.role != each.role:
-            what = f"{quoted(each.old)} is the same identifier as {quoted(first.old)}"
-            yield InvalidRename((each.platform, each.old), what, "remove one of them")
+    for rename in renames:
+        name = as_variable(rename.old) if rename.form == "variable" else rename.old
+        key = (rename.platform, *(in_code(name) if rename.form == "resource" else (name,)))
+        first = seen.setdefault(key, rename)
+        if first.new != rename.new or first.role != rename.role:
+            what = f"{quoted(rename.old)} is the same identifier as {quoted(first.old)}"
+            yield InvalidRename((rename.platform, rename.old), what, "remove one of them")
 
 
 def renames_document(renames: Iterable[Rename]) -> str:
@@ -286,9 +286,9 @@ def renames_document(renames: Iterable[Rename]) -> str:
     lines = [f'"$schema" = "{SCHEMA}"']
     every = tuple(renames)
     for platform in PLATFORMS:
-        own = [each for each in every if each.platform == platform]
+        own = [rename for rename in every if rename.platform == platform]
         lines += ["", f"[{platform}]"] if own else []
-        lines += [f"{in_toml(each.old)} = {_value(each)}" for each in own]
+        lines += [f"{in_toml(rename.old)} = {_value(rename)}" for rename in own]
     return "\n".join((*lines, ""))
 
 

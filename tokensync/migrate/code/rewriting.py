@@ -57,11 +57,11 @@ def aliased(suffixes: Collection[str], renames: Renames) -> tuple[Rename, ...]:
     There is none if the units differ, if the new name is the old name of another rename, and in languages that need
     the type of the value for it.
     """
-    old = {each.old for each in renames.guarded}
+    old = {rename.old for rename in renames.guarded}
     return tuple(
-        each
-        for each in renames.all
-        if each.can_alias and each not in renames.guarded and each.new not in old and _suffix(each) in suffixes
+        rename
+        for rename in renames.all
+        if rename.can_alias and rename not in renames.guarded and rename.new not in old and _suffix(rename) in suffixes
     )
 
 
@@ -78,12 +78,12 @@ def aliases(suffix: str, renames: Sequence[Rename], declared: Iterable[Declared]
 
     ``declared`` are the declarations of old names in the code.
     """
-    own = [each for each in renames if _suffix(each) == suffix]
+    own = [rename for rename in renames if _suffix(rename) == suffix]
     match suffix:
         case ".css":
             lines = _css(own, declared)
         case ".scss":
-            lines = [f"// {_HEADER}", f"// {_PURPOSE}", *(f"{each.new}: {each.old} !default;" for each in own)]
+            lines = [f"// {_HEADER}", f"// {_PURPOSE}", *(f"{rename.new}: {rename.old} !default;" for rename in own)]
         case ".xml":
             lines = _xml(own)
         case _:
@@ -103,23 +103,23 @@ def _css(renames: Sequence[Rename], declared: Iterable[Declared]) -> list[str]:
     lines = [f"/* {_HEADER} */", f"/* {_PURPOSE} */"]
     for names, own in rules.items():
         lines += [",\n".join(names) + " {"]
-        lines += (f"  {escaped(each.new)}: var({escaped(each.old)});" for each in own)
+        lines += (f"  {escaped(rename.new)}: var({escaped(rename.old)});" for rename in own)
         lines += ["}"]
     return lines
 
 
 def _xml(renames: Sequence[Rename]) -> list[str]:
     lines = ['<?xml version="1.0" encoding="utf-8"?>', f"<!-- {_HEADER} -->", f"<!-- {_PURPOSE} -->", "<resources>"]
-    for each in renames:
-        kind, _, new = each.new.partition("/")
+    for rename in renames:
+        kind, _, new = rename.new.partition("/")
         tag, attributes = (kind, "") if kind in _VALUES else ("item", f'type="{kind}" ')
-        lines.append(f'    <{tag} {attributes}name="{new}">@{each.old}</{tag}>')
+        lines.append(f'    <{tag} {attributes}name="{new}">@{rename.old}</{tag}>')
     return [*lines, "</resources>"]
 
 
 def _swift(renames: Sequence[Rename]) -> list[str]:
-    owners = dict.fromkeys(each.owners[0] for each in renames)
-    lines = [f"// {_HEADER}", f"// {_PURPOSE}", *(f"import {_FRAMEWORKS[each]}" for each in owners)]
+    owners = dict.fromkeys(rename.owners[0] for rename in renames)
+    lines = [f"// {_HEADER}", f"// {_PURPOSE}", *(f"import {_FRAMEWORKS[owner]}" for owner in owners)]
     for owner in owners:
         names = [
             (each.new.rpartition(".")[2], each.old.rpartition(".")[2]) for each in renames if each.owners == (owner,)
@@ -223,7 +223,7 @@ def migrate_code(
         text = content.decode("utf-8", "surrogateescape")
         done = codemod.rewrite(path, text, record.choices(path, content, codemod.choices))
         declared += done.declared
-        findings += ((path, each) for each in done.findings)
+        findings += ((path, finding) for finding in done.findings)
         if done.edits:
             contents[path] = replaced(text, done.edits).encode("utf-8", "surrogateescape")
             lines = () if choices.write else tuple(patch(path, text, done.edits))
@@ -233,10 +233,10 @@ def migrate_code(
         what = f"{' '.join(paths)}: there is no code that tokensync did not write"
         raise UsageError("; ".join((what, "name other files or folders of code", *unread[:1])))
     new_files = list(_alias_files(choices, kept, declared, contents))
-    renamed = [each for each in renames.all if each.role != "manual" and each.old != each.new]
-    without = [each.old for each in renamed if suffixes and each not in kept]
+    renamed = [rename for rename in renames.all if rename.role != "manual" and rename.old != rename.new]
+    without = [rename.old for rename in renamed if suffixes and rename not in kept]
     if choices.write:
-        _write(contents, record.path, record.content(paths), [each.path for each in changed], force=choices.force)
+        _write(contents, record.path, record.content(paths), [file.path for file in changed], force=choices.force)
     return CodeMigration(files, tuple(changed), tuple(findings), tuple(new_files), tuple(without), tuple(unread))
 
 
@@ -251,7 +251,7 @@ def _renames(path: str) -> Renames:
     if invalid:
         locate = _json_locator(raw, path, invalid) if is_json else locator(raw, path)
         raise ProblemsError(
-            [problem("renames-invalid", locate(each.steps), each.what, each.what_to_do) for each in invalid]
+            [problem("renames-invalid", locate(rename.steps), rename.what, rename.what_to_do) for rename in invalid]
         )
     if not renames.all:
         what = "there are no renames in it"
@@ -281,7 +281,7 @@ def _json(raw: bytes, path: str) -> Any:
 
 
 def _json_locator(raw: bytes, path: str, invalid: Iterable[InvalidRename]) -> Callable[[tuple[str, ...]], str]:
-    found = offsets(raw, [each.steps for each in invalid])
+    found = offsets(raw, [rename.steps for rename in invalid])
     positions = lines_and_columns(raw, found.values())
 
     def locate(steps: tuple[str, ...]) -> str:
@@ -299,7 +299,7 @@ def _alias_suffixes(paths: Sequence[str]) -> frozenset[str]:
         if os.path.splitext(path)[1].lower() not in SUFFIXES:
             what = f"--keep-old {path}: there are no aliases in this language"
             raise UsageError(f"{what}; name a file that ends in {', '.join(SUFFIXES)}")
-    return frozenset(os.path.splitext(each)[1].lower() for each in paths)
+    return frozenset(os.path.splitext(path)[1].lower() for path in paths)
 
 
 def _alias_files(
@@ -330,7 +330,7 @@ class _Record:
 
     def __init__(self, renames_path: str, renames: Renames) -> None:
         self.path = f"{os.path.splitext(renames_path)[0]}.applied.json"
-        self._guarded = {f"{each.platform} {each.old} -> {each.new}": each for each in renames.guarded}
+        self._guarded = {f"{rename.platform} {rename.old} -> {rename.new}": rename for rename in renames.guarded}
         self._chained = renames.guarded | renames.guarding
         content = content_of(self.path) if self._guarded else None
         try:
@@ -347,7 +347,7 @@ class _Record:
     def _made_in(self, name: str) -> tuple[str, ...]:
         """Return the renames of earlier runs that included a file."""
         made = (names for path, names in self._runs.paths.items() if path in (".", name) or name.startswith(f"{path}/"))
-        return tuple(dict.fromkeys(each for names in made for each in names))
+        return tuple(dict.fromkeys(name for names in made for name in names))
 
     def choices(self, path: str, content: bytes, choices: Choices) -> Choices:
         """Return the choices for a file, with the renames that have been made in it."""

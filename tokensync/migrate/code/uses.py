@@ -88,7 +88,7 @@ class Mentions:
             for each in reversed(renames.all)
             if each.form in ("member", "resource")
         }
-        self._whole_colors = {each.new: each for each in renames.all if each.whole_color}
+        self._whole_colors = {rename.new: rename for rename in renames.all if rename.whole_color}
 
     def properties(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the custom properties in a part of a text, and the beginnings of names that are built."""
@@ -136,7 +136,7 @@ class Mentions:
 
     def members(self, text: str, start: int, end: int, kind: UseKind, platforms: Sequence[Platform]) -> Iterator[Use]:
         """Yield the names of code in a part of a text; plain words only with their owners."""
-        tables = [self._renames.members[each] for each in platforms if each in self._renames.members]
+        tables = [self._renames.members[platform] for platform in platforms if platform in self._renames.members]
         for match in _MEMBER.finditer(text, start, end) if tables else ():
             names = match[0].split(".")
             for table in tables:
@@ -214,7 +214,7 @@ class StyleSheet:
         self._stems = {
             each.old.lstrip("-$"): each for each in renames.all if each.platform == "css" and each.old != each.new
         }
-        self._new = {each.new: each for each in renames.all if each.platform == "css"}
+        self._new = {rename.new: rename for rename in renames.all if rename.platform == "css"}
         self.declared: list[Declared] = []
         self.new: list[tuple[int, int, Rename]] = []
         self._rules: list[_Rule] = []
@@ -455,7 +455,7 @@ class Program:
     def _edits(self, rename: Rename, start: int, end: int) -> Iterator[tuple[int, int, str]]:
         """Yield the new texts: of each name that differs, or of all of it if the number of owners changes."""
         old, new = rename.old.split("."), rename.new.split(".")
-        spans = [(start, end), *((each.start, each.end) for each in self._names_before())][: len(old)]
+        spans = [(start, end), *((name.start, name.end) for name in self._names_before())][: len(old)]
         if len(old) != len(new):
             is_in_string = self._text[start - 1 : start] == "$" and self._platform == "android"
             yield spans[-1][0], end, f"{{{rename.new}}}" if is_in_string else rename.new
@@ -467,7 +467,7 @@ class Program:
 
     def _owners(self) -> list[str]:
         """Return the names that the next name is a member of, from the outermost remembered one."""
-        return [self._text[each.start : each.end] for each in self._names_before()][::-1]
+        return [self._text[name.start : name.end] for name in self._names_before()][::-1]
 
     def _names_before(self) -> list[Token]:
         """Return the tokens of the owners of the next name, from the innermost one."""

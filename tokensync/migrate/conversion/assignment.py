@@ -136,7 +136,7 @@ class _Dimension:
     def values(self, path: str) -> list[Cell]:
         """Return the cells of a token, or the only one of a constant token."""
         cells = self.table[path]
-        return [each for each in (cells[:1] if path in self.constant else cells) if each is not None]
+        return [cell for cell in (cells[:1] if path in self.constant else cells) if cell is not None]
 
     def changes(self, path: str) -> bool:
         """Return whether the modes give a token different values, or none in some of them."""
@@ -144,7 +144,7 @@ class _Dimension:
             return False
         cells = self.table[path]
         first = cells[0]
-        return first is None or any(each is None or not are_equal(each, first) for each in cells[1:])
+        return first is None or any(cell is None or not are_equal(cell, first) for cell in cells[1:])
 
 
 def are_equal(one: Cell, other: Cell) -> bool:
@@ -158,7 +158,7 @@ def _of_other_definitions(cells: Sequence[Cell]) -> tuple[Cell, ...]:
     """Return a cell for each definition other than that of the first one."""
     if len(cells) == 1:
         return ()
-    found = {id(each.at): each for each in cells}
+    found = {id(cell.at): cell for cell in cells}
     del found[id(cells[0].at)]
     return tuple(found.values())
 
@@ -218,14 +218,14 @@ class _Assignment:
 
     def assigned(self) -> Assigned:
         names = {path: token.name for tokens in self.shared.sets.values() for path, token in tokens.items()}
-        themed = {name for each in self.dimensions for theme in each.themes for name in theme.theme.sets}
+        themed = {name for dimension in self.dimensions for theme in dimension.themes for name in theme.theme.sets}
         drafts: list[Draft] = []
         of_sets: dict[tuple[str, str], Draft] = {}
         paths: dict[str, dict[str, str]] = {}
-        composites = {parent for each in self.dimensions for parent in each.members.values()}
-        for each in self.dimensions if composites else ():
-            for path in each.table:
-                if (parent := each.members.get(path, path)) in composites:
+        composites = {parent for dimension in self.dimensions for parent in dimension.members.values()}
+        for dimension in self.dimensions if composites else ():
+            for path in dimension.table:
+                if (parent := dimension.members.get(path, path)) in composites:
                     paths.setdefault(parent, {})[path] = ""
         done: set[str] = set()
         for of_set in self.source.sets:
@@ -238,31 +238,31 @@ class _Assignment:
                 for found in self._of_set(of_set.name):
                     drafts.append(found)
                     of_sets[of_set.name, found.path] = found
-        replaced = tuple(one for each in self.dimensions for theme in each.themes for one in theme.replaced)
+        replaced = tuple(one for dimension in self.dimensions for theme in dimension.themes for one in theme.replaced)
         return Assigned(tuple(drafts), tuple(self.rejected), tuple(self.contested), of_sets, self.shared, replaced)
 
     def _draft(self, path: str, names: dict[str, tuple[str, ...]]) -> Draft | None:
         """Return the draft of a token that themes have; None if none has it, or if it is rejected."""
-        having = [each for each in self.dimensions if path in each.table]
+        having = [dimension for dimension in self.dimensions if path in dimension.table]
         if not having:
             return None
-        by = having if len(having) == 1 else [each for each in having if path in each.created] or having
+        by = having if len(having) == 1 else [dimension for dimension in having if path in dimension.created] or having
         parent = by[0].members.get(path, "")
         name = (*names[parent], *path[len(parent) + 1 :].split(".")) if parent else names[path]
         member = path[len(parent) + 1 :] if parent else ""
-        cells = by[0].values(path) if len(by) == 1 else [cell for each in by for cell in each.values(path)]
+        cells = by[0].values(path) if len(by) == 1 else [cell for dimension in by for cell in dimension.values(path)]
         if self._is_skipped(parent or path):
             self._reject(cells, "the mapping skips it")
             return None
-        changing = [each for each in by if each.changes(path)]
-        is_constant = not changing and all(are_equal(each, cells[0]) for each in cells[1:])
+        changing = [dimension for dimension in by if dimension.changes(path)]
+        is_constant = not changing and all(are_equal(cell, cells[0]) for cell in cells[1:])
         home = self._stored_home(path, cells, by)
         if home is None and is_constant:
             single = next((each.index for each in by if len(each.themes) == 1 and path in each.created), None)
             home = self.of_set.get(cells[0].theme.own[cells[0].path]) if single is None else single
             if home is not None and not self.has_name(home, name):
-                home = next((each.index for each in by if self.has_name(each.index, name)), home)
-        dimension = next((each for each in by if each.index == home), None)
+                home = next((dimension.index for dimension in by if self.has_name(dimension.index, name)), home)
+        dimension = next((dimension for dimension in by if dimension.index == home), None)
         if dimension is None:
             if home is not None and is_constant:
                 number = len(self.mapping.collections[home].modes) or 1
@@ -274,18 +274,18 @@ class _Assignment:
             if len(by) == 1
             else [each for each in by if each is not dimension and not self._agrees(each, dimension, path)]
         )
-        for each in rivals:
+        for rival in rivals:
             what = f"{quoted(dimension.collection.name)} has this token, too, and a token is in one collection"
-            self._reject(each.values(path), what)
+            self._reject(rival.values(path), what)
         draft = self._in_dimension(path, name, member, dimension)
         if draft is None:
             return None
         if rivals:
-            self.contested.append(Contested(draft, tuple(each.collection.name for each in rivals)))
+            self.contested.append(Contested(draft, tuple(rival.collection.name for rival in rivals)))
         others = (
             ()
             if len(by) == 1
-            else [each for one in by if one is not dimension and one not in rivals for each in one.values(path)]
+            else [value for one in by if one is not dimension and one not in rivals for value in one.values(path)]
         )
         return replace(draft, equal=tuple(others)) if others else draft
 
@@ -304,18 +304,18 @@ class _Assignment:
             what = f"it has no value in {'the mode' if len(missing) == 1 else 'the modes'} {shown}"
             self._reject(dimension.values(path), f"{what} of {quoted(dimension.collection.name)}")
             return None
-        return Draft(path, name, dimension.index, tuple(each or filling for each in cells), member, tuple(missing))
+        return Draft(path, name, dimension.index, tuple(cell or filling for cell in cells), member, tuple(missing))
 
     def _agrees(self, one: _Dimension, other: _Dimension, path: str) -> bool:
         """Return whether all values of a token in one dimension are also values in the other."""
-        return all(any(are_equal(mine, each) for each in other.values(path)) for mine in one.values(path))
+        return all(any(are_equal(mine, value) for value in other.values(path)) for mine in one.values(path))
 
     def _stored_home(self, path: str, cells: Sequence[Cell], by: Sequence[_Dimension]) -> int | None:
         """Return the collection that has a variable of this token: a variable cannot change its collection."""
         if self.stored is None:
             return None
         tokens = [cell.at for cell in cells]
-        keys = [one.theme.keys[path] for each in by for one in each.themes if path in one.theme.keys]
+        keys = [theme.theme.keys[path] for dimension in by for theme in dimension.themes if path in theme.theme.keys]
         return self.stored((*keys, *(each.key for each in tokens if each.key)), (each.id for each in tokens if each.id))
 
     def _of_set(self, name: str) -> Iterator[Draft]:
@@ -343,4 +343,4 @@ class _Assignment:
         return bool(self.mapping.skip) and self.skip.get(path) is not None
 
     def _reject(self, cells: Iterable[Cell], reason: str) -> None:
-        self.rejected += (Rejected(each.at, reason) for each in cells)
+        self.rejected += (Rejected(cell.at, reason) for cell in cells)

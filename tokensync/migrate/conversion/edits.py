@@ -92,7 +92,7 @@ def merged(recorded: Token, present: Token, wanted: Token, columns: Mapping[int,
         is_type_kept = not same_type(recorded, present) and kept("type", was, now, new)
         token = replace(wanted, type=now if is_type_kept else new, values=tuple(values))
     for name in ("scopes", "description", "code_syntax", "hidden", "deprecated"):
-        members = [_member(each, name) for each in (recorded, present, wanted)]
+        members = [_member(token, name) for token in (recorded, present, wanted)]
         if kept(name.replace("_", " "), members[0], members[1], members[2]):
             token = replace(token, **{name: getattr(present, name)})
     return token, edits
@@ -131,12 +131,12 @@ class Edits:
     def without_deleted(self, targets: Sequence[Target]) -> list[Target]:
         """Return the targets without tokens that someone has deleted or renamed since a migration wrote them."""
         kept: list[Target] = []
-        for each in targets:
-            if each.present is None and each.recorded is not None and not self._overwrites:
-                label = f"{each.recorded.key.collection}/{'/'.join(names(each.recorded.key.path))}"
-                self._books.reject_draft(each.draft, f"the token files have no {label} any more")
+        for target in targets:
+            if target.present is None and target.recorded is not None and not self._overwrites:
+                label = f"{target.recorded.key.collection}/{'/'.join(names(target.recorded.key.path))}"
+                self._books.reject_draft(target.draft, f"the token files have no {label} any more")
             else:
-                kept.append(each)
+                kept.append(target)
         moved = {one.present.key: one.key for one in kept if one.present is not None and one.present.key != one.key}
         moved |= {one.recorded.key: one.key for one in kept if one.recorded is not None and one.recorded.key != one.key}
         self._translator = Translator(moved)
@@ -161,12 +161,12 @@ class Edits:
         }
         ours = self._translator.token(present, target.key)
         token, edits = merged(self._translator.token(recorded, target.key), ours, wanted, columns)
-        for each in edits:
-            context = None if each.column is None else modes[each.column].context
+        for edit in edits:
+            context = None if edit.column is None else modes[edit.column].context
             where = history.location(present.key, context)
-            of = f"its {each.name}" + ("" if each.column is None else f" in {modes[each.column].name}")
-            text = f"{of} is {each.now} in {where}; {each.text}"
-            self._books.add("edit contested" if each.is_contested else "edit kept", target.draft, text)
+            of = f"its {edit.name}" + ("" if edit.column is None else f" in {modes[edit.column].name}")
+            text = f"{of} is {edit.now} in {where}; {edit.text}"
+            self._books.add("edit contested" if edit.is_contested else "edit kept", target.draft, text)
         return token
 
     def _columns(self, key: TokenKey) -> Sequence[Mode]:
@@ -174,8 +174,8 @@ class Edits:
 
     def left(self, targets: Sequence[Target]) -> Iterator[Token]:
         """Yield the present tokens of former migrations that this one does not write."""
-        known = {each.recorded.key for each in targets if each.recorded is not None}
-        mine = {each.present.key for each in targets if each.present is not None}
+        known = {target.recorded.key for target in targets if target.recorded is not None}
+        mine = {target.present.key for target in targets if target.present is not None}
         for key, token in self._present.record.graph.tokens.items():
             now = self._present.now(token)
             if key not in known and now is not None and now.key not in mine:
@@ -194,7 +194,7 @@ class Edits:
         collections = {}
         themes: dict[tuple[str, str], dict[str, str]] = {}
         sets: dict[tuple[str, str], tuple[str, ...]] = {}
-        handles = {each.key.collection for each in targets}
+        handles = {target.key.collection for target in targets}
         for mapped, (collection, columns) in zip(self._mapping.collections, families, strict=True):
             if collection.handle not in handles:
                 continue
@@ -208,12 +208,12 @@ class Edits:
                 context: each.theme for context, each in zip(contexts, mapped.modes, strict=False)
             }
             sets[collection.key] = mapped.sets
-        tokens = [self._written[each.key] for each in targets]
+        tokens = [self._written[target.key] for target in targets]
         origins = {
             target.key: Origin(target.draft.path, cell.theme.own.get(cell.path, ""), source_id(target.draft))
             for target in targets
             for cell in target.draft.cells[:1]
         }
         now = Record(TokenGraph(collections.values(), tokens), origins, themes, sets)
-        renamed = (each.recorded.key for each in targets if each.recorded is not None)
+        renamed = (target.recorded.key for target in targets if target.recorded is not None)
         return self._present.record.updated(now, renamed)

@@ -127,11 +127,11 @@ class _Conversion:
         self.families: list[Family] = self.present.families(
             [
                 Mapped(
-                    each,
-                    [keys[mode.theme] for mode in each.modes],
-                    [*_identities(each, source, keys)] if has_identities else (),
+                    collection,
+                    [keys[mode.theme] for mode in collection.modes],
+                    [*_identities(collection, source, keys)] if has_identities else (),
                 )
-                for each in mapping.collections
+                for collection in mapping.collections
             ]
         )
         self.syntax = {platform: Globs(table) for platform, table in mapping.code_syntax.items()}
@@ -149,17 +149,17 @@ class _Conversion:
         typed = ((draft, kind) for draft in assigned.drafts if (kind := self._type(draft)) is not None)
         every = self.edits.without_deleted(identify(typed, self.families, self.present, self.rename))
         tokens = self._tokens(every, assigned.of_sets)
-        migrated = [each for each in every if each.key in tokens]
-        sizes = {each.name: 0 for each in self.mapping.collections}
+        migrated = [target for target in every if target.key in tokens]
+        sizes = {collection.name: 0 for collection in self.mapping.collections}
         for target in migrated:
             self._record(target)
             sizes[self.mapping.collections[target.draft.collection].name] += 1
-        renamed = [_renamed(each) for each in migrated]
+        renamed = [_renamed(target) for target in migrated]
         for draft, others in assigned.contested:
             name = self.mapping.collections[draft.collection].name
             self.books.add("contested", draft, f"it is in {quoted(name)}, and has other values in {listed(others)}")
         graph = self._graph(migrated, tokens)
-        moved = {each.key: each.present.key for each in migrated if each.present}
+        moved = {target.key: target.present.key for target in migrated if target.present}
         ledger, unused = self.books.ledger(assigned), tuple(self._unused())
         left, record = tuple(self.edits.left(migrated)), self.edits.record(migrated, self.families)
         left_modes = tuple(self.edits.left_modes(self.families))
@@ -172,8 +172,8 @@ class _Conversion:
 
     def _stored(self, keys: Iterable[str], ids: Iterable[str]) -> int | None:
         """Return the mapped collection that has a variable with one of these keys or ids."""
-        handles = [each.collection.handle for each in self.families]
-        found = (each.key.collection for each in self.present.tokens(keys, ids))
+        handles = [family.collection.handle for family in self.families]
+        found = (token.key.collection for token in self.present.tokens(keys, ids))
         return next((handles.index(each) for each in found if each in handles), None)
 
     def _has_name(self, index: int, names: tuple[str, ...]) -> bool:
@@ -190,7 +190,7 @@ class _Conversion:
             if type(value) is Refused and not value.kept:
                 self.books.reject_draft(draft, f"{value.reason}{self._in_mode(draft, at)}")
                 return None
-        types = [_type_of(each) for each in draft.distinct]
+        types = [_type_of(cell) for cell in draft.distinct]
         token_type = self.types.get(draft.path) or _common_type(types, draft)
         if token_type is None:
             shown = [f"{_type_of(each)}{self._in_mode(draft, at)}" for at, each in enumerate(draft.cells)]
@@ -207,10 +207,10 @@ class _Conversion:
 
         Aliases between collections that refer to each other are flattened.
         """
-        self._keys = frozenset(each.key for each in targets)
+        self._keys = frozenset(target.key for target in targets)
         while True:
             self.targets = Targets(targets, of_sets)
-            found = {each.key: self._values(each) for each in targets}
+            found = {target.key: self._values(target) for target in targets}
             unfit = {key: each for key, each in found.items() if isinstance(each, str)}
             circular = _mutual(found)
             self.circular |= circular
@@ -219,7 +219,7 @@ class _Conversion:
             for target in targets:
                 if target.key in unfit:
                     self.books.reject_draft(target.draft, unfit[target.key])
-            targets = [each for each in targets if each.key not in unfit]
+            targets = [target for target in targets if target.key not in unfit]
         tokens: dict[TokenKey, Token] = {}
         for target in targets:
             values = found[target.key]
@@ -250,9 +250,9 @@ class _Conversion:
             self.books.add("files only", draft, f"a {target.type} cannot be a variable")
         if target.has_other_name:
             self.books.add("renamed", draft, f"it is named {'/'.join(target.key.path.split('.'))}")
-        for each in target.others:
-            collection = self.present.graph.collections[each.key[:2]].name
-            what = f"the variable {'/'.join(each.key.path.split('.'))} of {quoted(collection)} was this token, too"
+        for other in target.others:
+            collection = self.present.graph.collections[other.key[:2]].name
+            what = f"the variable {'/'.join(other.key.path.split('.'))} of {quoted(collection)} was this token, too"
             self.books.add("left", draft, f"{what}; it stays as it is")
         if draft.filled:
             modes = self.mapping.collections[draft.collection].modes
@@ -319,7 +319,7 @@ class _Conversion:
         if draft.collection != target.draft.collection and not draft.member and path in cell.theme.own:
             here = cell.theme.reading(path)
             if draft.cells[0].reading is not here and not any(
-                _has_value_of(each.reading, here) for each in draft.distinct
+                _has_value_of(cell.reading, here) for cell in draft.distinct
             ):
                 name = self.mapping.collections[draft.collection].name
                 theme = cell.theme.theme.name
@@ -334,7 +334,7 @@ class _Conversion:
             if isinstance(found, str):
                 return self._literal(cell, target), Aliases(reason=found)
             parts.append(found)
-        number = sum(isinstance(each, Alias) for each in parts)
+        number = sum(isinstance(part, Alias) for part in parts)
         composed = ComposedColor(parts[0], parts[1])  # type: ignore[arg-type]
         return composed, Aliases(composed=number, reason="; ".join(reasons))
 
@@ -393,17 +393,17 @@ class _Conversion:
         syntax = dict(token.code_syntax)
         scopes: tuple[str, ...] = ()
         description, deprecated, hidden = token.description, token.deprecated, token.hidden
-        for each in reversed(definitions):  # what the first one has counts
-            syntax.update(each.code_syntax)
-            scopes = each.scopes or scopes
-            description = each.description or description
-            deprecated = each.deprecated or deprecated
-            hidden = hidden or each.is_hidden
+        for definition in reversed(definitions):  # what the first one has counts
+            syntax.update(definition.code_syntax)
+            scopes = definition.scopes or scopes
+            description = definition.description or description
+            deprecated = definition.deprecated or deprecated
+            hidden = hidden or definition.is_hidden
         for platform, table in self.syntax.items():
             if (text := table.get(draft.path)) is not None:
                 syntax[platform] = text.replace("{name}", slug(target.key.path, "token"))
         scopes = self._fitting(tuple(self.scopes.get(draft.path) or scopes), target)
-        if not scopes and before is None and any(each.reading.is_percentage for each in draft.distinct):
+        if not scopes and before is None and any(cell.reading.is_percentage for cell in draft.distinct):
             scopes = tuple(sorted(OPACITY_SCOPES))
         made = Token if before is None else partial(replace, before)
         return made(
@@ -424,16 +424,16 @@ class _Conversion:
         kind = RESOLVED_TYPES.get(target.type)
         fitting = fitting_scopes(kind, scopes) if kind else scopes
         if len(fitting) < len(scopes):
-            left_out = ", ".join(each for each in scopes if each not in fitting)
+            left_out = ", ".join(scope for scope in scopes if scope not in fitting)
             what = f"a {kind} variable cannot have {left_out} among the scopes {', '.join(scopes)}; it is left out"
             self.books.add("changed", target.draft, what)
         return fitting
 
     def _graph(self, targets: Iterable[Target], tokens: Mapping[TokenKey, Token]) -> TokenGraph:
         """Return the present graph with the migrated tokens in it, those that it has at their places."""
-        moved = {each.present.key: each.key for each in targets if each.present and each.key in tokens}
+        moved = {target.present.key: target.key for target in targets if target.present and target.key in tokens}
         handles = {key.collection for key in tokens}
-        families = {each.collection.key: each for each in self.families if each.collection.handle in handles}
+        families = {family.collection.key: family for family in self.families if family.collection.handle in handles}
         before = self.present.graph
         collections = {
             key: families[key].collection if key in families else each for key, each in before.collections.items()
@@ -461,23 +461,23 @@ class _Conversion:
 
 def _identities(mapped: MappedCollection, source: Source, keys: Mapping[str, SourceTheme]) -> Iterator[str]:
     """Yield the keys and ids of the variables that the tokens of a collection were."""
-    themes = [keys[each.theme] for each in mapped.modes]
-    yield from (key for each in themes for key in each.keys.values())
-    names = {*mapped.sets, *(name for each in themes for name, role in each.sets.items() if role == "enabled")}
-    own = [token for each in source.sets if each.name in names for token in each.tokens]
+    themes = [keys[mode.theme] for mode in mapped.modes]
+    yield from (key for theme in themes for key in theme.keys.values())
+    names = {*mapped.sets, *(name for theme in themes for name, role in theme.sets.items() if role == "enabled")}
+    own = [token for set_ in source.sets if set_.name in names for token in set_.tokens]
     yield from (identity for token in own for identity in (token.key, token.id) if identity)
     if mapped.sets:
         paths = dict.fromkeys(token.path for token in own)
-        yield from (each.keys[path] for each in source.themes for path in paths if path in each.keys)
+        yield from (theme.keys[path] for theme in source.themes for path in paths if path in theme.keys)
 
 
 def _renamed(target: Target) -> Renamed:
     cells = target.draft.cells
     syntax = () if target.draft.member else cells[0].at.code_syntax
     of_parts = (
-        target.type == "color" and not target.draft.member and any(has_parts(each.at) for each in target.draft.distinct)
+        target.type == "color" and not target.draft.member and any(has_parts(cell.at) for cell in target.draft.distinct)
     )
-    is_changed = any(each.reading.notes for each in target.draft.distinct)
+    is_changed = any(cell.reading.notes for cell in target.draft.distinct)
     return Renamed(target.draft.name, target.key, syntax, is_changed, of_parts, cells[0].at.at)
 
 
@@ -490,8 +490,8 @@ def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[
     }
     between: dict[str, set[str]] = {}
     for key, ends in edges.items():
-        between.setdefault(key.collection, set()).update([each.collection for each in ends])
-    if all(len(each) == 1 for each in components(between, lambda name: between.get(name, ()))):
+        between.setdefault(key.collection, set()).update([end.collection for end in ends])
+    if all(len(component) == 1 for component in components(between, lambda name: between.get(name, ()))):
         return set()  # a cycle of tokens would be one of collections, too
     return {
         (key, end)

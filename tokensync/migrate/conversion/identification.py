@@ -74,7 +74,7 @@ def valid_names(names: Iterable[str]) -> Names:
         return names
     parts = (part.strip() for name in names for part in name.split("/"))
     valid = tuple(
-        replaced for each in parts if (replaced := _REFUSED.sub("-", each) if _REFUSED.search(each) else each)
+        replaced for part in parts if (replaced := _REFUSED.sub("-", part) if _REFUSED.search(part) else part)
     )
     return valid or ("unnamed",)
 
@@ -136,7 +136,7 @@ class Mapped(NamedTuple):
     @property
     def places(self) -> frozenset[tuple[str, str]]:
         """Return its themes and sets, which tell collections of the source apart."""
-        return places_of((each.theme for each in self.collection.modes), self.collection.sets)
+        return places_of((mode.theme for mode in self.collection.modes), self.collection.sets)
 
 
 class Present:
@@ -150,10 +150,10 @@ class Present:
             each for each in graph.collections.values() if each.file == file and each.origin == "local"
         ]
         tokens = [each for key, each in graph.tokens.items() if key.file == file and each.origin == "local"]
-        self._by_key = {each.variable_key: each for each in tokens if each.variable_key}
-        self._by_id = {each.id: each for each in tokens if each.id}
-        self._handles = {each.handle for each in graph.collections.values() if each.file == file}
-        self._handles |= {one.handle for each in graph.collections.values() for one in each.extensions}
+        self._by_key = {token.variable_key: token for token in tokens if token.variable_key}
+        self._by_id = {token.id: token for token in tokens if token.id}
+        self._handles = {collection.handle for collection in graph.collections.values() if collection.file == file}
+        self._handles |= {one.handle for collection in graph.collections.values() for one in collection.extensions}
         self._places = self.record.places
         self._recorded: dict[tuple[str, str], list[tuple[str, TokenKey]]] = {}
         self._recorded_ids = {origin.id: key for key, origin in self.record.origins.items() if origin.id}
@@ -169,14 +169,14 @@ class Present:
         found: dict[int, Collection] = {}
         for step in (self._by_theme_id, self._by_same_places, self._by_name, self._by_places, self._by_identities):
             for at, each in enumerate(mapped):
-                taken = {one.handle for one in found.values()}
+                taken = {collection.handle for collection in found.values()}
                 if at not in found and (collection := step(each, taken)) is not None and collection.handle not in taken:
                     found[at] = collection
         return [self._family(each, found.get(at)) for at, each in enumerate(mapped)]
 
     def _by_theme_id(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
-        ids = {each.collection_id for each in mapped.themes if each.collection_id}
-        return next((each for each in self._collections if each.id in ids), None)
+        ids = {theme.collection_id for theme in mapped.themes if theme.collection_id}
+        return next((collection for collection in self._collections if collection.id in ids), None)
 
     def _by_same_places(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
         named = self._by_name(mapped, taken)
@@ -199,12 +199,12 @@ class Present:
         return self.graph.collections[best] if best is not None and shared[best] else None
 
     def _by_identities(self, mapped: Mapped, taken: Container[str]) -> Collection | None:
-        found = Counter(key[:2] for each in mapped.identities if (key := self._key_of(each)))
-        names = {each.name.casefold() for each in mapped.collection.modes}
+        found = Counter(key[:2] for identity in mapped.identities if (key := self._key_of(identity)))
+        names = {mode.name.casefold() for mode in mapped.collection.modes}
 
         def rank(key: tuple[str, str]) -> tuple[int, int]:
             modes = self.graph.collections[key].modes
-            return sum(each.name.strip().casefold() in names for each in modes), found[key]
+            return sum(mode.name.strip().casefold() in names for mode in modes), found[key]
 
         return self.graph.collections[max(found, key=rank)] if found else None
 
@@ -216,8 +216,8 @@ class Present:
     def _family(self, each: Mapped, present: Collection | None) -> Family:
         """Return the collection with the modes of a mapped one. What the mapping has renamed gets its new name."""
         mapped, themes = each.collection, each.themes
-        names = [each.name for each in mapped.modes] or ["Default"]
-        ids = [each.mode_id for each in themes] or [""]
+        names = [mode.name for mode in mapped.modes] or ["Default"]
+        ids = [theme.mode_id for theme in themes] or [""]
         if present is None:
             handle = unique(slug(mapped.name, COLLECTION), self._handles)
             modes, _ = _with_modes((), handle, names, ids)
@@ -227,12 +227,12 @@ class Present:
         recorded = self.record.graph.collections.get(present.key)
         if recorded is not None and recorded.name != mapped.name:
             present = replace(present, name=mapped.name)
-        own = [each for each in present.modes if each.collection == present.handle]
+        own = [mode for mode in present.modes if mode.collection == present.handle]
         if not mapped.modes:
             return Family(present, (present.default_mode,))
         contexts = {theme: context for context, theme in self.record.themes.get(present.key, {}).items()}
-        former = {} if recorded is None else {each.context: each.name for each in recorded.modes}
-        known = [contexts.get(each.theme, "") for each in mapped.modes]
+        former = {} if recorded is None else {mode.context: mode.name for mode in recorded.modes}
+        known = [contexts.get(mode.theme, "") for mode in mapped.modes]
         renamed = {
             context: name
             for context, name in zip(known, names, strict=True)
@@ -240,7 +240,7 @@ class Present:
         }
         if renamed:
             modes = tuple(
-                replace(each, name=renamed[each.context]) if each.context in renamed else each for each in present.modes
+                replace(mode, name=renamed[mode.context]) if mode.context in renamed else mode for mode in present.modes
             )
             present = replace(present, modes=modes)
         elif len(own) == len(names) == 1:  # a collection of one mode keeps its name
@@ -280,7 +280,7 @@ class Present:
     def tokens(self, keys: Iterable[str], ids: Iterable[str]) -> list[Token]:
         """Return the variables with one of these keys, then those with one of these ids."""
         found = [*map(self._by_key.get, keys), *map(self._by_id.get, ids)]
-        return [*{each.key: each for each in found if each is not None}.values()]
+        return [*{token.key: token for token in found if token is not None}.values()]
 
     def named(self, handle: str, path: str) -> Token | None:
         """Return the local token with a path in a collection."""
@@ -303,8 +303,8 @@ def _with_modes(
     """
     known = known or [""] * len(names)
     modes = [*present]
-    slugs = {each.slug for each in modes if each.collection == handle}
-    contexts = {each.context for each in modes}
+    slugs = {mode.slug for mode in modes if mode.collection == handle}
+    contexts = {mode.context for mode in modes}
     columns: list[int] = []
     free = [at for at, each in enumerate(modes) if each.collection == handle]
     kept = {*known} & contexts
@@ -351,13 +351,13 @@ class Targets:
         self._of_sets: dict[tuple[str, str], Target] = {}
         self._by_path: dict[str, Target] = {}
         later: list[Target] = []
-        for each in targets:
-            place = places.get(id(each.draft))
+        for target in targets:
+            place = places.get(id(target.draft))
             if place is None:
-                self._by_path.setdefault(each.draft.path, each)
+                self._by_path.setdefault(target.draft.path, target)
             else:
-                self._of_sets[place] = each
-                later.append(each)
+                self._of_sets[place] = target
+                later.append(target)
         for each in later:
             self._by_path.setdefault(each.draft.path, each)
 
@@ -397,12 +397,12 @@ def identify(
             taken.add(token.key)
         others[at] = tuple(each for each in known if each is not token and each.key not in taken)
     names = {
-        each.collection.handle: NamesOfCollection(
+        family.collection.handle: NamesOfCollection(
             "/".join(names_of_path(token.key.path))
-            for token in present.tokens_of(each.collection.handle)
+            for token in present.tokens_of(family.collection.handle)
             if token.key not in taken
         )
-        for each in families
+        for family in families
     }
     targets: dict[int, Target] = {}
     for at in (*found, *(each for each in range(len(drafts)) if each not in found)):
@@ -434,8 +434,8 @@ def _by_identity(draft: Draft, present: Present) -> list[Token]:
     if draft.member:
         return []
     themes = [cell.theme.theme for cell in draft.distinct]
-    keys = [each.keys[draft.path] for each in themes if draft.path in each.keys]
+    keys = [theme.keys[draft.path] for theme in themes if draft.path in theme.keys]
     definitions = [cell.at for cell in draft.distinct]
-    keys += (each.key for each in definitions if each.key)
-    ids = [each.id for each in definitions if each.id]
+    keys += (definition.key for definition in definitions if definition.key)
+    ids = [definition.id for definition in definitions if definition.id]
     return present.tokens(keys, ids) if keys or ids else []

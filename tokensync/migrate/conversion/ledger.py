@@ -104,7 +104,7 @@ class Ledger(Struct, frozen=True):
 
     def of(self, *kinds: Kind) -> Iterator[Line]:
         """Return the lines of these kinds."""
-        return (each for each in self.lines if each.kind in kinds)
+        return (line for line in self.lines if line.kind in kinds)
 
     def problems(self) -> tuple[Problem, ...]:
         """Return the lines as problems. Those of one reason and file share a line unless all are shown."""
@@ -220,13 +220,13 @@ class Bookkeeping:
     def ledger(self, assigned: Assigned) -> Ledger:
         """Return the balanced ledger, with its lines in the order of the source."""
         replaced = _replacements((*assigned.definitions.repeated, *assigned.replaced))
-        lines = [Line("unread", each.at, each.name, each.reason) for each in self._source.unread]
+        lines = [Line("unread", unread.at, unread.name, unread.reason) for unread in self._source.unread]
         outcomes: dict[int, list[Aliases]] = {}
         for (key, _), found in self._aliases.items():
             outcomes.setdefault(key, []).append(found)
         migrated = written = composed = flattened = reported = 0
         repeated = assigned.definitions.repeated
-        equal = {id(each.token): each.by for each in repeated if each.token.value == each.by.value}
+        equal = {id(replaced.token): replaced.by for replaced in repeated if replaced.token.value == replaced.by.value}
         for _, token in self._source.tokens():
             key = id(token)
             while (later := equal.get(key)) is not None:  # it has the outcome of the one that repeats it
@@ -281,11 +281,11 @@ def _balanced(token: SourceToken, number: int, outcomes: Sequence[Aliases]) -> _
     """
     if len(outcomes) == 1 and outcomes[0].written == number:
         return _Balance(number, 0, 0, "")
-    written = min(sum(each.written for each in outcomes), number)
-    composed = min(sum(each.composed for each in outcomes), number - written)
+    written = min(sum(outcome.written for outcome in outcomes), number)
+    composed = min(sum(outcome.composed for outcome in outcomes), number - written)
     rest = number - written - composed
-    reasons = [*dict.fromkeys(each.reason for each in outcomes if each.reason)]
-    if rest and not reasons and all(each.is_dollar for each in references_in(token.value)):
+    reasons = [*dict.fromkeys(outcome.reason for outcome in outcomes if outcome.reason)]
+    if rest and not reasons and all(reference.is_dollar for reference in references_in(token.value)):
         rest = 0  # dollar signs in a text
     return _Balance(written, composed, rest, "; ".join(reasons) or _BY_DEFAULT)
 
@@ -307,7 +307,7 @@ def _number_of_references(token: SourceToken) -> int:
         return 0
     value = token.value
     if type(value) is str:
-        own = len([each for each in pieces(value) if type(each) is Reference]) if "{" in value or "$" in value else 0
+        own = len([piece for piece in pieces(value) if type(piece) is Reference]) if "{" in value or "$" in value else 0
     else:
         own = sum(1 for _ in references_in(value))
     studio = token.extensions.get(_MODIFIED) if token.extensions else None

@@ -92,7 +92,7 @@ class InvalidEntry(NamedTuple):
 
 def theme_keys(source: Source) -> dict[str, SourceTheme]:
     """Return the themes by unique keys: the name, ``group/name`` if others have the name, or else with a number."""
-    names = [each.name for each in source.themes]
+    names = [theme.name for theme in source.themes]
     keys: dict[str, SourceTheme] = {}
     for theme in source.themes:
         key = theme.name if names.count(theme.name) == 1 or not theme.group else f"{theme.group}/{theme.name}"
@@ -130,13 +130,13 @@ def propose(source: Source) -> MigrationMapping:
     are a guess.
     """
     keys = theme_keys(source)
-    homeless = {each.name: None for each in source.sets if each.tokens}
+    homeless = {set_.name: None for set_ in source.sets if set_.tokens}
     drafts: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
     for name, of_dimension in _dimensions(source, keys):
         own: tuple[str, ...] = ()
         if len(of_dimension) == 1 or source.format == OF_VARIABLES:
             roles = [keys[each].sets for each in of_dimension]
-            own = tuple(each for each in homeless if any(one.get(each) == "enabled" for one in roles))
+            own = tuple(each for each in homeless if any(role.get(each) == "enabled" for role in roles))
             homeless = {each: None for each in homeless if each not in own}
         drafts.append((name, tuple(of_dimension), own))
     enabled = {name for theme in source.themes for name, role in theme.sets.items() if role == "enabled"}
@@ -146,7 +146,7 @@ def propose(source: Source) -> MigrationMapping:
         drafts[base] = (BASE, drafts[base][1], (*drafts[base][2], *shared))
     elif shared:
         drafts.append((shared[0].rpartition("/")[2] if len(shared) == 1 else BASE, (), shared))
-    if source.format != OF_PARTS or not any(each.tokens for each in source.sets if each.name in enabled):
+    if source.format != OF_PARTS or not any(set_.tokens for set_ in source.sets if set_.name in enabled):
         drafts += ((each, (), (each,)) for each in homeless if each not in enabled)
     names = distinct_names((name for name, _, _ in drafts), LONGEST_NAME, _UNNAMED)
     return MigrationMapping(
@@ -181,8 +181,8 @@ def _dimensions(source: Source, keys: Mapping[str, SourceTheme]) -> list[tuple[s
     clusters: list[list[str]] = []
     names = _NamesOfSets(source)
     for key in ungrouped:
-        alike = [each for each in clusters if any(names.are_alike(keys[key], keys[other]) for other in each)]
-        clusters = [each for each in clusters if each not in alike]
+        alike = [cluster for cluster in clusters if any(names.are_alike(keys[key], keys[other]) for other in cluster)]
+        clusters = [cluster for cluster in clusters if cluster not in alike]
         clusters.append([*(key for each in alike for key in each), key])
     order = {key: at for at, key in enumerate(keys)}
     named = [
@@ -195,13 +195,13 @@ class _NamesOfSets:
     """Compares the names of the tokens that themes enable."""
 
     def __init__(self, source: Source) -> None:
-        self._paths = {each.name: frozenset(token.name for token in each.tokens) for each in source.sets}
+        self._paths = {set_.name: frozenset(token.name for token in set_.tokens) for set_ in source.sets}
 
     def are_alike(self, one: SourceTheme, other: SourceTheme) -> bool:
         """Return whether two themes are variants of each other: what only one enables has names that both have."""
         of_one, of_other = (
-            {name for name, role in each.sets.items() if role == "enabled" and name in self._paths}
-            for each in (one, other)
+            {name for name, role in theme.sets.items() if role == "enabled" and name in self._paths}
+            for theme in (one, other)
         )
         if of_one == of_other:
             return True
@@ -214,7 +214,7 @@ class _NamesOfSets:
         return any(2 * len(mine & theirs) >= len(mine) for mine, theirs in pairs if mine)
 
     def _names(self, sets: Iterable[str]) -> frozenset[tuple[str, ...]]:
-        return frozenset().union(*(self._paths[each] for each in sets))
+        return frozenset().union(*(self._paths[set_] for set_ in sets))
 
 
 class Globs:
@@ -222,14 +222,14 @@ class Globs:
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
-        self._globs = [each for each in values if any(character in each for character in "*?[")]
+        self._globs = [value for value in values if any(character in value for character in "*?[")]
         self.used: set[str] = set()
 
     def get(self, path: str) -> Any:
         """Return the value for a path, or None."""
         if not self._values:
             return None
-        key = path if path in self._values else next((each for each in self._globs if fnmatchcase(path, each)), None)
+        key = path if path in self._values else next((glob for glob in self._globs if fnmatchcase(path, glob)), None)
         if key is None:
             return None
         self.used.add(key)
@@ -238,7 +238,7 @@ class Globs:
     @property
     def unused(self) -> list[str]:
         """Return the globs that no path has matched so far."""
-        return [each for each in self._values if each not in self.used]
+        return [value for value in self._values if value not in self.used]
 
 
 def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, int]) -> str:
@@ -257,7 +257,7 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
     for each in mapping.collections:
         lines += ["", *_collection_lines(each, sizes.get(each.name, 0), [themes[mode.theme] for mode in each.modes])]
     if left_out := _sets_left_out(mapping, source):
-        lines += ["", *_left_out_lines(left_out, [each.name for each in mapping.collections])]
+        lines += ["", *_left_out_lines(left_out, [collection.name for collection in mapping.collections])]
     for name, comment, table in (
         ("names", 'New paths of tokens and groups: "color.old" = "color.new"', mapping.names),
         ("types", f"Types by path or glob, if tokens have none or a wrong one: {', '.join(TYPES)}", mapping.types),
@@ -281,16 +281,16 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
 
 def _sets_left_out(mapping: MigrationMapping, source: Source) -> tuple[TokenSet, ...]:
     """Return the sets that neither a theme nor a collection of the mapping has."""
-    known = {name for each in source.themes for name in each.sets} | {
-        name for each in mapping.collections for name in each.sets
+    known = {name for theme in source.themes for name in theme.sets} | {
+        name for collection in mapping.collections for name in collection.sets
     }
-    return tuple(each for each in source.sets if each.tokens and each.name not in known)
+    return tuple(set_ for set_ in source.sets if set_.tokens and set_.name not in known)
 
 
 def _left_out_lines(sets: Sequence[TokenSet], used: Sequence[str]) -> Iterator[str]:
     """Yield a collection with the sets that are not migrated, as comments."""
     name = _distinct("parts", used.__contains__)
-    tokens = sum(len(each.tokens) for each in sets)
+    tokens = sum(len(set_.tokens) for set_ in sets)
     sums = f"{counted(tokens, 'token')} in {counted(len(sets), 'set')}"
     yield f"# Not migrated: {sums}, which are parts of a page."
     yield '# To migrate some, remove the "# " before these lines and before the names of the sets; or add the names to'
@@ -298,21 +298,21 @@ def _left_out_lines(sets: Sequence[TokenSet], used: Sequence[str]) -> Iterator[s
     yield "# [[collections]]"
     yield f"# name = {_text(name)}"
     yield "# sets = ["
-    yield from (f"#   {_text(each.name)},  # {counted(len(each.tokens), 'token')}" for each in sets)
+    yield from (f"#   {_text(set_.name)},  # {counted(len(set_.tokens), 'token')}" for set_ in sets)
     yield "# ]"
 
 
 def _guess_lines(themes: Sequence[SourceTheme]) -> Iterator[str]:
     """Yield the reason for guessed modes, and the collections to write if they are none, as comments."""
-    guess = next((each.guess for each in themes if each.guess), "")
+    guess = next((theme.guess for theme in themes if theme.guess), "")
     if not guess:
         return
-    enabled = [[name for name, role in each.sets.items() if role == "enabled"] for each in themes]
+    enabled = [[name for name, role in theme.sets.items() if role == "enabled"] for theme in themes]
     shared = set(enabled[0]).intersection(*enabled[1:])
     yield f"# The modes are a guess: {guess}."
     yield "# If they are none, write this instead, and remove these sets from other collections:"
     for theme, names in zip(themes, enabled, strict=True):
-        if own := [each for each in names if each not in shared]:
+        if own := [name for name in names if name not in shared]:
             yield "# [[collections]]"
             yield f"# name = {_text(theme.name)}"
             yield f"# sets = {_array(own)}"
@@ -326,7 +326,7 @@ def _collection_lines(collection: MappedCollection, size: int, themes: Sequence[
     yield f"name = {_text(collection.name)}"
     if collection.modes:
         yield "modes = [  # a theme each; the first is the default"
-        yield from (f"  {{ theme = {_text(each.theme)}, name = {_text(each.name)} }}," for each in collection.modes)
+        yield from (f"  {{ theme = {_text(mode.theme)}, name = {_text(mode.name)} }}," for mode in collection.modes)
         yield "]"
     if collection.sets:
         yield f"sets = {_array(collection.sets)}  # for their tokens that no theme changes"
@@ -381,8 +381,8 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.invalid: list[InvalidEntry] = []
         self.themes = [*theme_keys(source)]
-        self.sets = [each.name for each in source.sets]
-        self.has_tokens = any(each.tokens for each in source.sets)
+        self.sets = [set_.name for set_ in source.sets]
+        self.has_tokens = any(set_.tokens for set_ in source.sets)
 
     def mapping(self, document: Mapping[str, Any]) -> MigrationMapping:
         self._refuse_unknown((), document, MEMBERS)
@@ -451,7 +451,7 @@ class _Reader:
             if not isinstance(table, dict):
                 continue
             modes = table.get("modes")
-            listed = [each for each in modes if isinstance(each, dict)] if isinstance(modes, list) else []
+            listed = [mode for mode in modes if isinstance(mode, dict)] if isinstance(modes, list) else []
             sets = table.get("sets")
             found: list[tuple[str, Any, Steps]] = [("collection", table.get("name"), ("name",))]
             found += [("theme", each.get("theme"), ("modes", number, "theme")) for number, each in enumerate(listed)]
@@ -485,7 +485,7 @@ class _Reader:
         for at, each in enumerate(values):
             if not isinstance(each, str):
                 self._report((*steps, name, at), "this is not a text", "put it in quotes")
-        return tuple(each for each in values if isinstance(each, str))
+        return tuple(value for value in values if isinstance(value, str))
 
     def _table(self, steps: Steps, table: Mapping[str, Any], name: str, kind: type) -> dict[str, Any]:
         values = self._of_type(steps, table, name, dict, {})
@@ -532,10 +532,10 @@ class _Reader:
                 self._report((*steps, each), f"the key {shortened(each)!r} is unknown", suggestion(each, known))
 
     def _refuse_names(self, steps: Steps, names: Iterable[str], known: Sequence[str], kind: str) -> None:
-        for each in names:
-            if each not in known:
-                what = f"the source has no {kind} {shortened(each)!r}"
-                self._report(steps, what, suggestion(each, known, quoted=True))
+        for name in names:
+            if name not in known:
+                what = f"the source has no {kind} {shortened(name)!r}"
+                self._report(steps, what, suggestion(name, known, quoted=True))
 
     def _report(self, steps: Steps, what: str, what_to_do: str) -> None:
         self.invalid.append(InvalidEntry(steps, what, what_to_do))

@@ -152,7 +152,7 @@ def _of_space(space: str, components: Sequence[float], alpha: float) -> Reading:
     first, second, third = components
     if space in SPACES:
         channels = to_srgb(space, (first, second, third))
-        if all(-_IN_GAMUT <= each <= 1 + _IN_GAMUT for each in channels):
+        if all(-_IN_GAMUT <= channel <= 1 + _IN_GAMUT for channel in channels):
             return fixed(_color(channels, alpha), "color")
     from coloraide import Color as Converted
 
@@ -173,12 +173,12 @@ def computed(parts: Sequence[Part]) -> Reading | None:
     """Return the colour of a function with references or colours as arguments; None for other texts."""
     if len(parts) == 3 and (found := _with_literal_opacity(*parts)) is not None:
         return found
-    resolved = [each for each in parts if isinstance(each, Resolved)]
-    texts = [each for each in parts if isinstance(each, str)]
-    if any(_START in each for each in texts) or sum(map(len, texts)) > _LONGEST:
+    resolved = [part for part in parts if isinstance(part, Resolved)]
+    texts = [part for part in parts if isinstance(part, str)]
+    if any(_START in text for text in texts) or sum(map(len, texts)) > _LONGEST:
         return None
     numbers = iter(range(len(resolved)))
-    template = "".join(each if isinstance(each, str) else f"{_START}{next(numbers)}{_END}" for each in parts)
+    template = "".join(part if isinstance(part, str) else f"{_START}{next(numbers)}{_END}" for part in parts)
     try:
         return _Function(resolved).color(template.strip(), 0)
     except BadExpression as error:
@@ -252,11 +252,11 @@ class Share(NamedTuple):
 
 def share_of(parts: Sequence[Part]) -> Share:
     """Return the opacity that a number, a percentage, a reference or an expression means. Raises BadExpression."""
-    given = [each for each in parts if not isinstance(each, str) or each.strip()]
+    given = [part for part in parts if not isinstance(part, str) or part.strip()]
     resolved = [each for each in given if isinstance(each, Resolved)]
     found = evaluated([each if isinstance(each, str) else _number_of(each) for each in given])
     if found is None or found.unit not in ("", "%"):
-        text = "".join(each if isinstance(each, str) else _shown(each.path) for each in parts)
+        text = "".join(part if isinstance(part, str) else _shown(part.path) for part in parts)
         raise BadExpression(f"{quoted(text.strip())} is not an opacity")
     if len(given) == 1:  # not rounded as expressions are
         only = given[0]
@@ -277,8 +277,8 @@ def factor_of(parts: Sequence[Part]) -> Share:
     """Return the amount of a modifier, which may be out of range. Raises BadExpression."""
     if len(parts) == 1 and isinstance(parts[0], str):
         return Share(_constant_factor(parts[0]))
-    found = evaluated([each if isinstance(each, str) else _number_of(each) for each in parts])
-    return Share(_factor(found), "", sum(isinstance(each, Resolved) for each in parts))
+    found = evaluated([part if isinstance(part, str) else _number_of(part) for part in parts])
+    return Share(_factor(found), "", sum(isinstance(part, Resolved) for part in parts))
 
 
 @lru_cache(maxsize=1024)
@@ -359,8 +359,8 @@ class _Function:
     def _of_channels(self, text: str) -> Reading | None:
         """Return the colour of a function whose channels are or contain references, which become literals."""
         parts = self._parts(text)
-        aliases = sum(isinstance(each, Resolved) for each in parts)
-        plain = "".join(each if isinstance(each, str) else _channel_text(each) for each in parts)
+        aliases = sum(isinstance(part, Resolved) for part in parts)
+        plain = "".join(part if isinstance(part, str) else _channel_text(part) for part in parts)
         found = _of_css(plain) if aliases else None
         if found is None:
             return refused(f"{quoted(plain)} is not a colour") if aliases else None
@@ -383,11 +383,11 @@ class _Function:
         method = _MIX.fullmatch(arguments[0].strip())
         if method is None or len(arguments) != 3:
             return None
-        sides = [_MIXED.fullmatch(each.strip()) for each in arguments[1:]]
-        bases = [(None, "") if each is None else self._base(each[2].strip(), depth) for each in sides]
+        sides = [_MIXED.fullmatch(argument.strip()) for argument in arguments[1:]]
+        bases = [(None, "") if side is None else self._base(side[2].strip(), depth) for side in sides]
         if sides[0] is None or sides[1] is None or bases[0][0] is None or bases[1][0] is None:
             return refused("color-mix() needs two colours")
-        first, second = (each[1] or each[3] for each in (sides[0], sides[1]))
+        first, second = (match[1] or match[3] for match in (sides[0], sides[1]))
         shares = [
             float(first) if first else 100 - float(second) if second else 50.0,
             float(second) if second else 100 - float(first) if first else 50.0,
@@ -406,12 +406,12 @@ def _mixed(bases: list[tuple[Reading | None, str]], shares: list[float], space: 
     if first is None or second is None or len(literals) != 2:
         return refused("color-mix() needs two colours")
     factor = min(sum(shares), 100) / 100
-    if (clear := [each.alpha == 0 for each in literals]) != [False, False] and clear != [True, True]:
+    if (clear := [literal.alpha == 0 for literal in literals]) != [False, False] and clear != [True, True]:
         index = clear.index(False)  # only the opacity changes
         share = Share(literals[index].alpha * shares[index] / sum(shares) * factor)
         if literals[index].alpha == 1 or not (first_path or second_path):
             return with_opacity((first, second)[index], share, "color-mix()", (first_path, second_path)[index])
-    left, right = (Converted("srgb", [each.red, each.green, each.blue], each.alpha) for each in literals)
+    left, right = (Converted("srgb", [literal.red, literal.green, literal.blue], literal.alpha) for literal in literals)
     try:
         result = left.mix(right, shares[1] / sum(shares), space=space, hue=hue, premultiplied=True)
     except ValueError:
@@ -427,7 +427,7 @@ def _mixed(bases: list[tuple[Reading | None, str]], shares: list[float], space: 
 
 def _of_hex(digits: str) -> Color:
     if len(digits) < 6:
-        digits = "".join(each * 2 for each in digits)
+        digits = "".join(digit * 2 for digit in digits)
     red, green, blue, *alpha = (_CHANNELS[each] for each in bytes.fromhex(digits))
     return Color(red, green, blue, alpha[0] if alpha else 1.0)
 
@@ -488,7 +488,7 @@ def parts_between(text: str, separator: str) -> list[str]:
             parts.append(text[start:at].strip())
             start = at + 1
     parts.append(text[start:].strip())
-    return [each for each in parts if each] or [""]
+    return [part for part in parts if part] or [""]
 
 
 def _is_balanced(text: str) -> bool:

@@ -97,7 +97,7 @@ def shadow_layers(text: str) -> list[dict[str, Any]] | None:
     layers: list[dict[str, Any]] = []
     for layer in parts_between(text, ","):
         items = parts_between(layer, " ")
-        names = [each for each in items if each != "inset"]
+        names = [item for item in items if item != "inset"]
         if names and not _LENGTH.match(names[0]):
             names.append(names.pop(0))
         *lengths, color = names or [""]

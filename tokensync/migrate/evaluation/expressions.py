@@ -223,7 +223,7 @@ def _power(base: float, exponent: float) -> float:
 
 def _unit(numbers: Iterable[Number]) -> str:
     """Return the one unit of numbers. Raises BadExpression for several."""
-    units = dict.fromkeys(each.unit for each in numbers if each.unit)
+    units = dict.fromkeys(number.unit for number in numbers if number.unit)
     if len(units) > 1:
         raise BadExpression(f"it mixes units: {' and '.join(units)}")
     return next(iter(units), "")
@@ -283,7 +283,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., float], int, int]] = {
 def _called(name: str, arguments: list[_Operand]) -> _Operand:
     if name == "sample":
         return _sampled(arguments)
-    numbers = [_number(each) for each in arguments]
+    numbers = [_number(argument) for argument in arguments]
     if name == "cubicBezier1D" and len(numbers) == 2:
         return _Curve(numbers[0].value, numbers[1].value)
     if name not in _FUNCTIONS:
@@ -295,7 +295,7 @@ def _called(name: str, arguments: list[_Operand]) -> _Operand:
         raise BadExpression(f"{name} has {len(numbers)} arguments")
     measured = numbers[:1] if name in ("roundTo", "pow") else numbers
     try:
-        value = function(*(each.value for each in numbers))
+        value = function(*(number.value for number in numbers))
     except ValueError:
         raise BadExpression(f"{name} has no result for these numbers") from None
     return Number(float(value), "" if name == "norm" else _unit(measured))

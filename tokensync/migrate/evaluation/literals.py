@@ -162,7 +162,7 @@ def in_pixels(reading: Reading, base: float) -> Reading:
 def not_one(kind: str, text: str) -> str:
     """Return why a text is not a value of a kind."""
     words = text.split()
-    if len(words) > 1 and all(measure(each) for each in words):
+    if len(words) > 1 and all(measure(word) for word in words):
         return f"it has {counted(len(words), 'value')} ({quoted(text)}), and a variable holds one"
     what = {
         "lineHeight": "a line height",

@@ -259,8 +259,8 @@ class _Evaluator:
             reading = literal("number", written)
             return [text_of(reading.literal)] if isinstance(reading.literal, float) else Refused("it is not a number")
         parts: list[Part] = []
-        for each in pieces(written):
-            found = each if isinstance(each, str) else (yield from self._resolved(each))
+        for piece in pieces(written):
+            found = piece if isinstance(piece, str) else (yield from self._resolved(piece))
             if isinstance(found, Resolved) and isinstance(found.reading.literal, Refused):
                 written = self._measure(found.path)
                 if written is None:
@@ -295,8 +295,8 @@ class _Evaluator:
 
     def _joined_name(self, reference: Reference) -> Generator[str, Reading, str | Refused]:
         names: list[str] = []
-        for each in reference.parts:
-            found = each if isinstance(each, str) else (yield from self._resolved(each))
+        for part in reference.parts:
+            found = part if isinstance(part, str) else (yield from self._resolved(part))
             if isinstance(found, Resolved):
                 if isinstance(found.reading.literal, Refused):
                     return Refused(_root_reason(found.path, found.reading.literal.reason))
@@ -415,7 +415,7 @@ class _Evaluator:
 
 def of_parts(kind: str, parts: Sequence[Part], text: str) -> Reading:
     """Return the reading of a text whose references have literals."""
-    resolved = [each for each in parts if isinstance(each, Resolved)]
+    resolved = [part for part in parts if isinstance(part, Resolved)]
     if not resolved:
         return literal(kind, text)
     if kind == "fontFamily" and parts[0] is resolved[0] and isinstance(parts[1], str) and parts[1][0] == ",":
@@ -466,16 +466,16 @@ def _flattened(reading: Reading, aliases: int, reason: str) -> Reading:
 
 def _calculated(kind: str, parts: Sequence[Part], text: str) -> Reading | None:
     """Return the result of an expression with references; None for other texts."""
-    operands = [each if isinstance(each, str) else colors.number_of(each) for each in parts]
-    if any(each is None for each in operands):
+    operands = [part if isinstance(part, str) else colors.number_of(part) for part in parts]
+    if any(operand is None for operand in operands):
         return None
     try:
-        number = evaluated([each for each in operands if each is not None])
+        number = evaluated([operand for operand in operands if operand is not None])
     except BadExpression as error:
         return refused(str(error))
     if number is None or (kind in (UNKNOWN, CSS) and not number.unit and not _is_expression(text)):
         return None
-    count = sum(isinstance(each, Resolved) for each in parts)
+    count = sum(isinstance(part, Resolved) for part in parts)
     return _flattened(measured(kind, number), count, f"the value is calculated from {quoted(text)}")
 
 

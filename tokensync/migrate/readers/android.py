@@ -119,7 +119,7 @@ def _combination(qualifiers: str) -> Combination:
         dimension = next((each for each, pattern in _QUALIFIERS if pattern.fullmatch(qualifier)), qualifier)
         mode = _MODES.get(qualifier, qualifier)
         modes[dimension] = f"{modes[dimension]}-{mode}" if dimension in modes else mode
-    return frozenset(each for each in modes.items() if each[1] not in _DEFAULT_MODES)
+    return frozenset(item for item in modes.items() if item[1] not in _DEFAULT_MODES)
 
 
 class _Elements(ContentHandler):
@@ -197,17 +197,17 @@ class _Reader:
         self.unread.append(Unread(at, name, reason, is_token=False))
 
     def read_values(self, path: str, elements: Iterable[_Element], combination: Combination) -> None:
-        for each in elements:
-            kind = each.attributes.get("type", "item") if each.tag == "item" else each.tag
-            is_prose = kind == "string" and each.attributes.get("translatable") != "false"
-            if kind in _TYPES and not is_prose and each.attributes.get("name"):
-                self.add(self.resource(kind, each, path, combination))
+        for element in elements:
+            kind = element.attributes.get("type", "item") if element.tag == "item" else element.tag
+            is_prose = kind == "string" and element.attributes.get("translatable") != "false"
+            if kind in _TYPES and not is_prose and element.attributes.get("name"):
+                self.add(self.resource(kind, element, path, combination))
             elif kind == "macro":
-                reason = f"a macro is replaced by {each.text or 'nothing'} only when an app is built"
-                at = Location(path, each.line)
-                self.unread.append(Unread(at, f"macro.{each.attributes.get('name', '')}", reason))
+                reason = f"a macro is replaced by {element.text or 'nothing'} only when an app is built"
+                at = Location(path, element.line)
+                self.unread.append(Unread(at, f"macro.{element.attributes.get('name', '')}", reason))
             else:
-                self.others.setdefault(kind, []).append(Location(path, each.line))
+                self.others.setdefault(kind, []).append(Location(path, element.line))
 
     def report_others(self) -> None:
         """Report how often each kind of resource without a value occurs, with the location of the first."""
@@ -217,7 +217,7 @@ class _Reader:
                 what = "it has no name"
             elif kind not in _NO_VALUES | {"string"}:
                 what = "this kind of resource is not read"
-            files = counted(len({each.file for each in places}), "file")
+            files = counted(len({place.file for place in places}), "file")
             self.note(places[0], "", f"<{kind}>, {counted(len(places), 'time')} in {files}: {what}")
 
     def add(self, resource: _Resource) -> None:
@@ -282,13 +282,13 @@ class _Reader:
     def state_list(self, name: str, items: list[_Element], path: str, combination: Combination) -> _Resource:
         """Return the declaration of a list of colours by state."""
         at = Location(path, items[0].line if items else 1)
-        colors = [each for each in items if each.tag == "item"]
+        colors = [item for item in items if item.tag == "item"]
         reason, value = _bad_name(name), None
         if len(colors) != 1:
             reason = f"a colour that differs in {counted(len(colors), 'state')}; make a token of each"
         else:
             attributes = colors[0].attributes
-            states = [each for each in attributes if each.startswith("state_")]
+            states = [attribute for attribute in attributes if attribute.startswith("state_")]
             value, _, why = self.value("color", attributes.get("color", ""), at)
             alpha: Written = None
             if "alpha" in attributes:
@@ -328,7 +328,7 @@ class _Reader:
                 group = modes.group(combinations[key])
                 groups.setdefault(group, {})[combination] = None
                 sets.setdefault(modes.set_name(group, combination), []).append(_token(each, paths))
-        reported = {each.name for each in self.unread}
+        reported = {unread.name for unread in self.unread}
         for (kind, name), at in self.used.items():
             if (kind, name) not in paths and f"{kind}.{name}" not in reported:
                 self.note(at, f"@{kind}/{name}", "no file declares it; add the file that does, or give it a value")

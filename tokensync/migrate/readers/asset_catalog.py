@@ -132,7 +132,7 @@ class _Reader:
                 self.unread.append(Unread(earlier.at, "/".join(each.name), reason))
             slot[each.name] = each
             combinations.setdefault(each.name, []).append(each.combination)
-        others = {dimension for each in slots for dimension, _ in each}.difference(_ORDER)
+        others = {dimension for slot in slots for dimension, _ in slot}.difference(_ORDER)
         modes = Modes((*_ORDER, *sorted(others)), {APPEARANCE: "light"}, _precedence)
         groups: dict[Group, dict[Combination, None]] = {(): {}}
         sets: dict[str, list[SourceToken]] = {}
@@ -181,9 +181,9 @@ def _combination(content: Mapping[str, Any]) -> Combination:
     pairs = [("idiom", content.get("idiom", "universal")), ("gamut", content.get("display-gamut", "sRGB"))]
     pairs += [(each, content[each]) for each in ("subtype", "locale") if each in content]
     appearances = content.get("appearances", [])
-    if not isinstance(appearances, list) or not all(isinstance(each, dict) for each in appearances):
+    if not isinstance(appearances, list) or not all(isinstance(appearance, dict) for appearance in appearances):
         raise _BadColorError("its appearances are not a list of objects")
-    pairs += [(each.get("appearance"), each.get("value")) for each in appearances]
+    pairs += [(appearance.get("appearance"), appearance.get("value")) for appearance in appearances]
     if not all(isinstance(each, str) and each for pair in pairs for each in pair):
         raise _BadColorError("one of its appearances, idioms or gamuts has no name")
     named = ((_DIMENSIONS.get(dimension, dimension), mode) for dimension, mode in pairs)
@@ -206,16 +206,16 @@ def _color(content: Any) -> Written:
 def _written(space: str, components: Mapping[str, Any]) -> Written:
     """Return a colour as DTCG writes it, or as CSS does if a component is out of range."""
     names = ("white",) if space == "gray" else ("red", "green", "blue")
-    texts = [_text(components, each) for each in names]
+    texts = [_text(components, name) for name in names]
     values = _values(texts)
     alpha = _value(_text(components, "alpha"), is_byte=False) if "alpha" in components else 1.0
     if not 0 <= alpha <= 1:
         raise _BadColorError(f"its alpha is {alpha:g}, which is not between 0 and 1")
     if space == "gray":
         space, values = "srgb", [_gray(values[0])] * 3
-    if all(0 <= each <= 1 for each in values):
+    if all(0 <= value <= 1 for value in values):
         return {"colorSpace": space, "components": values, "alpha": alpha}
-    return f"color({space} {' '.join(f'{each:g}' for each in values)} / {alpha:g})"
+    return f"color({space} {' '.join(f'{value:g}' for value in values)} / {alpha:g})"
 
 
 def _text(components: Mapping[str, Any], name: str) -> str:
@@ -227,8 +227,8 @@ def _text(components: Mapping[str, Any], name: str) -> str:
 
 def _values(texts: Sequence[str]) -> list[float]:
     """Return components from 0 to 1."""
-    has_bytes = any(_HEX_BYTE.fullmatch(each) or (_BYTE.fullmatch(each) and int(each) > 1) for each in texts)
-    return [_value(each, is_byte=has_bytes) for each in texts]
+    has_bytes = any(_HEX_BYTE.fullmatch(text) or (_BYTE.fullmatch(text) and int(text) > 1) for text in texts)
+    return [_value(text, is_byte=has_bytes) for text in texts]
 
 
 def _value(text: str, *, is_byte: bool) -> float:

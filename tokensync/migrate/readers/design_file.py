@@ -73,8 +73,8 @@ class _Variables:
                     continue
                 name = f"{collection.handle}/{mode.slug}"
                 resolve = self.graph.resolver(Theme(mode.name, ((family, column),)))
-                found = (self._token(each, column, collection, resolve(each.key)) for each in tokens)
-                sets.append(TokenSet(name, tuple(each for each in found if each is not None)))
+                found = (self._token(token, column, collection, resolve(token.key)) for token in tokens)
+                sets.append(TokenSet(name, tuple(token for token in found if token is not None)))
                 is_default = column == collection.default_mode
                 themes.append(SourceTheme(mode.name, {name: "enabled"}, collection.name, is_default))
         return Source(FORMAT, tuple(sets), tuple(themes), tuple(self.unread))
@@ -138,13 +138,13 @@ def of_styles(styles: Iterable[PaintStyle], label: str) -> Source:
     at = Location(label, 0)
     tokens: list[SourceToken] = []
     unread: list[Unread] = []
-    for each in styles:
-        paint = _solid(each)
+    for style in styles:
+        paint = _solid(style)
         if isinstance(paint, str):
-            unread.append(Unread(at, each.name.replace("/", "."), paint))
+            unread.append(Unread(at, style.name.replace("/", "."), paint))
         else:
             value = literal_json(paint, "color")
-            tokens.append(SourceToken(tuple(each.name.split("/")), value, at, "color", each.description))
+            tokens.append(SourceToken(tuple(style.name.split("/")), value, at, "color", style.description))
     return Source(FORMAT, (TokenSet("styles", tuple(tokens)),), (), tuple(unread))
 
 
@@ -153,7 +153,7 @@ def _solid(style: PaintStyle) -> Color | str:
     if style.kind != "FILL":
         return f"it is {_KINDS.get(style.kind, 'a style')}, which no variable can hold; it stays a style"
     paints = [each for each in style.value if isinstance(each, dict)] if isinstance(style.value, list) else []
-    visible = [each for each in paints if each.get("visible") is not False]
+    visible = [paint for paint in paints if paint.get("visible") is not False]
     if len(visible) != 1:
         return f"it has {len(visible)} paints, and a variable holds one colour; it stays a style"
     if visible[0].get("type") != "SOLID":
@@ -169,7 +169,7 @@ def _color(paint: Mapping[str, Any]) -> Color | None:
     alpha = color.get("a", 1) if isinstance(color, dict) else 1
     opacity = paint.get("opacity", 1)
     numbers = [float(each) for each in (*parts, alpha, opacity) if type(each) in (int, float)]
-    if len(numbers) != 5 or not all(0 <= each <= 1 for each in numbers):
+    if len(numbers) != 5 or not all(0 <= number <= 1 for number in numbers):
         return None
     red, green, blue, alpha, opacity = numbers
     return Color(red, green, blue, alpha * opacity)

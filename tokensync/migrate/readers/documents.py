@@ -187,9 +187,9 @@ class _Construction:
             name = name_node.value
             if name == _MERGE_TAG and name_node.style is None:
                 sources = value_node.value if isinstance(value_node, yaml.SequenceNode) else [value_node]
-                for each in reversed(sources):
-                    if isinstance(each, yaml.MappingNode):
-                        merged |= self._mapping(each, pointer)
+                for source in reversed(sources):
+                    if isinstance(source, yaml.MappingNode):
+                        merged |= self._mapping(source, pointer)
                 continue
             if name in members:
                 what = f"the name {name[:60]!r} is repeated in one object; only its last value is read"
@@ -361,16 +361,16 @@ def _json_document(path: str, text: str) -> tuple[Document | None, list[Unread]]
     unread = [
         unread_part(path, line_and_column(raw, each.offset)[0], f"{each.what}; {each.what_to_do}") for each in problems
     ]
-    if any(each.code == "conflict-marks" for each in problems):
+    if any(problem.code == "conflict-marks" for problem in problems):
         return None, unread
-    if any(each.code == "tokens-malformed" for each in problems):
+    if any(problem.code == "tokens-malformed" for problem in problems):
         content, text, unread = _json5(path, text)
     if unread and content is None:
         return None, unread
     objects = objects_in(content)
     if objects is None:
         return None, [unread_part(path, 1, f"the JSON is nested deeper than {DEEPEST} levels; reduce its nesting")]
-    if any(each.code == "tokens-number" for each in problems):  # such a number was read as 0
+    if any(problem.code == "tokens-number" for problem in problems):  # such a number was read as 0
         content = _without_infinities(json.loads(text))
         objects = objects_in(content)
     return Document(path, text, "json", content, objects), unread

@@ -52,15 +52,15 @@ def read(documents: Sequence[Document]) -> Source:
     Raises UsageError if there are several resolver documents.
     """
     files = TreeFiles(documents)
-    resolvers = [each for each in documents if is_resolver(each.content)]
+    resolvers = [document for document in documents if is_resolver(document.content)]
     if len(resolvers) > 1:
-        names = listed([each.path for each in resolvers])
+        names = listed([resolver.path for resolver in resolvers])
         raise UsageError(f"{resolvers[0].path}: there are several resolver documents ({names}); migrate one of them")
     if resolvers:
         _read_resolver(files, resolvers[0])
     else:
         files.read_all(documents)
-    named = resolvers or [each for each in documents if files.has_tokens(each)]
+    named = resolvers or [document for document in documents if files.has_tokens(document)]
     name = named[0].name if len(named) == 1 else "tokens"
     return with_full_names(files.variants.source(FORMAT, files.unread, name))
 

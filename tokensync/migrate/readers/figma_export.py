@@ -38,7 +38,7 @@ _FIRST_MODES = ("default", "light", "mode 1", "base")
 
 def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document has the name of a mode, or a variable id, as the platform exports them."""
-    return any(_is_export(each) for each in documents)
+    return any(_is_export(document) for document in documents)
 
 
 def read(documents: Sequence[Document]) -> Source:
@@ -52,9 +52,9 @@ def read(documents: Sequence[Document]) -> Source:
         elif has_token(document.content):
             reading = read_tree(document, document.content, Form())
             unread += reading.unread
-            tokens = [each.token for each in reading.tokens if each.token is not None]
-            ids = frozenset(each.id for each in tokens if each.id)
-            paths = frozenset(each.path for each in tokens)
+            tokens = [token.token for token in reading.tokens if token.token is not None]
+            ids = frozenset(token.id for token in tokens if token.id)
+            paths = frozenset(token.path for token in tokens)
             modes.append(_Mode(document, _mode_name(document), tuple(tokens), ids, paths))
         elif document.kind != "text":
             unread.append(Unread(Location(document.path, 1), "", "the file has no variables", is_token=False))
@@ -108,22 +108,22 @@ class _Collection:
     def __init__(self, modes: list[_Mode]) -> None:
         self.modes = modes
         self.name = ""
-        self.paths = set[str]().union(*(each.paths for each in modes))
+        self.paths = set[str]().union(*(mode.paths for mode in modes))
 
     @property
     def default(self) -> _Mode:
-        return next((each for each in self.modes if each.name.casefold() in _FIRST_MODES), self.modes[0])
+        return next((mode for mode in self.modes if mode.name.casefold() in _FIRST_MODES), self.modes[0])
 
 
 class _Export:
     def __init__(self, modes: Sequence[_Mode], unread: list[Unread]) -> None:
         self.collections = [_Collection(each) for each in _grouped(modes)]
         self.unread = unread
-        self.by_id = {token.id: (each, token.path) for each in self.collections for mode in each.modes
+        self.by_id = {token.id: (collection, token.path) for collection in self.collections for mode in collection.modes
                       for token in mode.tokens if token.id}  # fmt: skip
         self.by_set = self._matched_sets()
         self._set_names()
-        counts = Counter(path for each in self.collections for path in each.paths)
+        counts = Counter(path for collection in self.collections for path in collection.paths)
         self.clashing = {path for path, count in counts.items() if count > 1}
 
     def source(self) -> Source:
@@ -133,13 +133,13 @@ class _Export:
             for mode in collection.modes:
                 tokens = tuple(self._tokens(collection, mode))
                 sets[id(mode)] = TokenSet(mode.document.path, tokens)
-        themes = tuple(theme for each in self.collections for theme in self._themes(each))
+        themes = tuple(theme for collection in self.collections for theme in self._themes(collection))
         return Source(FORMAT, tuple(sets.values()), themes, tuple(self.unread))
 
     def _themes(self, collection: _Collection) -> Iterator[SourceTheme]:
         """Yield the theme of each mode. Other collections, which may be targets of aliases, are in their first mode."""
         others = [each.default.document.path for each in self.collections if each is not collection]
-        names = Counter(each.name for each in collection.modes)
+        names = Counter(mode.name for mode in collection.modes)
         for mode in collection.modes:
             roles: dict[str, SetRole] = dict.fromkeys(others, "source")
             roles[mode.document.path] = "enabled"
@@ -229,7 +229,7 @@ class _Export:
                             values.setdefault(name, {}).setdefault(path, []).extend([token.value] if is_whole else [])
         matched: dict[str, _Collection] = {}
         for name, paths in targets.items():
-            others = [each for each in self.collections if each not in users[name]]
+            others = [collection for collection in self.collections if collection not in users[name]]
             found = _best(others, name, paths, values[name])
             if found is not None:
                 matched[name] = found
@@ -238,8 +238,8 @@ class _Export:
     def _set_names(self) -> None:
         for name, collection in self.by_set.items():
             collection.name = collection.name or name
-        folders = Counter(each for collection in self.collections for each in _folders(collection))
-        taken = {each.name for each in self.collections}
+        folders = Counter(folder for collection in self.collections for folder in _folders(collection))
+        taken = {collection.name for collection in self.collections}
         for collection in self.collections:
             if collection.name:
                 continue
@@ -259,12 +259,12 @@ def _grouped(modes: Iterable[_Mode]) -> list[list[_Mode]]:
     """Return the modes by collection: those with mostly the same variables, by their ids, or else by their paths."""
     groups: list[list[_Mode]] = []
     for mode in modes:
-        joined = [each for each in groups if any(_are_of_one_collection(mode, other) for other in each)]
+        joined = [group for group in groups if any(_are_of_one_collection(mode, other) for other in group)]
         if not joined:
             groups.append([mode])
             continue
         joined[0] += [*(other for each in joined[1:] for other in each), mode]
-        groups = [each for each in groups if not any(each is other for other in joined[1:])]
+        groups = [group for group in groups if not any(group is other for other in joined[1:])]
     return groups
 
 
@@ -287,7 +287,7 @@ def _alias_data(token: SourceToken) -> Iterator[tuple[dict[str, Any], bool]]:
 
 
 def _folders(collection: _Collection) -> set[str]:
-    return {dirname(each.document.path) for each in collection.modes}
+    return {dirname(mode.document.path) for mode in collection.modes}
 
 
 def _names_on_disk(collection: _Collection) -> Iterator[str]:
@@ -300,11 +300,11 @@ def _best(
     collections: Sequence[_Collection], name: str, paths: set[str], values: Mapping[str, list[Any]]
 ) -> _Collection | None:
     """Return the only collection with most of the paths; names of files, then values, decide between equals."""
-    most = max((len(paths & each.paths) for each in collections), default=0)
-    best = [each for each in collections if most and len(paths & each.paths) == most]
+    most = max((len(paths & collection.paths) for collection in collections), default=0)
+    best = [collection for collection in collections if most and len(paths & collection.paths) == most]
     if len(best) > 1:
-        named = [each for each in best if name.casefold() in map(str.casefold, _names_on_disk(each))]
-        best = named or [each for each in best if _agrees(each, values)]
+        named = [collection for collection in best if name.casefold() in map(str.casefold, _names_on_disk(collection))]
+        best = named or [collection for collection in best if _agrees(collection, values)]
     return best[0] if len(best) == 1 else None
 
 

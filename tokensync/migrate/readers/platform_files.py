@@ -84,7 +84,7 @@ class Modes:
 
     def group(self, combinations: Iterable[Combination]) -> Group:
         """Return the dimensions that change a token, by all combinations that it is declared in."""
-        changed = {dimension for each in combinations for dimension, _ in each}
+        changed = {dimension for combination in combinations for dimension, _ in combination}
         return tuple(each for each in self._order if each in changed)
 
     def mode_name(self, group: Group, combination: Combination) -> str:
@@ -166,5 +166,5 @@ def _is_implied(pair: Pair, combination: Combination) -> bool:
     one, other = _LIMIT.fullmatch(pair[1]), _LIMIT.fullmatch(dict(combination).get(pair[0], ""))
     if one is None or other is None or one[1] != other[1]:
         return False
-    limit, actual = (float(each[2]) * (16 if each[3] in {"rem", "em"} else 1) for each in (one, other))
+    limit, actual = (float(match[2]) * (16 if match[3] in {"rem", "em"} else 1) for match in (one, other))
     return limit >= actual if one[1].startswith("max") else limit <= actual

@@ -89,7 +89,7 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
     others = [each.name for each in found[1:] if each.reads_text != found[0].reads_text]
     if found[0].name == "style-dictionary" and name is None and _may_be_sets(reading.documents):
         others.insert(0, "tokens-studio")
-    missing = tuple(each for each in reading.unread if each not in source.unread)
+    missing = tuple(unread for unread in reading.unread if unread not in source.unread)
     return Recognized(
         replace(source, unread=(*missing, *source.unread)),
         found[0],

@@ -145,13 +145,13 @@ class _ZipFiles:
             self._zip = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError, struct.error) as error:
             raise UsageError(f"{shown_path(path)}: is not a complete zip ({error}); export it again") from None
-        self._entries = {each.filename: each for each in self._zip.infolist() if each.filename[-1:] not in ("", "/")}
+        self._entries = {info.filename: info for info in self._zip.infolist() if info.filename[-1:] not in ("", "/")}
 
     def paths(self, unread: list[Unread]) -> Iterator[str]:
         """Yield the paths of all files, sorted; add paths that lead out of the zip to ``unread``."""
         for path in sorted(self._entries):
             steps = path.split("/")
-            if any((each.startswith(".") and each != "..") or each in _IGNORED for each in steps):
+            if any((step.startswith(".") and step != "..") or step in _IGNORED for step in steps):
                 continue
             if ".." in steps or "" in steps or "\\" in path:
                 unread.append(
@@ -242,7 +242,7 @@ class _Reader:
         folder, files = dirname(document.path), self.files
         found: list[str] = []
         if isinstance(files, _FolderFiles):
-            found += (path for each in alternatives(pattern) for path in files.matching(folder, each))
+            found += (path for alternative in alternatives(pattern) for path in files.matching(folder, alternative))
         return found
 
     def read(self, path: str) -> Document | None:
@@ -286,7 +286,7 @@ def _names_in(content: Any) -> Iterator[str]:
     for name in ("imports", "include", "source"):
         listed_names = content.get(name)
         if isinstance(listed_names, list):
-            yield from (each for each in listed_names if isinstance(each, str) and each)
+            yield from (name for name in listed_names if isinstance(name, str) and name)
     for node in objects_in(content) or ():
         reference = node.get("$ref")
         if isinstance(reference, str) and reference[:1] not in ("#", "") and "resolutionOrder" in content:

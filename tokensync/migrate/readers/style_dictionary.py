@@ -33,7 +33,7 @@ def recognized(documents: Sequence[Document]) -> bool:
 def read(documents: Sequence[Document]) -> Source:
     """Return the source of Style Dictionary's files."""
     files = TreeFiles(documents, OLD_VALUE_NAMES)
-    configurations = [each for each in documents if is_configuration(each.content)]
+    configurations = [document for document in documents if is_configuration(document.content)]
     if configurations:
         _read_configurations(files, configurations)
     else:
@@ -93,11 +93,11 @@ def _patterns(document: Document) -> Iterator[str]:
 def _matching(files: TreeFiles, document: Document, pattern: str) -> list[str]:
     """Return the paths of documents with tokens that a pattern of a configuration matches, in their order."""
     folder = dirname(document.path)
-    patterns = [normpath(f"{folder}/{each}" if folder else each) for each in alternatives(pattern)]
+    patterns = [normpath(f"{folder}/{alternative}" if folder else alternative) for alternative in alternatives(pattern)]
     return [
         path
         for path, each in files.documents.items()
-        if any(matches(each, path) for each in patterns)
+        if any(matches(pattern, path) for pattern in patterns)
         and not is_configuration(each.content)
         and isinstance(each.content, dict)
         and files.has_tokens(each)

@@ -30,7 +30,7 @@ _TOKEN_MEMBERS = ("value", "type", "comment", "name", "deprecated")
 
 def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document has props or aliases in the form of Theo."""
-    return any(_is_theo(each.content) for each in documents)
+    return any(_is_theo(document.content) for document in documents)
 
 
 def read(documents: Sequence[Document]) -> Source:
@@ -43,15 +43,15 @@ def _is_theo(content: Any) -> bool:
         return False
     has_imports, props = isinstance(content.get("imports"), list), content.get("props")
     if isinstance(props, list):
-        return all(isinstance(each, dict) and "name" in each for each in props)
+        return all(isinstance(prop, dict) and "name" in prop for prop in props)
     if isinstance(props, dict):
-        return has_imports or any(isinstance(each, dict) and "value" in each for each in props.values()) or not props
+        return has_imports or any(isinstance(prop, dict) and "value" in prop for prop in props.values()) or not props
     return "props" not in content and (has_imports or isinstance(content.get(ALIASES), dict))
 
 
 class _Reader:
     def __init__(self, documents: Sequence[Document]) -> None:
-        self.documents = {each.path: each for each in documents}
+        self.documents = {document.path: document for document in documents}
         self.unread: list[Unread] = []
         self.props = {
             name for each in documents if _is_theo(each.content) for name, _, _ in _members(each.content, "props")

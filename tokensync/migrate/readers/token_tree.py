@@ -192,7 +192,7 @@ class _Walk:
             if not _is_read(name) and name not in modes and _holds_values(each):
                 what = f"its extension {name[:60]!r} holds values that tokensync does not read"
                 raise Unreadable(f"{what}; move them to the token's value, or remove the extension")
-        value_name = next((each for each in self.form.value_names if each in node), "")
+        value_name = next((name for name in self.form.value_names if name in node), "")
         value = node[value_name] if value_name else {"$ref": node["$ref"]} if "$ref" in node else None
         has_value = bool(value_name) or "$ref" in node
         token_type = text_of(node.get("$type", node.get("type"))) or group.type
@@ -204,7 +204,7 @@ class _Walk:
         alpha = next((node[each] for each in _ALPHAS if each in node), None)
         if alpha is None and "color" in (token_type, ""):
             alpha = next((each["alphaModifier"] for each in extensions.values() if _has_alpha(each)), None)
-        if not has_value and (fallback := next((each for each in modes if each.casefold() in _FALLBACKS), None)):
+        if not has_value and (fallback := next((mode for mode in modes if mode.casefold() in _FALLBACKS), None)):
             value, has_value = modes.pop(fallback), True
         in_modes = {label: replace(token, value=self._mode_value(each, value, alpha)) for label, each in modes.items()}
         own = replace(token, value=self._value(value, alpha)) if has_value or not modes else None
@@ -283,7 +283,7 @@ class _Walk:
             steps = path_of_pointer(reference) or ()
             if steps[-2:] != ("$value", "components"):
                 raise Unreadable(f"{reference[:120]!r} is no colour; point at the components of a colour")
-            base = f"{{{'.'.join(each for each in steps[:-2] if each != ROOT)}}}"
+            base = f"{{{'.'.join(step for step in steps[:-2] if step != ROOT)}}}"
         else:
             base = str(self._normalized(components))
         opacity = self._normalized(value.get("alpha", 1))
@@ -298,7 +298,7 @@ class _Walk:
             raise Unreadable(f'"$ref" is {reference[:120]!r}, which does not point at a token; write "#/" and its path')
         if "$value" not in steps[:-1]:
             names = steps[:-1] if steps[-1] == "$value" else steps
-            return f"{{{'.'.join(each for each in names if each != ROOT)}}}"
+            return f"{{{'.'.join(name for name in names if name != ROOT)}}}"
         node = self.form.tree_of(url) if url else self.tree
         if url and node is None:
             raise Unreadable(f"{url[:120]!r} is not a file of this source; give the folder that has both")
@@ -371,7 +371,7 @@ def _has_alpha(extension: Any) -> bool:
 
 def _definitions(node: Node, value_names: Sequence[str]) -> int:
     """Return the number of values of a token: its own, and those of modes."""
-    own = any(each in node for each in value_names) or "$ref" in node
+    own = any(name in node for name in value_names) or "$ref" in node
     return own + sum(len(each) for _, each in _mode_extensions(node)) or 1
 
 
@@ -425,7 +425,7 @@ _ALL_SCOPES = "ALL_SCOPES"
 
 
 def _scopes(scopes: Any) -> tuple[str, ...]:
-    listed = [each for each in scopes if isinstance(each, str)] if isinstance(scopes, list) else []
+    listed = [scope for scope in scopes if isinstance(scope, str)] if isinstance(scopes, list) else []
     found = dict.fromkeys(_TYPE_SCOPES.get(each, each) for each in listed if _FIGMA_SCOPE.fullmatch(each))
     return (_ALL_SCOPES,) if _ALL_SCOPES in found else tuple(found)
 

@@ -48,7 +48,7 @@ _OF_FILES = (THEMES, METADATA, "$schema", "$root")
 
 def recognized(documents: Sequence[Document]) -> bool:
     """Return whether documents are of Tokens Studio: they have its themes, its order of sets, or lists of tokens."""
-    return bool(_roots(documents)) or any(_is_whole(each.content) for each in documents)
+    return bool(_roots(documents)) or any(_is_whole(document.content) for document in documents)
 
 
 def may_be(documents: Sequence[Document]) -> bool:
@@ -56,14 +56,14 @@ def may_be(documents: Sequence[Document]) -> bool:
 
     Files of Style Dictionary have these types, too, if they come from the plugin.
     """
-    trees = (each.content for each in documents if isinstance(each.content, dict))
+    trees = (document.content for document in documents if isinstance(document.content, dict))
     return any(_type(node) in _TYPES for tree in trees for _, node in _leaves(tree))
 
 
 def read(documents: Sequence[Document]) -> Source:
     """Return the source of all documents."""
     reader = _Reader()
-    whole = [each for each in documents if _is_whole(each.content)]
+    whole = [document for document in documents if _is_whole(document.content)]
     for document in whole:
         content = document.content
         prefix = f"{document.name}/" if len(whole) > 1 else ""
@@ -76,8 +76,8 @@ def read(documents: Sequence[Document]) -> Source:
         reader.add_order(content.get(METADATA), prefix)
         reader.add_themes(document, content.get(THEMES), (THEMES,), prefix)
     roots = _roots(documents)
-    for document in (each for each in documents if each not in whole and each.kind != "text"):
-        root = next((each for each in roots if document.path.startswith(each)), None)
+    for document in (document for document in documents if document not in whole and document.kind != "text"):
+        root = next((root for root in roots if document.path.startswith(root)), None)
         if root is None and (roots or whole):
             reader.skip(document, "the file is not in the folder of the sets; move it there if it is one")
             continue
@@ -95,9 +95,9 @@ def read(documents: Sequence[Document]) -> Source:
 def _roots(documents: Sequence[Document]) -> list[str]:
     """Return the folders with a ``$themes.json`` or ``$metadata.json``, each ending in a slash unless it is the top."""
     found = {
-        dirname(each.path)
-        for each in documents
-        if each.path.rpartition("/")[2] in (f"{THEMES}.json", f"{METADATA}.json")
+        dirname(document.path)
+        for document in documents
+        if document.path.rpartition("/")[2] in (f"{THEMES}.json", f"{METADATA}.json")
     }
     return sorted((f"{each}/" if each else "" for each in found), key=len, reverse=True)
 
@@ -133,7 +133,7 @@ def _has_sets_of_plugin(content: Node) -> bool:
         return False
     full = {".".join(name) for name, _ in leaves}
     short = {".".join(name[1:]) for name, _ in leaves if len(name) > 1}
-    named = {each.name for _, node in leaves for each in references_in(node.get("value", node.get("$value")))}
+    named = {reference.name for _, node in leaves for reference in references_in(node.get("value", node.get("$value")))}
     return len(named & short) > len(named & full)
 
 
@@ -229,13 +229,13 @@ class _Reader:
     def source(self) -> Source:
         """Return the source."""
         names = [each for each in self._order if each in self._sets]
-        late = [each for each in self._sets if each not in self._order]
+        late = [set_ for set_ in self._sets if set_ not in self._order]
         for each in late if names else ():
             reason = f"the order of sets lacks {quoted(each)}; it comes after the others"
             self._unread.append(Unread(self._at[each], each, reason, is_token=False))
         order = {name: index for index, name in enumerate((*names, *late))}
         sets = tuple(TokenSet(name, tuple(self._sets[name])) for name in order)
-        themes = [self._theme(*each, order) for each in self._themes]
+        themes = [self._theme(*theme, order) for theme in self._themes]
         if not themes:
             themes = [SourceTheme(name, {name: "enabled"}) for name in order if self._sets[name]]
         return Source(FORMAT, sets, tuple(themes), tuple(self._unread))
@@ -244,7 +244,7 @@ class _Reader:
         self, theme: SourceTheme, keys: Mapping[str, Any], at: Location, order: Mapping[str, int]
     ) -> SourceTheme:
         """Return a theme with its sets in order, and the keys of variables that exist."""
-        for missing in (each for each in theme.sets if each not in order):
+        for missing in (set_ for set_ in theme.sets if set_ not in order):
             reason = f"the theme {quoted(theme.name)} names the set {quoted(missing)}, and there is no such set"
             self._unread.append(Unread(at, theme.name, reason, is_token=False))
         roles = {name: theme.sets[name] for name in order if name in theme.sets}
@@ -351,7 +351,7 @@ class _Tree:
 
     def _with_members(self, token: SourceToken) -> SourceToken:
         """Return a token with what its extensions say about its variable."""
-        known = [each for each in token.extensions if each.startswith((FIGMA, OURS))]
+        known = [extension for extension in token.extensions if extension.startswith((FIGMA, OURS))]
         if not known:
             return token
         members = members_of(

@@ -32,7 +32,7 @@ class TreeFiles:
 
     def __init__(self, documents: Sequence[Document], value_names: tuple[str, ...] = ("$value",)) -> None:
         self.value_names = value_names
-        self.documents = {each.path: each for each in documents}
+        self.documents = {document.path: document for document in documents}
         self.variants = Variants()
         self.unread: list[Unread] = []
         self._tokens: dict[tuple[str, Pointer], list[TokenInModes]] = {}
@@ -55,7 +55,7 @@ class TreeFiles:
             else:
                 pending.append((document.path, self.tokens_of(document, document.content, ())))
         sets = [add_tokens(self.variants, path, tokens, as_base=False) for path, tokens in pending]
-        labels = {label for _, tokens in pending for each in tokens for label in each.modes}
+        labels = {label for _, tokens in pending for token in tokens for label in token.modes}
         add_files(self.variants, sets, labels)
 
     def tokens_of(self, document: Document, tree: dict[str, Any], pointer: Pointer) -> list[TokenInModes]:
@@ -104,7 +104,7 @@ class TreeFiles:
     def _references(self) -> frozenset[str]:
         """Return the names of all references in the texts of the source."""
         if self._named is None:
-            texts = (each.text for each in self.documents.values() if each.content is not None)
+            texts = (document.text for document in self.documents.values() if document.content is not None)
             self._named = frozenset(
                 _without_end(_plain(each)) for text in texts for each in _NAME_IN_TEXT.findall(text)
             )
@@ -137,7 +137,7 @@ def with_full_names(source: Source, *, from_any_group: bool = False) -> Source:
     reads a name without its first groups as the only path that ends with it; each such name is reported.
     """
     names = _Names(source, from_any_group=from_any_group)
-    sets = tuple(TokenSet(each.name, tuple(map(names.with_full_names, each.tokens))) for each in source.sets)
+    sets = tuple(TokenSet(set_.name, tuple(map(names.with_full_names, set_.tokens))) for set_ in source.sets)
     return replace(source, sets=sets, unread=(*source.unread, *names.reported))
 
 

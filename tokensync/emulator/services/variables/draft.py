@@ -359,7 +359,7 @@ class Draft:
         queue = [collection.id]
         for parent in queue:
             stored = [id_ for (id_,) in self.connection.execute(_CHILDREN, (self.file.number, parent))]
-            loaded = [each.id for each in self._collections.values() if each.parent == parent]
+            loaded = [collection.id for collection in self._collections.values() if collection.parent == parent]
             for id_ in dict.fromkeys((*stored, *loaded)):
                 child = self.collection(id_)
                 if child is not None and id_ not in extensions and id_ != collection.id:
@@ -456,7 +456,7 @@ class Draft:
 
     def _save_variables(self) -> None:
         file, encode = self.file.number, msgspec.json.encode
-        touched = [each for each in self._variables.values() if each.is_changed]
+        touched = [variable for variable in self._variables.values() if variable.is_changed]
         self.connection.executemany(
             "INSERT INTO variables (file, id, collection, name, type, state, changed, document)"
             " VALUES (?, ?, ?, ?, ?, ?, 1, ?)",
@@ -466,5 +466,5 @@ class Draft:
             "UPDATE variables SET name = ?, state = ?, changed = 1, document = ? WHERE file = ? AND id = ?",
             [(v.name, v.state, encode(v.document), file, v.id) for v in touched if not v.is_new],
         )
-        for each in touched:
-            each.is_new = each.is_changed = False
+        for variable in touched:
+            variable.is_new = variable.is_changed = False

@@ -109,7 +109,7 @@ def variants_of(output: Output, options: Mapping[str, AndroidTheme]) -> ThemeVar
     assignment = _Assignment(output, {by_name[name]: each for name, each in options.items() if name in by_name})
     axes = [assignment.brands_of(axis) for axis in axes_of(output)]
     rank = {key: at for at, key in enumerate(output.graph.collections)}
-    ordered = sorted((each for each in axes if each.brands), key=lambda each: rank[each.family] if each.family else -1)
+    ordered = sorted((axis for axis in axes if axis.brands), key=lambda each: rank[each.family] if each.family else -1)
     return ThemeVariants(assignment.plain, tuple(ordered))
 
 
@@ -133,7 +133,7 @@ class _Assignment:
 
     def brands_of(self, axis: Axis) -> BrandAxis:
         """Return the brands of an axis: its contexts that are not assigned otherwise."""
-        contexts = {each.theme.modes: each for each in axis.contexts if not each.appearances}
+        contexts = {context.theme.modes: context for context in axis.contexts if not context.appearances}
         brands: dict[str, Variants] = {}
         for context in contexts.values():
             if context.theme in self.configured:
@@ -181,7 +181,7 @@ class _Assignment:
         for appearance, other in counterparts.items():
             if appearance.scheme and not appearance.contrast and other.modes != theme.modes:
                 variants[_NIGHT[appearance.scheme]] = other
-        self.assigned.update(each.modes for each in variants.values())
+        self.assigned.update(variant.modes for variant in variants.values())
 
     def _of_family(self, family: FamilyKey | None) -> dict[Appearance, Theme]:
         """Return the system's themes, each reduced to the mode of one family."""
@@ -233,8 +233,8 @@ class Candidates:
             qualifiers = {
                 one: None for bit, each in enumerate(dependencies) if mask >> bit & 1 for one in each.qualifiers
             }
-            for each in combinations(qualifiers):
-                by_folder.setdefault(each, set()).update(tokens)
+            for combination in combinations(qualifiers):
+                by_folder.setdefault(combination, set()).update(tokens)
             if any(map(is_gradual, qualifiers)):
                 self.gradual.update(tokens)
         self.tokens = {each: output.declared_among(by_folder[each]) for each in sorted(by_folder, key=weight)}
@@ -243,8 +243,8 @@ class Candidates:
 def combinations(qualifiers: Iterable[Qualifiers]) -> list[Qualifiers]:
     """Return all combinations of the qualifiers that a device can have, including none of them."""
     combined = {ANY: None}
-    for each in qualifiers:
-        combined |= {both: None for one in combined if (both := merged(one, each)) is not None}
+    for qualifier in qualifiers:
+        combined |= {both: None for qualifiers in combined if (both := merged(qualifiers, qualifier)) is not None}
     return list(combined)
 
 
@@ -299,7 +299,7 @@ def dependencies(output: Output, chosen: Iterable[Variants]) -> Iterator[Depende
     for variants in chosen:
         if len(variants) > 1:
             tokens = output.resolution.depending(variants.values())
-            yield Dependency(tuple(variants), [each for each in tokens if output.kinds[each] is not None])
+            yield Dependency(tuple(variants), [token for token in tokens if output.kinds[token] is not None])
 
 
 def values_at(
@@ -313,7 +313,7 @@ def values_at(
 def folders_of(output: Output, chosen: Sequence[Variants]) -> Folders:
     """Return the plain resources: all tokens in ``values``, and those that differ in the other folders."""
     folders: Folders = {ANY: {index: text for index, text, _ in output.default_rows()}}
-    qualifiers = {each for variants in chosen for each in variants if each != ANY}
+    qualifiers = {variant for variants in chosen for variant in variants if variant != ANY}
     if not qualifiers:
         return folders
     varying = None
@@ -392,7 +392,7 @@ def _names_of_source_sets(axes: Iterable[BrandAxis]) -> dict[tuple[str, str], st
             own = brand_words(brand)
             candidates = (own, (*brand_words(axis.name), *own))
             choices = [camel(each) for each in candidates if not each[0][0].isdigit()] or [camel(("brand", *own))]
-            name = next((each for each in choices if each.lower() not in used), choices[-1])
+            name = next((choice for choice in choices if choice.lower() not in used), choices[-1])
             number = 1
             while name.lower() in used:
                 number += 1

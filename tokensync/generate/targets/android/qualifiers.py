@@ -115,9 +115,9 @@ def qualifiers(text: str) -> Qualifiers:
 def best(folders: Iterable[Qualifiers], device: Qualifiers) -> Qualifiers | None:
     """Return the folder that Android chooses for a resource in all of these; None when no folder matches."""
     chosen = None
-    for each in folders:
-        if suits(each, device) and (chosen is None or _is_better(each, chosen, device)):
-            chosen = each
+    for folder in folders:
+        if suits(folder, device) and (chosen is None or _is_better(folder, chosen, device)):
+            chosen = folder
     return chosen
 
 

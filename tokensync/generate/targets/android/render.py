@@ -150,9 +150,9 @@ class Overlays:
         self._names: set[str] = set()
         self._affected = [output.resolution.depending(themes.replacing(at)) for at in range(len(themes.axes))]
         self.attributes = [
-            each
-            for each in output.declared_among(set().union(*self._affected))
-            if each in self.default and ELEMENTS[output.kinds[each] or ""].format
+            index
+            for index in output.declared_among(set().union(*self._affected))
+            if index in self.default and ELEMENTS[output.kinds[index] or ""].format
         ]
         self._is_attribute = frozenset(self.attributes)
         self._owner = {index: self._owner_of(index) for index in self.attributes}
@@ -196,7 +196,7 @@ class Overlays:
 
         Names are also unique in the class R, where dots are underscores.
         """
-        name = unique = ".".join((self._prefix, *(pascal(brand_words(each)) for each in pieces)))
+        name = unique = ".".join((self._prefix, *(pascal(brand_words(piece)) for piece in pieces)))
         number = 1
         while name.replace(".", "_") in self._names:
             number += 1
@@ -229,7 +229,7 @@ class Overlays:
         return list(ordered)
 
     def _of_brand(self, name: str, at: int, brand: str, parent: Overlay | None) -> Overlay:
-        tokens = [each for each in self.attributes if self._owner[each] == at]
+        tokens = [attribute for attribute in self.attributes if self._owner[attribute] == at]
         chosen = self.themes.chosen({at: brand})
         inherited_text = [] if parent is None else self.themes.chosen({at: self._parent_of(self.axes[at], brand)})
         style = Overlay(name, parent, {}, is_first=parent is None)
@@ -262,7 +262,7 @@ class Overlays:
     ) -> Overlay:
         chosen = self.themes.chosen(brands)
         style = Overlay("", None, {})
-        owners = {self._owner[each] for each in tokens}
+        owners = {self._owner[token] for token in tokens}
         for device, always in self._devices(brands, chosen, tokens):
             values = self._values(chosen, device, tokens)
             of_owner = {at: self._inherited(at, brands[at], device, of_brand) for at in owners}
@@ -291,10 +291,10 @@ class Overlays:
         """
         unique = set(tokens)
         qualifiers = {
-            each: None
+            qualifier: None
             for dependency in dependencies(self.output, chosen)
             if not unique.isdisjoint(dependency.tokens)
-            for each in dependency.qualifiers
+            for qualifier in dependency.qualifiers
         }
         for at in axes:
             for variants in self.axes[at].brands.values():
@@ -466,7 +466,7 @@ class AndroidOutput(Output):
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
     ) -> dict[str, list[Resource]]:
         by_type = self.options.layout == "types"
-        rows: dict[str, list[Resource]] = {each.file: [] for each in ELEMENTS.values()} if by_type else {}
+        rows: dict[str, list[Resource]] = {element.file: [] for element in ELEMENTS.values()} if by_type else {}
         kinds, names = self.kinds, self.names
         for index, text in texts.items():
             file, tag, attributes, _, _, prefix = ELEMENTS[kinds[index] or ""]
@@ -480,7 +480,7 @@ class AndroidOutput(Output):
     def _file_of_collection(self, index: TokenIndex) -> str:
         """Return the handle, with the name of the design file in front when several files have that handle."""
         file, handle, _ = self.tokens[index].key
-        several = sum(each.handle == handle for each in self.graph.collections.values()) > 1
+        several = sum(collection.handle == handle for collection in self.graph.collections.values()) > 1
         name = f"{file}_{handle}" if several else handle
         return f"{name}_" if name in _OWN_FILES else name
 

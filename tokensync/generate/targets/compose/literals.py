@@ -253,8 +253,8 @@ def _font_family(value: notation.Typography) -> str:
     generic = _GENERIC.get(value.families[0].lower())
     if generic is not None:
         return generic
-    names = (each for each in value.families if each and each.lower() not in _GENERIC)
-    fonts = ", ".join(f"Font(DeviceFontFamilyName({string(each)}))" for each in names)
+    names = (family for family in value.families if family and family.lower() not in _GENERIC)
+    fonts = ", ".join(f"Font(DeviceFontFamilyName({string(name)}))" for name in names)
     return f"FontFamily({fonts})" if fonts else "FontFamily.Default"
 
 
@@ -274,7 +274,7 @@ def _milliseconds(value: Quantity) -> str:
 
 def _curve(value: notation.CubicBezier) -> str:
     handles = (value.x1, value.y1, value.x2, value.y2)
-    return f"CubicBezierEasing({', '.join(f'{shortest(each)}f' for each in handles)})"
+    return f"CubicBezierEasing({', '.join(f'{shortest(handle)}f' for handle in handles)})"
 
 
 LITERALS: dict[str, Convert] = {
@@ -331,10 +331,10 @@ def imports(kind: str, expressions: Iterable[str]) -> set[str]:
     names = {_IMPORTS_OF_TYPES[kind]} if kind in _IMPORTS_OF_TYPES else set()
     for unit, name in _IMPORTS_OF_UNITS.get(kind, {}).items():
         extension = re.compile(rf"[\d)]\.{unit}(?!\w)")
-        if any(unit in each and extension.search(each) for each in expressions):
+        if any(unit in expression and extension.search(expression) for expression in expressions):
             names.add(name)
     if kind in notation.TYPES:
-        for each in expressions:
-            words = _WORDS.findall(each)
+        for expression in expressions:
+            words = _WORDS.findall(expression)
             names.update(_IMPORTS_OF_COMPOSITES[word] for word in words if word in _IMPORTS_OF_COMPOSITES)
     return names

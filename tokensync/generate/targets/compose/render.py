@@ -102,7 +102,7 @@ class Family(NamedTuple):
 
     def brands(self, scheme: str) -> dict[int, int]:
         """Return the dark or light counterparts of the extensions' default modes, by default mode."""
-        chosen = {each.mode for each in self.choices}
+        chosen = {choice.mode for choice in self.choices}
         counterpart_of = {}
         for extension in self.collection.extensions:
             mode = counterparts(self.collection, extension.handle).get(APPEARANCES[scheme])
@@ -112,7 +112,7 @@ class Family(NamedTuple):
 
     def entry(self, mode: int) -> str:
         """Return the qualified enumeration entry of a mode."""
-        return f"{self.enumeration}.{next(each.entry for each in self.choices if each.mode == mode)}"
+        return f"{self.enumeration}.{next(choice.entry for choice in self.choices if choice.mode == mode)}"
 
 
 class TypeNames:
@@ -277,10 +277,10 @@ class Expressions:
         self.output = output
         self.graph = output.graph
         self.owner = owner
-        self.names = [kotlin_name(each) for each in output.names]
+        self.names = [kotlin_name(name) for name in output.names]
         self.referring: set[TokenIndex] = set()
-        self._families = {each.key: each for each in families}
-        self._choosable = [each for each in self._families.values() if each.choices]
+        self._families = {family.key: family for family in families}
+        self._choosable = [family for family in self._families.values() if family.choices]
         self._literals: dict[tuple[str, Resolved], str] = {}
         self._limited: dict[FamilyKey, set[int]] = {}
         self._family_of: dict[TokenIndex, Family] = {}
@@ -410,8 +410,8 @@ class Expressions:
         Combinations of modes are resolved one at a time, since a large file has thousands of them.
         """
         literals: dict[TokenIndex, list[str]] = {index: [] for index in tokens}
-        for choices in product(*(each.choices for each in others)):
-            modes = zip((each.key for each in others), (each.mode for each in choices), strict=True)
+        for choices in product(*(other.choices for other in others)):
+            modes = zip((other.key for other in others), (choice.mode for choice in choices), strict=True)
             theme = Theme("", (own, *modes))
             resolve = self.graph.resolver(theme)
             for index, references_by_path in tokens.items():
@@ -778,7 +778,7 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
             visibility=options.visibility,
             enumeration=family.enumeration,
             documentation=f"The modes of the collection {kotlin.comment(family.collection.name)}.",
-            entries=[each.entry for each in family.choices],
+            entries=[choice.entry for choice in family.choices],
             classes=of_family,
         )
         files.append(written(family.type, "Collection", collection))
@@ -797,7 +797,7 @@ def _free_name(name: str, used: Iterable[str]) -> str:
 
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> Entry:
-    choosable = [each for each in families if each.choices]
+    choosable = [family for family in families if family.choices]
     dark, light = _system(output, options) if choosable else ({}, {})
     arguments_dark, arguments_light = _arguments(choosable, dark), _arguments(choosable, light)
     following = _following(output, choosable, options, dark, light)
@@ -812,8 +812,8 @@ def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, 
         object=options.name,
         chosen=CHOSEN,
         choices=[
-            SelectableCollection(kotlin_name(each.accessor), each.enumeration, each.choices[0].entry)
-            for each in choosable
+            SelectableCollection(kotlin_name(family.accessor), family.enumeration, family.choices[0].entry)
+            for family in choosable
         ],
         themes=_constants(output, choosable),
         dark=arguments_dark,
@@ -821,13 +821,13 @@ def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, 
         following=following,
         collections=[
             Accessor(
-                kotlin_name(each.accessor),
-                each.type,
-                each.is_constant,
-                [Mode(each.entry(choice.mode), choice.type or each.type) for choice in each.choices],
+                kotlin_name(family.accessor),
+                family.type,
+                family.is_constant,
+                [Mode(family.entry(choice.mode), choice.type or family.type) for choice in family.choices],
             )
-            for each in families
-            if each.indices
+            for family in families
+            if family.indices
         ],
     )
 
@@ -837,7 +837,7 @@ def _arguments(choosable: Iterable[Family], modes: Modes) -> str:
     arguments = []
     for family in choosable:
         mode = modes.get(family.key)
-        if any(each.mode == mode for each in family.choices[1:]):
+        if any(choice.mode == mode for choice in family.choices[1:]):
             arguments.append(f"{kotlin_name(family.accessor)} = {family.entry(modes[family.key])}")
     return ", ".join(arguments)
 
@@ -858,7 +858,7 @@ def _constants(output: Output, choosable: Sequence[Family]) -> list[ConfiguredTh
 
 def _system(output: Output, options: ComposeOptions) -> tuple[Modes, Modes]:
     """Return the modes of a dark and of a light system, by name or as set by the options."""
-    themes = {each.name: each for each in output.themes}
+    themes = {theme.name: theme for theme in output.themes}
     configured = []
     for name, override in options.themes.items():
         if name not in themes:

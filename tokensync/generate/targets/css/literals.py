@@ -127,7 +127,7 @@ def font_family(value: Literal) -> str | None:
 
 def family_list(names: Iterable[str]) -> str:
     """Return a comma-separated list of families: generic keywords, and strings for the others."""
-    return ", ".join(each.lower() if each.lower() in GENERIC_FAMILIES else string(each) for each in names) or '""'
+    return ", ".join(name.lower() if name.lower() in GENERIC_FAMILIES else string(name) for name in names) or '""'
 
 
 def boolean(value: Literal) -> str | None:
@@ -195,7 +195,7 @@ class Colors:
         if self.notation == "oklch":
             return self._oklch(color, value)
         channels = in_display_p3(value) if value.wide else (value.red, value.green, value.blue)
-        red, green, blue = (_decimal(_share(each), 5) for each in channels)
+        red, green, blue = (_decimal(_share(channel), 5) for channel in channels)
         return f"color(display-p3 {red} {green} {blue}{_alpha(value)})"
 
     def _nearest(self, value: Color) -> Color:
@@ -457,7 +457,7 @@ class Composites:
     def _free(self, index: TokenIndex, parts: Parts) -> Parts:
         """Return the parts whose names are not names of tokens; report the others once."""
         own = self.output.names[index]
-        free = tuple(each for each in parts if f"{own}-{each[0]}" not in self._used_names)
+        free = tuple(part for part in parts if f"{own}-{part[0]}" not in self._used_names)
         for suffix, _ in parts if len(free) < len(parts) else ():
             name = f"{own}-{suffix}"
             if name in self._used_names and name not in self._reported:

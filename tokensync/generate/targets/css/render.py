@@ -300,7 +300,7 @@ class Cascade:
         # A nested root, such as the host of a shadow tree, would inherit properties that it does not declare.
         is_inside = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
         default_value = [(each, each.cells[0]) for each in self.on_root if is_inside or each.cells[0].text is not None]
-        yield from self._tiers((), self.root, [each for each in first if each], default_value, is_default=True)
+        yield from self._tiers((), self.root, [row for row in first if row], default_value, is_default=True)
         if not self.themes.axes:
             return
         yield from self._system_blocks()
@@ -310,7 +310,7 @@ class Cascade:
         for choice in self.themes.contexts:
             own = [self._color_scheme(choice), *self._switches(choice.states)]
             cells = [(each, each.cells[state]) for axis, state in choice.states.items() for each in self.plain[axis]]
-            yield from self._tiers((), ",\n".join(choice.selectors), [each for each in own if each], cells, choice.path)
+            yield from self._tiers((), ",\n".join(choice.selectors), [row for row in own if row], cells, choice.path)
 
     def _partition(self, options: CssOptions) -> None:
         """Choose the scheme, and divide the properties by the axes that they depend on."""
@@ -346,7 +346,7 @@ class Cascade:
         choices = by_axis((*self.themes.contexts, *self.themes.system))
         for axis, plain in self.plain.items():
             several = self.repeated.get(1 << axis, [])
-            states = [0, *(each.states[axis] for each in choices.get(axis, ()))]
+            states = [0, *(choice.states[axis] for choice in choices.get(axis, ()))]
             candidates = [
                 each
                 for each in several
@@ -357,7 +357,7 @@ class Cascade:
             if candidates:
                 plain.extend(candidates)
                 moved += candidates
-                names = {each.name for each in candidates}
+                names = {candidate.name for candidate in candidates}
                 self.repeated[1 << axis] = [each for each in several if each.name not in names]
                 if not self.repeated[1 << axis]:
                     del self.repeated[1 << axis]
@@ -373,7 +373,7 @@ class Cascade:
             if self.output.kinds[each.token] == "color":
                 for axis in each.axes:
                     counts[axis] += 1
-        candidates = [each for each in self.themes.schemes if counts[each.axis]]
+        candidates = [scheme for scheme in self.themes.schemes if counts[scheme.axis]]
         return max(candidates, key=lambda each: (not each.is_ambiguous, counts[each.axis]), default=None)
 
     def _color_scheme(self, choice: Choice | None) -> Row | None:
@@ -393,7 +393,7 @@ class Cascade:
         """Yield the blocks of media queries, with the differences from the default and from previous queries."""
         before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
         for choice in self.themes.system:
-            rows = [each for each in [self._color_scheme(choice)] if each]
+            rows = [row for row in [self._color_scheme(choice)] if row]
             cells: list[tuple[Property, Cell]] = []
             for axis, state in choice.states.items():
                 rows += [
@@ -422,14 +422,14 @@ class Cascade:
         choices = by_axis(self.themes.contexts)
         for axis in self.plain:
             several = self.switches.of_axis(axis)
-            contexts = [each.selectors for each in choices.get(axis, ())]
+            contexts = [choice.selectors for choice in choices.get(axis, ())]
             if contexts and len(several) > _FEW_SWITCHES:
-                selector = ",\n".join(dict.fromkeys(one for each in contexts for one in each))
+                selector = ",\n".join(dict.fromkeys(one for context in contexts for one in context))
                 yield Rule((), selector, [_switch(name, is_on=False) for name, _ in several])
 
     def _repeated_rules(self, bits: int, several: Sequence[Property]) -> Iterator[Rule]:
-        axes = [self.themes.axes[each] for each in axes_in(bits)]
-        selector = ",\n".join(dict.fromkeys([self.root, *(one for axis in axes for one in axis.selectors)]))
+        axes = [self.themes.axes[axis] for axis in axes_in(bits)]
+        selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
         rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.cells[0].note or len(each.cells) > 1 else ""
@@ -484,7 +484,7 @@ def with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, st
             continue
         (one,) = several
         at = one.axes.index(axis)
-        stride = prod(texts.sizes[each] for each in one.axes[at + 1 :])
+        stride = prod(texts.sizes[axis] for axis in one.axes[at + 1 :])
         span = stride * texts.sizes[axis]
         cells: list[Cell] = []
         for start in (first for first in range(len(one.cells)) if first % span < stride):
@@ -522,7 +522,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     file_of: Mapping[TokenIndex, str] = {}
     if options.split == "none":
         parts: Mapping[str, Iterable[BlockContents]] = {
-            ONE_FILE: (_contents(each, each.rows) for each in cascade.blocks())
+            ONE_FILE: (_contents(block, block.rows) for block in cascade.blocks())
         }
     elif options.split == "collection":
         file_of, parts = _files_of_tokens(output), _by_collection(output, cascade.blocks())
@@ -546,8 +546,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
     """Return the blocks of the root and of several axes, then those of each context, by file."""
     parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
-    for each in blocks:
-        parts.setdefault(each.path or DEFAULTS, []).append(_contents(each, each.rows))
+    for block in blocks:
+        parts.setdefault(block.path or DEFAULTS, []).append(_contents(block, block.rows))
     return parts
 
 
@@ -555,12 +555,12 @@ def _by_collection(output: Output, blocks: Iterable[Rule]) -> dict[str, list[Blo
     """Return the declarations by the file of their token's collection; those without a token are in the first file."""
     file_of = _files_of_tokens(output)
     parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
-    for each in blocks:
+    for block in blocks:
         of: dict[str, list[Row]] = {}
-        for row in each.rows:
+        for row in block.rows:
             of.setdefault(THEMES if row.token == NO_TOKEN else file_of[row.token], []).append(row)
         for path, rows in of.items():
-            parts[path].append(_contents(each, rows))
+            parts[path].append(_contents(block, rows))
     if not parts[THEMES]:
         del parts[THEMES]
     return parts or {DEFAULTS: []}

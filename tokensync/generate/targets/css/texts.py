@@ -333,7 +333,7 @@ class Texts:
             return Property(index, name, (), cells[:1])
         if len(axes) > 1:
             for at, axis in enumerate(axes):
-                stride = prod(self.sizes[each] for each in axes[at + 1 :])
+                stride = prod(self.sizes[axis] for axis in axes[at + 1 :])
                 span = stride * self.sizes[axis]
                 if all(
                     cell == cells[position - position % span + position % stride] for position, cell in enumerate(cells)
@@ -407,19 +407,19 @@ class Texts:
                     cells_of[index].append(written.get(index, {}))
             for index, combinations in cells_of.items():
                 name = self.output.names[index]
-                suffixes = {"": None} | {suffix: None for each in combinations for suffix in each}
+                suffixes = {"": None} | {suffix: None for combination in combinations for suffix in combination}
                 properties = [
                     self._property(
                         index,
                         f"{name}-{suffix}" if suffix else name,
                         axes,
-                        tuple(each.get(suffix, ABSENT) for each in combinations),
+                        tuple(combination.get(suffix, ABSENT) for combination in combinations),
                     )
                     for suffix in suffixes
                 ]
                 self.of[index] = properties
                 owners |= {each.name: index for each in properties}
-        for index in (*only_mixed, *(index for several in groups.values() for index in several)):
+        for index in (*only_mixed, *(index for group in groups.values() for index in group)):
             for target in self._referred(index, owners):
                 self.referring.setdefault(target, []).append(index)
 
@@ -506,7 +506,7 @@ class Texts:
         modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
         mixes = [self._value(index, {key: mode})[1] for mode in modes]
         return all(
-            each is not None and not isinstance(each.base, int) and not isinstance(each.share, int) for each in mixes
+            mix is not None and not isinstance(mix.base, int) and not isinstance(mix.share, int) for mix in mixes
         )
 
     def _only_mixed(self, index: TokenIndex) -> Property:

@@ -123,7 +123,7 @@ class Themes(NamedTuple):
 def themes_of(output: Output, options: CssOptions) -> Themes:
     """Return the themes of an output; report options for unknown themes."""
     if not (output.themes or output.request.themes or options.themes) and all(
-        len(each.modes) == 1 for each in output.graph.collections.values()
+        len(collection.modes) == 1 for collection in output.graph.collections.values()
     ):
         return Themes((), {}, (), (), ())
     maker = _Configured(output, options) if output.request.themes else _Inferred(output, options)
@@ -133,9 +133,9 @@ def themes_of(output: Output, options: CssOptions) -> Themes:
 def by_axis(choices: Iterable[Choice]) -> dict[int, list[Choice]]:
     """Return the choices that set a state of each axis."""
     by_index: dict[int, list[Choice]] = {}
-    for each in choices:
-        for axis in each.states:
-            by_index.setdefault(axis, []).append(each)
+    for choice in choices:
+        for axis in choice.states:
+            by_index.setdefault(axis, []).append(choice)
     return by_index
 
 
@@ -169,9 +169,9 @@ class _Maker(ABC):
     def themes(self) -> Themes:
         """Return the collected axes and choices, with the choices of the system."""
         self.output.problems += [
-            unknown_theme(each, map(Theme, self.named), self.output.request.platform)
-            for each in self.options.themes
-            if each not in self.named
+            unknown_theme(theme, map(Theme, self.named), self.output.request.platform)
+            for theme in self.options.themes
+            if theme not in self.named
         ]
         system = [*self.of_appearances(), *self._of_media()]
         contexts = by_axis(self.contexts)
@@ -179,7 +179,7 @@ class _Maker(ABC):
             axis._replace(selectors=tuple(self._selectors(axis.name, contexts.get(at, ()))))
             for at, axis in enumerate(self.axes)
         ]
-        schemes = tuple(_as_chosen(each, system) for each in self.schemes)
+        schemes = tuple(_as_chosen(scheme, system) for scheme in self.schemes)
         return Themes(tuple(self.axes), self.families, tuple(system), tuple(self.contexts), schemes)
 
     @abstractmethod
@@ -224,7 +224,7 @@ class _Maker(ABC):
     def _selectors(self, name: str, contexts: Iterable[Choice]) -> Iterator[str]:
         """Yield the selectors of elements that choose a state: the attribute with any value, and configured ones."""
         attribute = self._attribute(name)
-        several = [each.selectors for each in contexts]
+        several = [context.selectors for context in contexts]
         if any(each[0].startswith(f"[{attribute}=") for each in several):
             yield from self._with_host(f"[{attribute}]")
         for each in several:
@@ -253,10 +253,10 @@ class _Inferred(_Maker):
     def _add(self, family: Collection, themes: Mapping[int, Theme]) -> None:
         usable = {family.default_mode, *themes}
         modes, of_brand = _by_brand(family, usable)
-        modes = [family.default_mode, *(each for each in modes if each != family.default_mode)]
+        modes = [family.default_mode, *(mode for mode in modes if mode != family.default_mode)]
         brands = [family.handle, *_brands(family, themes)]
         name = self.names[family.key]
-        mode_axis = self.add_axis(name, (family.modes[each].context for each in modes)) if len(modes) > 1 else None
+        mode_axis = self.add_axis(name, (family.modes[mode].context for mode in modes)) if len(modes) > 1 else None
         brand_axis = self.add_axis(self._brand_name(family, name), brands) if len(brands) > 1 else None
         table = {
             (*(() if mode_axis is None else (m,)), *(() if brand_axis is None else (b,))): of_brand(brand, mode)
@@ -267,10 +267,10 @@ class _Inferred(_Maker):
             return
         self.families[family.key] = Family(axes, table)
         schemes = _schemes(family)
-        if mode_axis is not None and schemes and len({schemes[each] for each in modes}) > 1:
+        if mode_axis is not None and schemes and len({schemes[mode] for mode in modes}) > 1:
             appearances = (*counterparts(family), *self.chosen_by_system.modes.get(family.key, ()))
-            is_ambiguous = not any(each.scheme for each in appearances)
-            self.schemes.append(Scheme(mode_axis, tuple(schemes[each] for each in modes), is_ambiguous=is_ambiguous))
+            is_ambiguous = not any(appearance.scheme for appearance in appearances)
+            self.schemes.append(Scheme(mode_axis, tuple(schemes[mode] for mode in modes), is_ambiguous=is_ambiguous))
         states_of = {mode: dict(zip(axes, states, strict=True)) for states, mode in reversed(table.items())}
         for mode, theme in themes.items():
             if mode in modes and mode_axis is not None:
@@ -376,7 +376,7 @@ class _Configured(_Maker):
 def _brands(family: Collection, themes: Iterable[int]) -> list[str]:
     """Return the handles of the extensions with one of these modes."""
     having = {family.modes[mode].collection for mode in themes}
-    return [each.handle for each in family.extensions if each.handle in having]
+    return [extension.handle for extension in family.extensions if extension.handle in having]
 
 
 def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable[[str, int], int]]:
@@ -384,7 +384,7 @@ def _by_brand(family: Collection, usable: set[int]) -> tuple[list[int], Callable
 
     A mode of an extension is a separate choice when no brand displays it for a mode of the root.
     """
-    parents = {each.handle: each.parent for each in family.extensions}
+    parents = {extension.handle: extension.parent for extension in family.extensions}
     ordered = sorted(usable)
 
     def leads(mode: int | None, to: int) -> bool:
@@ -416,8 +416,8 @@ def _schemes(family: Collection) -> list[str]:
     if not default:
         return []
     schemes: list[str] = []
-    for each in family.modes:  # parents come before their children
-        schemes.append(scheme_of(name_in_code(each)) or (default if each.parent is None else schemes[each.parent]))
+    for mode in family.modes:  # parents come before their children
+        schemes.append(scheme_of(name_in_code(mode)) or (default if mode.parent is None else schemes[mode.parent]))
     return schemes if len(set(schemes)) > 1 else []
 
 

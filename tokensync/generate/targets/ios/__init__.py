@@ -111,7 +111,7 @@ class TypeNames:
 
     def unique(self, *parts: str) -> str:
         """Return a name from the words of the parts; a suffix and a number make it unique."""
-        name = "".join(pascal(words(each)) for each in parts)
+        name = "".join(pascal(words(part)) for part in parts)
         name = identifier(name if name[:1].isidentifier() else f"{self._suffix}{name}")
         base_name, number = name, 1
         while on_disk(name) in self._used:

@@ -246,9 +246,9 @@ def _entries(variant_literals: Sequence[int], variants: Variants) -> list[tuple[
     of = {(idiom, appearance): each for (idiom, appearance, _), each in zip(variants.themes(), rest, strict=True)}
     universal = {appearance: of[UNIVERSAL, appearance] for appearance, _ in variants.system}
     explicit = explicit_appearances(plain, universal)
-    entries = [(UNIVERSAL, PLAIN, plain), *((UNIVERSAL, each, universal[each]) for each in explicit)]
+    entries = [(UNIVERSAL, PLAIN, plain), *((UNIVERSAL, appearance, universal[appearance]) for appearance in explicit)]
     for idiom, _ in variants.idioms:
-        own = {each: of[idiom, each] for each in universal}
+        own = {appearance: of[idiom, appearance] for appearance in universal}
         if of[idiom, PLAIN] != plain or own != universal:
             entries.append((idiom, PLAIN, of[idiom, PLAIN]))
             entries += [(idiom, each, own[each]) for each in explicit_appearances(of[idiom, PLAIN], own, explicit)]
@@ -306,7 +306,7 @@ def _groups(by: str, key: TokenKey) -> list[str]:
     if by == "none" or (by == "path" and "." not in key.path):
         return []
     groups = (key.collection,) if by == "collection" else names(key.path.rpartition(".")[0])[:_MAX_DEPTH]
-    return [identifier(pascal(words(each))[:_MAX_NAME]) for each in groups]
+    return [identifier(pascal(words(group))[:_MAX_NAME]) for group in groups]
 
 
 def catalog_files(
@@ -328,7 +328,7 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     literals = output.resolution.columns.values
     components = {
         literal: swift.catalog_components(color, space)
-        for literal in {literal for each in color_sets for _, _, literal in each}
+        for literal in {literal for set_ in color_sets for _, _, literal in set_}
         if isinstance(color := literals[literal], Color)
     }
     for start in range(0, len(color_sets), _BATCH):
@@ -458,9 +458,9 @@ def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
         if kind not in TYPES:
             continue
         references_by_path = {
-            each.path: output.spelled[target]
-            for each in references(_written_by_default(output, index), kind)
-            if (target := _referable(output, each, values)) is not None
+            reference.path: output.spelled[target]
+            for reference in references(_written_by_default(output, index), kind)
+            if (target := _referable(output, reference, values)) is not None
         }
         literal = output.literal(output.resolution.default, index)
         typed = None if isinstance(literal, Unresolved) else complete(literal, kind)
@@ -480,7 +480,7 @@ def follows_colors(
     value = None
     while index not in seen and output.kinds[index] in TYPES:
         seen.add(index)
-        if len({each for each in output.tokens[index].values if each is not None}) != 1:
+        if len({value for value in output.tokens[index].values if value is not None}) != 1:
             return False
         value = _written_by_default(output, index)
         if not isinstance(value, Alias):
@@ -489,9 +489,9 @@ def follows_colors(
     kind = output.kinds[index]
     part_references = references(value, kind) if kind in TYPES else ()
     return bool(part_references) and all(
-        indices.get(each.target) not in differing
-        or (each.type == "color" and _referable(output, each, values) is not None)
-        for each in part_references
+        indices.get(reference.target) not in differing
+        or (reference.type == "color" and _referable(output, reference, values) is not None)
+        for reference in part_references
     )
 
 

@@ -141,8 +141,8 @@ def _choice(axis: Axis, module: Module, system: Mapping[Appearance, Theme], type
     defaults = {key: module.output.graph.collections[key].default_mode for key in sorted(families)}
     appearances = _appearances(system, axis.contexts)
     default_modes = tuple(
-        (each, {**defaults, **{key: mode for key, mode in _modes_in(system, each) if key in families}})
-        for each in appearances
+        (appearance, {**defaults, **{key: mode for key, mode in _modes_in(system, appearance) if key in families}})
+        for appearance in appearances
     )
     contexts = [(context.name, _modes(context, appearances, defaults)) for context in axis.contexts]
     plain = next((at for at, (_, modes) in enumerate(contexts) if modes == default_modes), None)
@@ -167,9 +167,9 @@ def _without_axis(title: str, axis: str) -> str:
 
 def _appearances(system: Mapping[Appearance, Theme], contexts: Sequence[Context]) -> tuple[Appearance, ...]:
     appearances = {*system, *(appearance for context in contexts for appearance, _ in context.appearances)}
-    if any(each.contrast for each in appearances):
-        appearances |= {Appearance(each.scheme, "more") for each in appearances}
-    return (PLAIN, *(each for each in ORDER if each in appearances))
+    if any(appearance.contrast for appearance in appearances):
+        appearances |= {Appearance(appearance.scheme, "more") for appearance in appearances}
+    return (PLAIN, *(appearance for appearance in ORDER if appearance in appearances))
 
 
 def _modes(context: Context, appearances: Sequence[Appearance], defaults: Modes) -> ModesByAppearance:
@@ -208,7 +208,7 @@ class Members:
         self._system = dict(variants.system)
         self._appearances = (PLAIN, *self._system)
         self._rules = {family: choice for choice in choices for family in choice.families}
-        self._depending = {each.protocol: output.resolution.depending(each.themes) for each in choices}
+        self._depending = {choice.protocol: output.resolution.depending(choice.themes) for choice in choices}
         self.depending: frozenset[TokenIndex] = frozenset().union(*self._depending.values())
         self.of: dict[TokenIndex, Member] = {}
         for index in output.declared:
@@ -287,7 +287,7 @@ class Members:
             if len(protocols) > 1:
                 self._report_crossing(min(cycle))
             for index in cycle:
-                options = [list(each) for each in self.of[index].options]
+                options = [list(option) for option in self.of[index].options]
                 for option, at, theme in self._themes(index):
                     if theme.modes not in resolvers:
                         resolvers[theme.modes] = self.output.graph.resolver(theme)
@@ -417,7 +417,7 @@ def theme_files(
         return
     members = Members(module.output, choices, variants, kinds)
     expressions = _Expressions(module, members, values, _names_of(module, members))
-    choice_members: dict[str, list[_ChoiceMember]] = {each.protocol: [] for each in choices}
+    choice_members: dict[str, list[_ChoiceMember]] = {choice.protocol: [] for choice in choices}
     sections = list(_sections(module, expressions, choice_members))
     yield module.file(
         f"{module.options.name}Theme",
@@ -504,8 +504,8 @@ class _Expressions:
         member = self.members.of[index]
         if index in self._values and index not in self.members.depending:
             return [_Expression(self.module.constant(index))] * len(member.options)
-        written = [self._by_appearance(index, member.kind, each) for each in member.options]
-        if index in self._values and any(each != written[0] for each in written):
+        written = [self._by_appearance(index, member.kind, option) for option in member.options]
+        if index in self._values and any(expression != written[0] for expression in written):
             # The constant has the first option's value, unless the theme has to apply the system appearance; a colour
             # in the catalog follows it.
             adapts = written[0] is not None and f"{_THEME}{_ADAPTIVE}(" in written[0].text
@@ -527,7 +527,7 @@ class _Expressions:
         explicit = explicit_appearances(plain, by_appearance)
         if not explicit:
             return plain
-        rest = {each: by_appearance[each].text for each in explicit}
+        rest = {appearance: by_appearance[appearance].text for appearance in explicit}
         function = f"{self.module.support}.{_ADAPTIVE}" if kind == "color" else f"{_THEME}{_ADAPTIVE}"
         if not plain.optional:
             return _Expression(swift.adaptive(plain.text, rest, function))
@@ -660,7 +660,7 @@ def _theme_member(
 ) -> ThemeMember:
     name, type_, options = expressions.names[index], expressions.type(index), expressions.of[index]
     choice = expressions.members.of[index].choice
-    if choice is None or all(each == options[0] for each in options):
+    if choice is None or all(option == options[0] for option in options):
         value = _swift_in(options[0], "")
     else:
         choice_members[choice.protocol].append(_ChoiceMember(name, type_, options))
@@ -824,7 +824,7 @@ def _files(output: Output, options: IosOptions, notation: swift.Notation) -> lis
     values = default_values(output)
     refer_to_parts(module, values)
     differences = differences_of(output, variants)
-    others = {each for each in differences.others if not follows_colors(output, each, values, differences.tokens)}
+    others = {other for other in differences.others if not follows_colors(output, other, values, differences.tokens)}
     files = list(_colors_and_constants(module, values, color_sets(output, variants, differences, values)))
     if "themes" in options.also:
         theme_outputs = list(theme_files(module, variants, values, _KINDS))

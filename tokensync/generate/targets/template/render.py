@@ -264,8 +264,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         if key not in outputs:
             outputs[key] = _OutputGroup(resolution, request, file)
         files += outputs[key].files(file)
-    for each in outputs.values():
-        problems += each.output.problems
+    for output in outputs.values():
+        problems += output.output.problems
     return files, problems
 
 
@@ -310,8 +310,8 @@ class _OutputGroup:
             self.output.request.templates,
             _FILTERS,
             rows=self._default(family) if rows is None else rows,
-            themes=[each for each in themes if not each.parts],
-            combinations=[each for each in themes if each.parts],
+            themes=[theme for theme in themes if not theme.parts],
+            combinations=[theme for theme in themes if theme.parts],
             theme=theme or DEFAULT_THEME_NAME,
             collection="" if family is None else self.output.graph.collections[family].name,
         )
@@ -319,10 +319,10 @@ class _OutputGroup:
     @cached_property
     def _theme_names(self) -> dict[str | None, str]:
         """The value of ``{theme}`` in paths, by theme name."""
-        themes = [DEFAULT_THEME_NAME, *(each.name for each in self._overrides if not each.parts)]
+        themes = [DEFAULT_THEME_NAME, *(override.name for override in self._overrides if not override.parts)]
         names: dict[str | None, str] = {}
-        for each in themes:
-            names.setdefault(each, _free(slug(each, "theme"), names.values()))
+        for theme in themes:
+            names.setdefault(theme, _free(slug(theme, "theme"), names.values()))
         return names
 
     @cached_property
@@ -342,7 +342,7 @@ class _OutputGroup:
 
     @cached_property
     def _changed(self) -> list[Grouped]:
-        return [self._grouped(each.indices) for each in self._overrides]
+        return [self._grouped(override.indices) for override in self._overrides]
 
     def _grouped(self, indices: list[TokenIndex]) -> Grouped:
         groups: Grouped = {None: indices}

@@ -259,10 +259,10 @@ def _pseudo_class(node: Any, depth: int) -> list[Alternative]:
     name = node.lower_name
     if name in _LISTS:
         inner = _selectors(node.arguments, depth + 1)
-        return [each._replace(specificity=0) for each in inner] if name == "where" else inner
+        return [alternative._replace(specificity=0) for alternative in inner] if name == "where" else inner
     if name == "not":
         return [_negated(_selectors(node.arguments, depth + 1))]
-    words = [str(each.value) for each in node.arguments if each.type in {"ident", "string"}]
+    words = [str(argument.value) for argument in node.arguments if argument.type in {"ident", "string"}]
     if name in {"dir", "lang"} and words:
         return [Alternative((Condition({"dir": "direction"}.get(name, name), words[0]),), specificity=100)]
     return [_pseudo(node, ":")]
@@ -270,7 +270,7 @@ def _pseudo_class(node: Any, depth: int) -> list[Alternative]:
 
 def _negated(alternatives: list[Alternative]) -> Alternative:
     """Return the alternative outside of others: the opposite appearance, or everything."""
-    specificity = max(each.specificity for each in alternatives)
+    specificity = max(alternative.specificity for alternative in alternatives)
     if len(alternatives) == 1 and len(alternatives[0].conditions) == 1:
         condition = alternatives[0].conditions[0]
         if condition.dimension == APPEARANCE and condition.mode in _OPPOSITE:
@@ -292,13 +292,13 @@ def _query(nodes: list[Any], custom_media: Mapping[str, str], seen: frozenset[st
     features = [node for node in nodes if node.type == "() block"]
     inner = [_feature(feature.content, custom_media, seen) for feature in features]
     if "not" in words:
-        flat = [each for alternatives in inner for each in alternatives]
+        flat = [alternative for alternatives in inner for alternative in alternatives]
         negated = _negated(flat) if len(flat) == 1 else Alternative()
         return [negated] if negated.conditions else [Alternative(part=f"@media {_text(nodes)}")]
     if "print" in words or "speech" in words:
         inner.append([Alternative((Condition("media", "print" if "print" in words else "speech"),))])
     if "or" in words:
-        return [each for alternatives in inner for each in alternatives]
+        return [alternative for alternatives in inner for alternative in alternatives]
     found = [Alternative()]
     for alternatives in inner:
         found = [_both(outer, each) for outer, each in list(product(found, alternatives))[:_MOST_ALTERNATIVES]]
@@ -307,11 +307,11 @@ def _query(nodes: list[Any], custom_media: Mapping[str, str], seen: frozenset[st
 
 def _both(first: Alternative, second: Alternative) -> Alternative:
     """Return the alternative of two features. Limits of the same dimension, such as the width, become one mode."""
-    conditions = {each.dimension: each for each in first.conditions}
-    for each in second.conditions:
-        earlier = conditions.get(each.dimension, each)
-        mode = each.mode if earlier == each else f"{earlier.mode} and {each.mode}"
-        conditions[each.dimension] = each._replace(mode=mode)
+    conditions = {condition.dimension: condition for condition in first.conditions}
+    for condition in second.conditions:
+        earlier = conditions.get(condition.dimension, condition)
+        mode = condition.mode if earlier == condition else f"{earlier.mode} and {condition.mode}"
+        conditions[condition.dimension] = condition._replace(mode=mode)
     part = " ".join(filter(None, (first.part, second.part)))
     return Alternative(tuple(conditions.values()), part)
 
@@ -366,12 +366,12 @@ class Dimensions:
         self._themes: set[Condition] = set()
         self._everything: set[Condition] = set()
         self._find_themes(declarations)
-        found = tuple(dict.fromkeys(dimension for each in conditions for dimension, _ in [self._pair(each)]))
+        found = tuple(dict.fromkeys(dimension for condition in conditions for dimension, _ in [self._pair(condition)]))
         self.defaults: dict[str, str] = {}
         self.is_light_guessed = False
         self._find_defaults(declarations)
         self.guesses = {
-            self._pair(each): "a class or attribute declares mostly names of the whole page" for each in self._themes
+            self._pair(theme): "a class or attribute declares mostly names of the whole page" for theme in self._themes
         }
         order = found if APPEARANCE in found else (APPEARANCE, *found)
         self.modes = Modes(order, self.defaults)
@@ -381,7 +381,7 @@ class Dimensions:
         names: dict[Condition, set[str]] = {}
         page: set[str] = set()
         for defined, alternatives in declarations:
-            if any(_is_of_page(each) for each in alternatives):
+            if any(_is_of_page(alternative) for alternative in alternatives):
                 page.add(defined.identifier.name)
                 continue
             for alternative in alternatives:
@@ -436,7 +436,7 @@ class Dimensions:
 
     def slots(self, alternatives: Sequence[Alternative], part: str) -> list[tuple[Alternative, Slot]]:
         """Return the slots of the alternatives of a declaration. Parts count only if no alternative is the page."""
-        found = [(each, self.slot(each, part)) for each in alternatives]
+        found = [(alternative, self.slot(alternative, part)) for alternative in alternatives]
         of_page = [each for each in found if not each[1].part]
         return of_page or found[:1]
 
@@ -445,7 +445,7 @@ class Dimensions:
         is_page = _is_of_page(alternative) or _candidate(alternative) in self._themes | self._everything
         if not is_page:
             return Slot(part=part)
-        pairs = dict(self._pair(each) for each in alternative.conditions if each not in self._everything)
+        pairs = dict(self._pair(condition) for condition in alternative.conditions if condition not in self._everything)
         return Slot(self.without_defaults(pairs.items()))
 
     def without_defaults(self, pairs: Iterable[Pair]) -> Combination:
@@ -458,12 +458,12 @@ class Dimensions:
 
 
 def _is_of_page(alternative: Alternative) -> bool:
-    return not alternative.part and all(each.is_known for each in alternative.conditions)
+    return not alternative.part and all(condition.is_known for condition in alternative.conditions)
 
 
 def _candidate(alternative: Alternative) -> Condition | None:
     """Return the one class or attribute of any name in an alternative, beside an appearance or media features."""
-    unknown = [each for each in alternative.conditions if not each.is_known]
+    unknown = [condition for condition in alternative.conditions if not condition.is_known]
     others = [each for each in alternative.conditions if each.is_known and each.origin and each.dimension != APPEARANCE]
     return unknown[0] if len(unknown) == 1 and not others and not alternative.part else None
 
@@ -471,5 +471,5 @@ def _candidate(alternative: Alternative) -> Condition | None:
 def has_light_dark(defined: Defined) -> bool:
     """Return whether a value differs by appearance in itself."""
     return any(
-        isinstance(each, Call) and each.name.lower() == "light-dark" for each in words_in(defined.declaration.value)
+        isinstance(word, Call) and word.name.lower() == "light-dark" for word in words_in(defined.declaration.value)
     )

@@ -136,7 +136,7 @@ class _Loader:
         for path, content in files.items():
             if path.lower().endswith(ENDINGS):
                 self.entries[path] = self.parsed(path, content)
-        imports = [each for entries in self.entries.values() for each in entries if isinstance(each, Import)]
+        imports = [entry for entries in self.entries.values() for entry in entries if isinstance(entry, Import)]
         self.has_modules = any(each.keyword != "import" for each in imports)
         self.mixins: dict[str, dict[str, list[Entry]]] = {}
         self.others: dict[str, list[tuple[Location, str]]] = {}
@@ -175,7 +175,7 @@ class _Loader:
                     if isinstance(entry, Import) and (target := self.resolved(path, each)) and target != path:
                         imported.add(target)
                         self.modules.add(path, entry, target)
-        for path in [*(each for each in self.entries if each not in imported), *self.entries]:
+        for path in [*(entry for entry in self.entries if entry not in imported), *self.entries]:
             if path not in self.visited_files:
                 self.visit(path, (), ())
         for keyword, found in self.others.items():
@@ -183,7 +183,7 @@ class _Loader:
             at, name = found[0]
             self.note(at, f"@{keyword}, {counted(len(found), 'time')}{named}: it declares no token", name)
         declared: dict[str, list[Identifier]] = {}
-        for identifier in dict.fromkeys(each.identifier for each in self.defined):
+        for identifier in dict.fromkeys(defined.identifier for defined in self.defined):
             declared.setdefault(identifier.name, []).append(identifier)
         return Sheets(
             self.defined,
@@ -312,7 +312,7 @@ class _Loader:
 
     def define(self, path: str, declaration: Declaration) -> None:
         name = self.with_constants(declaration.name)
-        rules = tuple(self.rule_with_constants(each) for each in declaration.rules)
+        rules = tuple(self.rule_with_constants(rule) for rule in declaration.rules)
         declaration = replace(declaration, rules=rules)
         if not name.startswith(("--", "$")):
             return

@@ -82,11 +82,11 @@ class _Reader:
         self.unread = list(loaded.unread)
         self.resets = list(_resets(loaded.defined))
         readable = [each for order, each in enumerate(loaded.defined) if self.is_readable(order, each)]
-        self.names = _paths(dict.fromkeys(each.identifier for each in readable))
+        self.names = _paths(dict.fromkeys(defined.identifier for defined in readable))
         paths = {identifier: ".".join(names) for identifier, names in self.names.items()}
         self.values = Values(loaded, paths, files.values())
         modes, self.guessed_files = _modes_of_files(
-            [each for each in readable if each.declaration.at.file not in loaded.imported]
+            [defined for defined in readable if defined.declaration.at.file not in loaded.imported]
         )
         self.readable = [
             (each, [of_file.joined(inner) for inner in alternatives_of(each.declaration.rules, loaded.custom_media)])
@@ -113,12 +113,12 @@ class _Reader:
             for identifier, candidates in tokens.items():
                 winner = max(candidates, key=lambda each: each.rank)
                 token = self.token(winner)
-                others = [each for each in candidates if each.order != winner.order]
-                lost += [(each, winner) for each in others if token is None or not _repeats(each, winner)]
+                others = [candidate for candidate in candidates if candidate.order != winner.order]
+                lost += [(other, winner) for other in others if token is None or not _repeats(other, winner)]
                 if token is None:
                     continue
-                equal = [each for each in others if _repeats(each, winner)]
-                kept.update(each.order for each in (winner, *equal))
+                equal = [other for other in others if _repeats(other, winner)]
+                kept.update(candidate.order for candidate in (winner, *equal))
                 name = f"<{slot.part}>" if slot.part == BASE else slot.part
                 if not name:
                     modes.setdefault(groups[identifier], {})[slot.combination] = None
@@ -163,7 +163,7 @@ class _Reader:
         label = " ".join(rule.text for rule in declaration.rules if rule.kind not in {"layer", "theme"})
         for alternative, slot in self.dimensions.slots(alternatives, label):
             moded = dict(slot.combination).get(APPEARANCE, "")
-            explicit = [each.mode for each in alternative.conditions if each.dimension == APPEARANCE]
+            explicit = [condition.mode for condition in alternative.conditions if condition.dimension == APPEARANCE]
             fixed = moded or "".join(explicit[-1:])
             chosen = [fixed or "light"] if fixed or slot.part or not has_light_dark(defined) else ["light", "dark"]
             for appearance in chosen:
@@ -221,7 +221,7 @@ class _Reader:
             self.unread.append(Unread(at, name, reason, is_token=False))
         triples = [each for each, _ in self.readable if each.identifier.name in self.values.triples]
         if triples:
-            names = list(dict.fromkeys(each.identifier.name for each in triples))
+            names = list(dict.fromkeys(triple.identifier.name for triple in triples))
             function = self.values.triples[names[0]]
             reason = (
                 f"{counted(len(names), 'name')} with the components of a colour became whole colours: {listed(names)}; "
@@ -324,7 +324,7 @@ def _modes_of_files(readable: Iterable[Defined]) -> tuple[dict[str, Alternative]
         of_modes = [
             {name: text for file in files for name, text in texts[file].items()} for files in found.files.values()
         ]
-        if all(text == of_modes[0].get(name, text) for each in of_modes for name, text in each.items()):
+        if all(text == of_modes[0].get(name, text) for mode in of_modes for name, text in mode.items()):
             continue
         dimension = found.dimension if {"light", "dark"}.isdisjoint(found.files) else APPEARANCE
         for mode, files in found.files.items():
@@ -348,7 +348,7 @@ def _code(identifier: Identifier) -> tuple[tuple[str, str], ...]:
 def _paths(identifiers: Iterable[Identifier]) -> dict[Identifier, tuple[str, ...]]:
     """Return the path of each name."""
     listed_identifiers = list(identifiers)
-    heads = {each: each.name.removeprefix("--").removeprefix("$") for each in listed_identifiers}
+    heads = {identifier: identifier.name.removeprefix("--").removeprefix("$") for identifier in listed_identifiers}
     groups = grouped(heads.values(), "-")
     files: dict[tuple[str, tuple[str, ...]], set[str]] = {}
     for each in listed_identifiers:

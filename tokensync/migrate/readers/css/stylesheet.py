@@ -223,7 +223,7 @@ class _Parser:
         self.text = text
         self.file = file
         self.is_scss = is_scss
-        self.starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self.starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def offset(self, node: Any) -> int:
         return self.starts[int(node.source_line) - 1] + int(node.source_column) - 1
@@ -258,7 +258,7 @@ class _Parser:
             if not (is_block or is_end or i == len(nodes) - 1):
                 continue
             last = i if is_block or is_end else i + 1
-            prelude = [each for each in nodes[first:last] if each.type != "error" or each.kind not in {"}", ")", "]"}]
+            prelude = [node for node in nodes[first:last] if node.type != "error" or node.kind not in {"}", ")", "]"}]
             while prelude and prelude[0].type in _SPACE:
                 del prelude[0]
             stop = self.offset(node) if is_block or is_end else end
@@ -494,7 +494,7 @@ def _address(node: Any) -> str:
     """Return the address of an import: ``"a"``, ``url(a)`` or ``url("a")``."""
     if node.type != "function":
         return str(node.value)
-    return next((str(each.value) for each in node.arguments if each.type == "string"), "")
+    return next((str(argument.value) for argument in node.arguments if argument.type == "string"), "")
 
 
 def _without_space(nodes: Sequence[Any]) -> list[Any]:

@@ -94,7 +94,7 @@ class Values:
             for content in files
             for function, name in _USE.findall(content.decode("utf-8", "replace"))
         }
-        texts = [(each, rendered(each.declaration.value)) for each in self.sheets.defined]
+        texts = [(defined, rendered(defined.declaration.value)) for defined in self.sheets.defined]
         found = {}
         for each, text in texts:
             name = each.identifier.name
@@ -128,8 +128,8 @@ class Values:
         if defined.declaration.at.file.lower().endswith(".scss") and (computed := self.computed(parts)):
             return Value("", reason=f"Sass computes {computed}; compile the SCSS, and give the CSS")
         written = text.of(parts)
-        has_braces = any(isinstance(each, Call) and each.name == "{" for each in words_in(parts)) or any(
-            isinstance(each, str) and each[:1] in "\"'u" and ("{" in each or "$" in each) for each in words_in(parts)
+        has_braces = any(isinstance(word, Call) and word.name == "{" for word in words_in(parts)) or any(
+            isinstance(word, str) and word[:1] in "\"'u" and ("{" in word or "$" in word) for word in words_in(parts)
         )
         if text.reason:
             return Value("", reason=text.reason)
@@ -142,9 +142,9 @@ class Values:
 
     def computed(self, parts: Sequence[Part]) -> str:
         """Return what only Sass can compute in a value: a function, or an interpolation in a text."""
-        for each in words_in(parts):
-            match each:
-                case str() if "#{" in each:
+        for word in words_in(parts):
+            match word:
+                case str() if "#{" in word:
                     return "a part of a text"
                 case Call("map.get" | "map-get" | "math.div", _):
                     continue
@@ -269,7 +269,7 @@ class _Text:
     def map_get(self, name: str, arguments: tuple[Part, ...]) -> str:
         """Return the reference to an entry of a map."""
         head, *keys = split(arguments, ",")
-        texts = tuple(rendered(each).strip("\"'") for each in keys)
+        texts = tuple(rendered(key).strip("\"'") for key in keys)
         match head:
             case (Variable() as variable,) if identifier := self.declared(variable, texts):
                 return self.reference(identifier)
@@ -337,27 +337,27 @@ def _is_color(parts: Sequence[Part], text: str) -> bool:
 def _composite(name: str, parts: Sequence[Part], text: str) -> tuple[Written, str]:
     """Return a list of fonts, a curve, a shadow or a gradient with its type."""
     pieces = split(parts, ",")
-    if "{" not in text and (any(_GENERIC.fullmatch(rendered(each)) for each in pieces) or "font-family" in name):
-        has_fallback = any(isinstance(each, Call) for each in parts)
-        return text if has_fallback else [rendered(each).strip("\"'") for each in pieces if each], "fontFamily"
+    if "{" not in text and (any(_GENERIC.fullmatch(rendered(piece)) for piece in pieces) or "font-family" in name):
+        has_fallback = any(isinstance(part, Call) for part in parts)
+        return text if has_fallback else [rendered(piece).strip("\"'") for piece in pieces if piece], "fontFamily"
     if len(parts) == 1 and isinstance(parts[0], Call):
         function = parts[0].name.lower()
         numbers = [rendered(each) for each in split(parts[0].arguments, ",")]
         if function == "cubic-bezier" and len(numbers) == 4 and all(map(_PLAIN_NUMBER.fullmatch, numbers)):
-            return [float(each) for each in numbers], "cubicBezier"
+            return [float(number) for number in numbers], "cubicBezier"
     if ("shadow" in name and len(_lengths(pieces[0])) >= 2) or all(map(_is_layer, pieces)):
         return text, "shadow"
     return text, "css"
 
 
 def _lengths(parts: Sequence[Part]) -> list[Part]:
-    return [each for each in parts if isinstance(each, str) and _SHADOW_LENGTH.fullmatch(each)]
+    return [part for part in parts if isinstance(part, str) and _SHADOW_LENGTH.fullmatch(part)]
 
 
 def _is_layer(parts: Sequence[Part]) -> bool:
     """Return whether parts can be nothing but a layer of a shadow: two to four lengths and a colour."""
-    words = [each for each in parts if each not in {" ", "inset"}]
+    words = [part for part in parts if part not in {" ", "inset"}]
     if not 3 <= len(words) <= 5:
         return False
-    others = [each for each in words if each not in _lengths(words)]
+    others = [word for word in words if word not in _lengths(words)]
     return len(others) == 1 and _is_color(others, rendered(others))
