@@ -18,10 +18,10 @@ import time
 from contextlib import chdir
 from typing import TYPE_CHECKING, Any
 
-from tokensync.migrate.migrating import destination, mapping_for, migrate
 from tokensync.dtcg import write
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
+from tokensync.migrate.migrating import destination, mapping_for, migrate
 from tokensync.migrate.readers.recognition import recognize
 from tokensync.project.connection import connect
 
