@@ -215,8 +215,12 @@ class _Files:
             new = new if new in self.wanted and (new == path or new not in self.before) else None
             self.moved[path] = new
             if new is not None:
-                self.trees[new] = self.before[path] if path in self.current else parsed(previous.files[path])[0]
+                self.trees[new], misread = (
+                    (self.before[path], []) if path in self.current else parsed(previous.files[path])
+                )
                 self.origins[new] = path
+                if misread:  # half of a surrogate pair is written as the character that it was read as
+                    self.changed.add(new)
         for path, tree in self.wanted.items():
             if path not in self.trees:
                 self.trees[path] = {name: value for name, value in tree.items() if name[:1] == "$"}
