@@ -285,15 +285,12 @@ def edited(dice: Random, library: Library, count: int) -> tuple[Library, list[st
 
 
 def _refers_anew(before: Library, after: Library) -> bool:
-    """Whether a new object has an alias to a deleted variable, which no request can create."""
+    """Whether a new object or value has an alias to a deleted variable, which no request can create."""
     held = {
-        (each["id"], mode, target)
-        for each in before.variables.values()
-        for values, mode in before.places(each)
-        for target in targets(values[mode])
+        (each["id"], mode): values[mode] for each in before.variables.values() for values, mode in before.places(each)
     }
     return any(
-        target in after.ghosts and (is_new(each["id"]) or (each["id"], mode, target) not in held)
+        target in after.ghosts and (is_new(each["id"]) or held.get((each["id"], mode)) != values[mode])
         for each in after.variables.values()
         for values, mode in after.places(each)
         for target in targets(values[mode])
