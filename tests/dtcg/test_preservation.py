@@ -7,6 +7,7 @@ import json
 from dtcg.strategies import FILE, graphs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tokensync.dtcg import Previous, format_bytes, read, write
 from tokensync.dtcg.writing import write_edits
@@ -78,3 +79,27 @@ def test_members_of_deleted_tokens_are_named_and_all_others_stay(data):
     assert [str(each) for each in problems if each.code != "tokens-member-removed"] == []
     assert len(lost) <= sum(each.what.count(", ") for each in problems), (lost, problems)
     assert all(format_bytes(content, path) == content for path, content in after.items())
+
+
+@given(st.data())
+@THOROUGH
+def test_edited_files_have_the_graph_that_was_wanted(data):
+    files, _ = data.draw(files_with_members(data.draw(graphs())))
+    graph, problems = read(files, FILE)
+    assert [each for each in problems if each.severity == "error"] == []
+    tokens = dict(graph.tokens)
+    for key in data.draw(st.lists(st.sampled_from([*tokens]), max_size=3)) if tokens else ():
+        others = [value for token in tokens.values() if token.type == tokens[key].type for value in token.values]
+        literals = [value for value in others if value is not None and not targets(value)]
+        values = (
+            data.draw(st.sampled_from(literals)) if value is not None and literals else value
+            for value in tokens[key].values
+        )
+        tokens[key] = replace(tokens[key], values=tuple(values))
+    wanted = TokenGraph(graph.collections.values(), tokens.values())
+    if data.draw(st.booleans()):
+        files = {path: json.dumps(json.loads(content), indent="\t").encode() for path, content in files.items()}
+    after, _ = preserved(files, wanted, {key: key for key in tokens})
+    result = read(after, FILE)[0]
+    plain = [replace(token, notations=()) for token in wanted.tokens.values()]
+    assert [replace(token, notations=()) for token in result.tokens.values()] == plain

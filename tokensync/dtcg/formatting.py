@@ -247,9 +247,12 @@ def _is_child(name: str) -> bool:
     return name[:1] != "$" or name == ROOT
 
 
-def _is_default(value: Any) -> bool:
-    """Return whether a member with this value means the same as none: the canonical form omits it."""
-    return value is False or value in ("", {})
+def _is_default(name: str, value: Any) -> bool:
+    """Return whether a member with this value means the same as none: the canonical form omits it.
+
+    That is not so for the forms of a value that our extension stores.
+    """
+    return name not in ("boolean", "string", "composite") and (value is False or value in ("", {}))
 
 
 def _are_same(before: Any, after: Any, inside: _Inside, name: str = "") -> bool:
@@ -259,7 +262,7 @@ def _are_same(before: Any, after: Any, inside: _Inside, name: str = "") -> bool:
     if type(before) is dict and type(after) is dict:
         if "colorSpace" in before and "colorSpace" in after:
             return _is_literal_same("color", before, after)
-        own = [each for each in before if each in after or not _is_default(before[each])]
+        own = [each for each in before if each in after or not _is_default(each, before[each])]
         if {*own} != after.keys():
             return False
         if inside.is_group and [*filter(_is_child, own)] != [*filter(_is_child, after)]:
@@ -445,7 +448,7 @@ def _compared(value: Any) -> str:
 
 def _joined_order(before: dict[str, Any], after: dict[str, Any], inside: _Inside) -> list[str]:
     """Return the names of an object's members: those of both in the order of ``before``, except for children."""
-    kept = [each for each in before if each in after or _is_default(before[each])]
+    kept = [each for each in before if each in after or _is_default(each, before[each])]
     if inside.is_group:
         is_moving = [each in after and _is_child(each) for each in kept]
         in_order = iter([each for each in after if each in before and _is_child(each)])

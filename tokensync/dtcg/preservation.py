@@ -197,7 +197,7 @@ class _Files:
         self.moved: dict[str, str | None] = {}  # the new paths of the present files
         self.trees: dict[str, Node] = {}
         self.origins: dict[str, str] = {}  # the present paths of the new files
-        self.additions: dict[int, tuple[str, Steps, Node, list[str]]] = {}  # objects with new members, by their id()
+        self.additions: dict[int, tuple[str, Steps, Node]] = {}  # groups with new members, by their id()
         self.homes = {
             (family.modes[column].collection, family.modes[column].slug)
             for family in previous.graph.collections.values()
@@ -268,7 +268,7 @@ class _Files:
         for number, name in enumerate(steps[:-1]):
             if type(group.get(name)) is not dict:
                 group[name] = {}
-                self._note_addition(path, steps[:number], group, name)
+                self.additions[id(group)] = (path, steps[:number], group)
             group = group[name]
         name = at[-1]
         present = group.get(name)
@@ -276,12 +276,9 @@ class _Files:
             present.update(node)
         else:
             if name not in group:
-                self._note_addition(path, steps[:-1], group, name)
+                self.additions[id(group)] = (path, steps[:-1], group)
             group[name] = node
         self.changed.add(path)
-
-    def _note_addition(self, path: str, steps: Steps, group: Node, name: str) -> None:
-        self.additions.setdefault(id(group), (path, steps, group, []))[-1].append(name)
 
     def remove(self, path: str, steps: Steps, *, only_members: bool = False) -> None:
         """Remove a token, or the members of an object that is a group, too, and the groups that are then empty."""
@@ -304,28 +301,28 @@ class _Files:
             del outer[step]
 
     def arrange(self) -> None:
-        """Put added members after those that they follow in the wanted files."""
-        for path, steps, group, added in self.additions.values():
-            wanted: Any = self.wanted[path]
+        """Leave the members of changed groups in their order, and put others after those that they follow in the
+        wanted files.
+        """
+        for path, steps, group in self.additions.values():
+            present, wanted = self.before.get(self.origins.get(path, ""), {}), self.wanted[path]
             for step in steps:
-                wanted = wanted.get(step, {}) if isinstance(wanted, dict) else {}
-            new = {name for name in added if name in group}
-            followers: dict[str | None, list[str]] = {}
+                present, wanted = _object(present.get(step)), _object(wanted.get(step))
+            ranks = {name: rank for rank, name in enumerate(present)}
+            children = dict.fromkeys(name for name in group if name[:1] != "$" or name == ROOT)
+            followers: dict[str | None, list[str]] = {}  # runs of new members, by the member before them
             last: str | None = None
-            for name in wanted:
-                if name in new:
-                    followers.setdefault(last, []).append(name)
-                elif name in group and name[:1] != "$":
+            for name in (name for name in wanted if name in children):
+                if name in ranks:
                     last = name
-            names = [name for name in group if name[:1] == "$" and name != ROOT]
-            names += followers.get(None, [])
-            for name in group:
-                if name not in new and name not in names:
-                    names += (name, *followers.get(name, ()))
-            names += (name for name in added if name in new and name not in wanted)
-            members = [(name, group[name]) for name in names]
-            group.clear()
-            group.update(members)
+                else:
+                    followers.setdefault(last, []).append(name)
+            names = followers.get(None, [])
+            for name in sorted((name for name in children if name in ranks), key=ranks.__getitem__):
+                names += (name, *followers.get(name, ()))
+            names += (name for name in children if name not in ranks and name not in wanted)
+            members = {name: group.pop(name) for name in children}
+            group.update((name, members[name]) for name in names)
         self.additions.clear()
 
     def wanted_address(self, path: str | None, key: TokenKey) -> Steps | None:
@@ -574,20 +571,17 @@ class _Updates:
         """Write the members of files that the graph holds, or only the hints about the order of tokens."""
         for path, wanted in self.files.wanted.items():
             tree = self.files.trees[path]
-            present_extensions, wanted_extensions = tree.get("$extensions"), wanted.get("$extensions", {})
-            extensions = present_extensions if isinstance(present_extensions, dict) else {}
+            extensions, wanted_extensions = _object(tree.get("$extensions")), wanted.get("$extensions", {})
             ours, wanted_ours = own_members(tree), own_members(wanted)
             if with_all:
                 self.files.put(path, tree, "$schema", tree.get("$schema", FORMAT_SCHEMA))
                 self.files.copy(path, extensions, wanted_extensions, MODE_NAME)
-            for name in OURS_OF_FILE if with_all else ("after",):
-                known, present = _KNOWN_IN_FILE.get(name), ours.get(name)
-                inner = present if known is not None and isinstance(present, dict) else {}
-                others = {each: inner[each] for each in inner if each not in (known or ())}
+            for name, known in _KNOWN_IN_FILE.items() if with_all else ():
+                others = {each: value for each, value in _object(ours.get(name)).items() if each not in known}
                 if others:
                     wanted_ours = {**wanted_ours, name: {**wanted_ours.get(name, {}), **others}}
-                self.files.copy(path, ours, wanted_ours, name)
-            self.files.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
+            joined = _joined(ours, wanted_ours, OURS_OF_FILE if with_all else ("after",))
+            self.files.copy(path, extensions, {OURS: joined} if joined else {}, OURS)
             self.files.copy(path, tree, {"$extensions": extensions} if extensions else {}, "$extensions")
 
     def column_of(self, path: str) -> tuple[Collection, int]:
@@ -607,10 +601,11 @@ class _Updates:
         if is_home == was_home and context == _NO_CONTEXT and inline(present) == inline(wanted):  # nearly all tokens
             return
         if "$value" not in wanted:
-            self.files.drop(path, present, "$value", "$ref", "$type")
+            self.files.drop(path, present, "$value", "$ref", "$type", *(["$deprecated"] if is_home else []))
         else:
+            has_own_type = "$type" in present or not present.keys() & {"$value", "$ref"}
             self._update_value(path, present, wanted, token, owner)
-            if "$type" in present or not self._has_type_without(wanted, token, context, is_home=is_home):
+            if has_own_type or not self._has_type_without(wanted, token, context, is_home=is_home):
                 self.files.put(path, present, "$type", wanted["$type"])
             if is_home:
                 deprecated = wanted.get("$deprecated", False)
@@ -627,20 +622,14 @@ class _Updates:
     def _update_extensions(
         self, path: str, present: Node, wanted_extensions: Node, owner: _Owner, *, is_home: bool
     ) -> None:
-        extensions = present.get("$extensions", {})
-        if type(extensions) is not dict:
-            extensions = {}
+        extensions = _object(present.get("$extensions"))
         for name in _OWN_EXTENSIONS:
             self.files.copy(path, extensions, wanted_extensions, name)
         for name in {**extensions, **wanted_extensions}:
             if name not in _OWN_EXTENSIONS and name != OURS:
                 self._update_held(path, extensions, name, wanted_extensions, owner, is_home=is_home)
-        ours, wanted_ours = extensions.get(OURS, {}), wanted_extensions.get(OURS, {})
-        if type(ours) is not dict:
-            ours = {}
-        for name in OURS_OF_TOKEN:
-            self.files.copy(path, ours, wanted_ours, name)
-        self.files.copy(path, extensions, {OURS: ours} if ours else {}, OURS)
+        joined = _joined(_object(extensions.get(OURS)), wanted_extensions.get(OURS, {}), OURS_OF_TOKEN)
+        self.files.copy(path, extensions, {OURS: joined} if joined else {}, OURS)
         self.files.copy(path, present, {"$extensions": extensions} if extensions else {}, "$extensions")
 
     def _update_held(self, path: str, present: Node, name: str, wanted: Node, owner: _Owner, *, is_home: bool) -> None:
@@ -784,6 +773,16 @@ def _members_without_tokens(node: Node) -> Node:
     return {name: each for name, each in node.items() if name[:1] == "$" and name != ROOT}
 
 
+def _object(value: Any) -> Node:
+    return value if type(value) is dict else {}
+
+
+def _joined(present: Node, wanted: Node, names: Container[str]) -> Node:
+    """Return the members with these names of a wanted object in their order, and the others of the present one."""
+    others = {name: value for name, value in present.items() if name not in names}
+    return {**{name: value for name, value in wanted.items() if name in names or name in others}, **others}
+
+
 def _is_first(group: Node | None) -> bool:
     """Return whether the ``$root`` of a group is before its other tokens, where it is written."""
     return next((name for name in group or () if name == ROOT or name[:1] != "$"), ROOT) == ROOT
@@ -824,16 +823,19 @@ def _members_of_group(node: Node) -> Iterator[Steps]:
 def _members_of_file(tree: Node) -> Iterator[Steps]:
     """Yield the members of a file that the graph does not hold."""
     for name, value in tree.items():
-        if name == "$extensions" and isinstance(value, dict):
-            yield from ((name, vendor) for vendor in value if vendor not in (MODE_NAME, OURS))
-            for own, members in own_members(tree).items():
+        if name != "$extensions" or not isinstance(value, dict):
+            if name[:1] == "$" and (name, value) != ("$schema", FORMAT_SCHEMA):
+                yield (name,)
+            continue
+        for vendor in value:
+            if vendor not in (MODE_NAME, OURS):
+                yield (name, vendor)
+            for own, members in own_members(tree).items() if vendor == OURS else ():
                 known = _KNOWN_IN_FILE.get(own)
                 if own not in OURS_OF_FILE:
                     yield (name, OURS, own)
                 elif known is not None and isinstance(members, dict):
                     yield from ((name, OURS, own, inner) for inner in members if inner not in known)
-        elif name[:1] == "$" and (name, value) != ("$schema", FORMAT_SCHEMA):
-            yield (name,)
 
 
 def _is_within(key: TokenKey, handle: str, group: str) -> bool:
