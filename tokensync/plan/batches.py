@@ -125,7 +125,9 @@ class Packer:
         ``together`` means all in one request, or nothing if it would be too large.
         """
         for atom in atoms:
-            if atom.waits_for and any(each.array == MODES and each.ref in atom.waits_for for each in self._elements):
+            if atom.waits_for and any(
+                element.array == MODES and element.ref in atom.waits_for for element in self._elements
+            ):
                 yield self._finished()
                 self._begin(atom.why)
             size = self._size_of(atom.elements)

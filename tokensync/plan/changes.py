@@ -90,15 +90,17 @@ def inner_rows(before: Any, after: Any) -> list[Row]:
     # An import takes as long as a small plan, and few changes concern composite values.
     from deepdiff import DeepDiff
 
-    found = DeepDiff(_folded(before), _folded(after), view="tree", threshold_to_diff_deeper=0)
-    levels = [(level.path(output_format="list"), level.t1, level.t2) for levels in found.values() for level in levels]
+    changes = DeepDiff(_folded(before), _folded(after), view="tree", threshold_to_diff_deeper=0)
+    levels = [(level.path(output_format="list"), level.t1, level.t2) for levels in changes.values() for level in levels]
     result: list[Row] = []
     for steps, old, new in sorted(levels, key=lambda level: [(isinstance(step, str), step) for step in level[0]]):
         path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
         first, second = _unfolded(old), _unfolded(new)
         if steps and isinstance(steps[-1], int) and _has_parts(first) and _has_parts(second):
             inner = inner_rows(first, second)  # items of a list are compared as a whole first, to align the lists
-            result += (each._replace(what=f"{path}{'' if each.what[:1] == '[' else '.'}{each.what}") for each in inner)
+            for part in inner:
+                separator = "" if part.what[:1] == "[" else "."
+                result.append(part._replace(what=f"{path}{separator}{part.what}"))
         elif first is _ABSENT or second is _ABSENT:
             old_words, new_words = (None if value is _ABSENT else worded(value) for value in (first, second))
             result.append(Row(path, old_words, new_words))
@@ -114,7 +116,7 @@ def difference_in_words(before: Any, after: Any) -> str:
     if both or (_has_parts(before) and _has_parts(after)):
         rows = inner_rows(before, after)
         if not (both and len(rows) > 1):
-            parts = [f"{each.what} {each.words}".lstrip() for each in rows]
+            parts = [f"{part.what} {part.words}".lstrip() for part in rows]
             return parts[0] if len(parts) == 1 else shortened("; ".join(parts), _LONGEST_JSON)
     return " -> ".join(worded_pair(before, after))
 
@@ -140,7 +142,7 @@ def table_rows(verb: str, name: str, cells: Sequence[tuple[Markdown, ...]], *, m
         more = text("… and {} more", number(len(cells) - most))
         listed.append((more, *[empty] * (len(cells[0]) - 1)))
     first, *others = listed
-    return group((row(plain(verb), code(name), *first), *(row(empty, empty, *each) for each in others)))
+    return group((row(plain(verb), code(name), *first), *(row(empty, empty, *members) for members in others)))
 
 
 _ABSENT = object()
@@ -194,7 +196,7 @@ def _around_difference(before: str, after: str, longest: int) -> tuple[str, str]
     if max(len(before), len(after)) <= longest:
         return before, after
     pairs = enumerate(zip(before, after, strict=False))
-    first = next((at for at, (one, other) in pairs if one != other), min(len(before), len(after)))
+    first = next((at for at, (old, new) in pairs if old != new), min(len(before), len(after)))
     start = max(0, first - _CONTEXT)
     end = start + longest
     cut = (f"{'…' if start else ''}{whole[start:end]}{'…' if end < len(whole) else ''}" for whole in (before, after))

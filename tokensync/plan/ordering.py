@@ -151,7 +151,7 @@ class OperationIndex:
         if ref in self.new:
             return targets_of(*self.new[ref][1].variable.values.values())
         planned = self.values.get(ref, {})
-        values = [each.value for each in planned.values()]
+        values = [value.value for value in planned.values()]
         variable = self.before.variables.get(ref)
         if variable is not None:
             for mode, value in variable.values.items():
@@ -464,8 +464,8 @@ class Phases:
             for index, mode in indexed.mode_deletions.get(root, ()):
                 if index not in self._cycle_breaks.modes:
                     # Its value in the first remaining mode, or in the first new one.
-                    own = [each.ref for each in indexed.before.collections[root].modes]
-                    lasting = [each for each in own if (root, each) not in indexed.deleted_modes]
+                    own = [former.ref for former in indexed.before.collections[root].modes]
+                    lasting = [held for held in own if (root, held) not in indexed.deleted_modes]
                     value = variable.values[next(iter((*lasting, *indexed.new_modes.get(root, ()))))]
                     yield encoder.value(ref, mode.ref, value, bridging(index), rank)
 
