@@ -104,7 +104,9 @@ def test_the_rule_reports_with_a_level_of_its_own(run, folder):
 
 
 def test_the_reader_recognizes_its_files_and_they_are_migrated(run, folder):
-    (folder / "colors.json").write_text(json.dumps({"palette": {"sand": "#f5e9d0", "sea": "#135577"}}))
+    (folder / "colors.json").write_text(
+        json.dumps({"palette": {"sand": "#f5e9d0", "sea": "#135577"}}), encoding="utf-8"
+    )
     project_in(folder, outputs=output("css", "web"))
     done = run("migrate", "colors.json", "--offline")
     assert "palettes" in done.stdout
@@ -165,7 +167,8 @@ def test_a_checkout_cannot_add_a_plug_in(run, folder, monkeypatch):
     monkeypatch.chdir(quickstart_in(folder / "harbor"))
     package(folder / "harbor", "lint", "evil", "raise SystemExit('the checkout ran')")
     (folder / "harbor" / "pyproject.toml").write_text(
-        '[project]\nname = "tokensync"\n[project.entry-points."tokensync.lint"]\nevil = "plugged_evil:entry"\n'
+        '[project]\nname = "tokensync"\n[project.entry-points."tokensync.lint"]\nevil = "plugged_evil:entry"\n',
+        encoding="utf-8",
     )
     run("lint", packages=())
     run("check", packages=())

@@ -219,7 +219,7 @@ class Applier:
 
     def remote(self, file: str, key: str) -> Remote:
         """Return the file on the platform. Raises ConflictError if the configuration has another key for this name."""
-        configured = {each.name: each for each in self.project.config.files}
+        configured = {file.name: file for file in self.project.config.files}
         if file not in configured:
             raise UsageError(
                 f"{self.project.source}: the plan is for the file {file}, which is not configured; configure it again"
@@ -236,7 +236,7 @@ class Applier:
         return ProjectFiles(self.project).referring(reading.file, reading.graph)
 
     def _used(self, reading: Reading, before: FileState, after: FileState) -> Mapping[Ref, str]:
-        key = next(each.key for each in self.project.config.files if each.name == reading.file)
+        key = next(file.key for file in self.project.config.files if file.name == reading.file)
         return deleted_usage(self.client, key, reading.graph, before, after).used
 
     def _refuse_unreadable(self, file: str) -> None:
@@ -248,7 +248,7 @@ class Applier:
         refuse_half_written(self.project, file, or_wholly=True)
         problems = read_tokens(self.project, file).problems
         stop_on_errors(problems)
-        if any(each.code == "color-edited" for each in problems):
+        if any(problem.code == "color-edited" for problem in problems):
             self._edited.add(file)
         problems = self.project.levels.applied(Lock(self.project.folder).problems)
         stop_on_errors(problems)
@@ -410,7 +410,7 @@ def apply_plans(
     plan_file = read_plans(path or default)
     if path is None:
         # An apply that was interrupted at its end has changed the lock, too: a new plan would not complete it.
-        planned = {each.file for each in plan_file.plans}
+        planned = {plan.file for plan in plan_file.plans}
         for file in applier.project.config.files:
             if file.name in planned:
                 applier.refuse_unfinished(file.name)
@@ -426,10 +426,10 @@ def apply_plans(
         )
         for number, each in enumerate(wanted)
     )
-    return tuple(each for each in done if each is not None)
+    return tuple(file for file in done if file is not None)
 
 
 def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool = False) -> tuple[AppliedFile, ...]:
     """Resume the interrupted or stopped applies of these files, or of all files."""
-    done = (applier.resume(each.name, rebase=rebase) for each in chosen_files(applier.project, names))
-    return tuple(each for each in done if each is not None)
+    done = (applier.resume(file.name, rebase=rebase) for file in chosen_files(applier.project, names))
+    return tuple(file for file in done if file is not None)

@@ -159,8 +159,8 @@ def build_project(
 
 def names_by_case(project: Project, folder: str) -> tuple[Problem, ...]:
     """Return the problems of ``spelled_otherwise`` for the outputs and tokens of a project in this folder."""
-    listed = (each.path for each in read_manifest(project.folder).outputs)
-    tokens = (f"{project.config.tokens}/{each.name}" for each in project.config.files)
+    listed = (output.path for output in read_manifest(project.folder).outputs)
+    tokens = (f"{project.config.tokens}/{file.name}" for file in project.config.files)
     return project.levels.applied(spelled_otherwise(folder, (*listed, *tokens)))
 
 
@@ -275,11 +275,11 @@ def generate_all(
         share = targets[: len(targets) // 2] if _merits_second_process(graph, targets) else ()
         worker = _start(resolution, share, project) if share else None
         try:
-            own = [_generated(resolution, each, project) for each in targets[len(share) :]]
+            own = [_generated(resolution, target, project) for target in targets[len(share) :]]
         finally:
             received = _receive(worker) if worker else None
         if received is None:
-            received = [_generated(resolution, each, project) for each in share]
+            received = [_generated(resolution, target, project) for target in share]
     finally:
         if any(target.config.templates for target in targets):
             from tokensync.generate.naming import sandbox
@@ -306,7 +306,7 @@ def _merits_second_process(graph: TokenGraph, targets: Sequence[Target]) -> bool
         and sys.platform == "linux"
         and len(os.sched_getaffinity(0)) > 1
         and threading.active_count() == 1
-        and not any(each.config.templates for each in targets)
+        and not any(target.config.templates for target in targets)
     )
 
 
@@ -331,7 +331,7 @@ def _start(resolution: Resolution, targets: Sequence[Target], project: Project |
         return _Worker(process, reader)
     try:
         os.close(reader)
-        _send(writer, [_generated(resolution, each, project) for each in targets])
+        _send(writer, [_generated(resolution, target, project) for target in targets])
     finally:
         os._exit(0)  # without the exit handlers, which belong to the parent
 

@@ -65,7 +65,7 @@ class Checked(NamedTuple):
     @property
     def summary(self) -> str:
         """Return what was checked and what was found."""
-        severities = [each.severity for each in dict.fromkeys(self.problems)]
+        severities = [problem.severity for problem in dict.fromkeys(self.problems)]
         found = [counted(severities.count(each), each) for each in ("error", "warning", "note") if each in severities]
         found += [f"{len(self.stale):,} not current"] if self.stale else []
         files = [] if self.files is None else [counted(self.files, "output file")]
@@ -76,14 +76,14 @@ class Checked(NamedTuple):
     def portable_findings(self) -> tuple[Finding, ...]:
         """Return the findings with the paths in their texts relative to the top, so that they fit every machine."""
         return tuple(
-            each._replace(problem=each.problem.rewritten(lambda text: relative_paths(text, self.top)))
-            for each in self.findings
+            finding._replace(problem=finding.problem.rewritten(lambda text: relative_paths(text, self.top)))
+            for finding in self.findings
         )
 
     @property
     def advice_on_notes(self) -> str:
         """Return how to see the notes of the summary that are not shown; an empty text if all are shown."""
-        hidden = sum(not is_shown(each) for each in dict.fromkeys(self.problems))
+        hidden = sum(not is_shown(problem) for problem in dict.fromkeys(self.problems))
         return f" (-v shows {'it' if hidden == 1 else 'them'})" if hidden else ""
 
 
@@ -143,7 +143,7 @@ def check_staged(config: str | None = None) -> Checked | None:
         checked = checked._replace(
             staging=f"{_permission(staged, ignored)}{_staging(staged)}",
             waits=bool(staged.unstaged or staged.untracked or staged.outputs_aside),
-            problems=tuple(shown(each, staged.top, staged.real_top) for each in checked.problems),
+            problems=tuple(shown(problem, staged.top, staged.real_top) for problem in checked.problems),
             findings=tuple(
                 each._replace(problem=shown(each.problem, staged.top, staged.real_top)) for each in checked.findings
             ),
@@ -176,7 +176,7 @@ def _advice_of_staged(staged: Staged, ignored: Mapping[str, str]) -> str:
 def _to_stage(staged: Staged, paths: Iterable[str]) -> Iterator[str]:
     """Yield what to stage of these paths from the top: the tokens folder for a path in it, else the path itself."""
     tokens = staged.project.tokens_folder
-    for path in (os.path.join(staged.top, *each.split("/")) for each in paths):
+    for path in (os.path.join(staged.top, *path.split("/")) for path in paths):
         yield tokens if is_within(path, tokens) else path
 
 
@@ -206,7 +206,7 @@ def _pulling(staged: Staged) -> str:
 def _ignored(staged: Staged, stale: Sequence[str]) -> dict[str, str]:
     """Return the outputs that git ignores, from the top, with its rules."""
     paths = [os.path.relpath(os.path.join(staged.project.folder, each), staged.top) for each in (*stale, MANIFEST)]
-    return Repository(staged.real_top, "--staged").ignored([each.replace(os.sep, "/") for each in paths])
+    return Repository(staged.real_top, "--staged").ignored([path.replace(os.sep, "/") for path in paths])
 
 
 def _permission(staged: Staged, found: Mapping[str, str]) -> str:
@@ -229,7 +229,7 @@ def _staging(staged: Staged, *more: str) -> str:
 
 def _listed(staged: Staged, paths: Iterable[str]) -> str:
     """Return paths as arguments of a command in the user's folder."""
-    relative = (relative_path(staged.real(each), staged.user_folder).replace(os.sep, "/") for each in paths)
+    relative = (relative_path(staged.real(path), staged.user_folder).replace(os.sep, "/") for path in paths)
     return pathspecs(dict.fromkeys(relative))
 
 
@@ -237,15 +237,15 @@ def _unmerged(staged: Staged) -> Checked:
     """Return the result for an index with files that git has not merged."""
     project = staged.project
     paths = [os.path.join(staged.top, *each.split("/")) for each in staged.unmerged]
-    outputs = tuple(project.path(each.path) for each in project.config.outputs)
+    outputs = tuple(project.path(output.path) for output in project.config.outputs)
     problems = []
     for path in paths:
-        is_output = any(is_within(path, each) for each in outputs)
+        is_output = any(is_within(path, output) for output in outputs)
         to_do = "run tokensync build, which writes it anew" if is_output else _remedy(path)
         problems.append(problem("conflict-marks", staged.real(path), "git has not merged this file", to_do))
     checked = _located(Checked(0, None, (), tuple(problems)), staged.real(project.source), staged.real(project.folder))
     return checked._replace(
-        advice=_correction(staged, [each for each in paths if not any(is_within(each, of) for of in outputs)])
+        advice=_correction(staged, [path for path in paths if not any(is_within(path, output) for output in outputs)])
     )
 
 
@@ -253,7 +253,7 @@ def _correction(staged: Staged, paths: Sequence[str]) -> str:
     """Return what to do about errors in these files of the index."""
     project = staged.project
     tokens, lock = project.tokens_folder, os.path.join(project.folder, LOCK)
-    edited = [each for each in paths if os.path.basename(each) not in (LOCK, MANIFEST)]
+    edited = [path for path in paths if os.path.basename(path) not in (LOCK, MANIFEST)]
     if lock in paths or os.path.join(project.folder, MANIFEST) in paths or staged.unmerged:
         commands = [*([_pulling(staged)] if lock in paths else []), _building(staged)]
         sources = [
@@ -295,11 +295,11 @@ def _checked(project: Project, folder: str) -> Checked:
     try:
         source = from_project(project, texts=texts)
     except ProblemsError as stop:
-        marked = {each.where.rpartition(":")[0] for each in marks}
+        marked = {mark.where.rpartition(":")[0] for mark in marks}
         others = (each for each in stop.problems if not any(each.where.startswith(f"{path}:") for path in marked))
         return Checked(0, 0, (), (*marks, *others))
     locked = (
-        each for each in Lock(project.folder).problems if each.code != "lock-conflicted"
+        problem for problem in Lock(project.folder).problems if problem.code != "lock-conflicted"
     )  # it is one of the marks
     damages = project.levels.applied((*locked, *renamed_modes(source.graph)))
     source = source._replace(problems=tuple(each for each in source.problems if each.code != "lock-conflicted"))
@@ -327,7 +327,7 @@ def _without_tokens(project: Project) -> Problem:
     """Return a note before the first pull, and an error if there are outputs, whose tokens are gone."""
     project.check_paths("path")
     code, where = "token-files-absent", project.tokens_folder
-    generated = first_generated(project.path(each.path) for each in project.config.outputs)
+    generated = first_generated(project.path(output.path) for output in project.config.outputs)
     if not generated:
         absent = problem(code, where, "there are no token files yet", "run tokensync pull")
         return absent._replace(severity="note")
@@ -340,7 +340,7 @@ def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
     """Return what the lint rules find in the token files. Raises ProblemsError for token files with errors."""
     texts = project_texts(project, files)
     source = from_project(project, files, texts=texts)
-    conflicts = (each for each in source.problems if each.code == "lock-conflicted")
+    conflicts = (problem for problem in source.problems if problem.code == "lock-conflicted")
     try:
         found = _linted(project, source, texts)
     except ProblemsError as stop:  # a theme, as for a check
@@ -371,7 +371,7 @@ def _located(checked: Checked, source: str, folder: str, advice: str = "") -> Ch
     if checked.advice:  # the manifest is current, and git does not track it
         what, advice = UNTRACKED, checked.advice.rpartition(f"{UNTRACKED}; ")[2]
     stale = (problem("output-stale", os.path.join(folder, path), what, advice) for path in checked.stale)
-    findings = tuple(_finding(each, top, lines) for each in (*checked.problems, *stale))
+    findings = tuple(_finding(problem, top, lines) for problem in (*checked.problems, *stale))
     return checked._replace(findings=findings, source=_below(source, top) or "", top=top, advice="")
 
 

@@ -201,8 +201,8 @@ def _attach(
         batch = links[start : start + _BATCH]
         progress(f"attaching {counted(len(batch), 'link')}")
         response = client.dev_resources.create([NewDevResource(e.name, e.url, e.file_key, e.node) for e in batch])
-        succeeded = {(each.file_key, each.node_id, each.url) for each in response.links_created}
-        errors = {(each.file_key, each.node_id): each.error for each in response.errors}
+        succeeded = {(resource.file_key, resource.node_id, resource.url) for resource in response.links_created}
+        errors = {(error.file_key, error.node_id): error.error for error in response.errors}
         for link in batch:
             if (link.file_key, link.node, link.url) in succeeded:
                 created.append(link)
@@ -222,7 +222,7 @@ def _rename(
         batch = to_rename[start : start + _BATCH]
         progress(f"renaming {counted(len(batch), 'link')}")
         response = client.dev_resources.update([ChangedDevResource(id_, name=link.name) for id_, link in batch])
-        errors = {each.id: each.error for each in response.errors}
+        errors = {error.id: error.error for error in response.errors}
         for id_, link in batch:
             if id_ in response.links_updated:
                 renamed.append(link)
@@ -265,7 +265,7 @@ def _resolve(project: Project, request: LinkRequest, file: str | None, where: st
 
 def _file_of(project: Project, file: str | None, where: str) -> tuple[str, str, str]:
     """Return a file's name or key, the key of its main file (branches have no links), and the node id in its URL."""
-    configured = {each.name: each.key for each in project.config.files}
+    configured = {file.name: file.key for file in project.config.files}
     if file is None:
         if len(configured) != 1:
             raise UsageError(f"{where}: the file is missing; give {' or '.join(configured) or 'its key or URL'}")

@@ -136,7 +136,7 @@ class _StateReader:
         graphs = lock.graphs(file.name)
         if len(graphs) != 1:
             what = "it contains a git conflict" if graphs else f"no entry for {file.name}"
-            damage = next((each for each in lock.problems if each.code == "lock-unreadable"), None)
+            damage = next((problem for problem in lock.problems if problem.code == "lock-unreadable"), None)
             where, reason = (damage.where, f" ({damage.what})") if damage else (LOCK_FILE, "")
             raise UsageError(f"{where}: {what}{reason}; run tokensync pull first")
         return graphs[0]

@@ -49,7 +49,7 @@ def matrix(project: Project) -> dict[str, list[str]]:
 
     It has no keys: an output that contains a masked secret is dropped, and keys may be kept as secrets.
     """
-    names = [each.name for each in project.config.files]
+    names = [file.name for file in project.config.files]
     if len(names) > _MOST_JOBS:
         what = f"{len(names)} files are configured, and GitHub Actions makes at most {_MOST_JOBS} jobs of a matrix"
         raise UsageError(f"{project.source}: {what}; divide them among several configurations, or run without a matrix")
@@ -169,13 +169,13 @@ def _team_folders(
         except (AccessError, NotFoundError):
             raise refused from None
         folders = []
-        for each in projects.projects:
-            progress(f"reading {each.name}")
-            folders.append(_read_folder((each.name,), partial(client.projects.files, each.id, branches=branches)))
+        for project in projects.projects:
+            progress(f"reading {project.name}")
+            folders.append(_read_folder((project.name,), partial(client.projects.files, project.id, branches=branches)))
         return projects.name, 1, folders
 
     def walk() -> Iterator[_Folder]:
-        pending: list[tuple[str, tuple[str, ...]]] = [(each.id, (each.name,)) for each in reversed(top.folders)]
+        pending: list[tuple[str, tuple[str, ...]]] = [(folder.id, (folder.name,)) for folder in reversed(top.folders)]
         visited = {id_ for id_, _ in pending}  # a folder that moves during the walk may be listed twice
         while pending:
             id_, names = pending.pop()
@@ -183,12 +183,12 @@ def _team_folders(
             folder = _read_folder(names, partial(client.folders.files, id_, branches=branches))
             yield folder
             if not folder.reason:
-                subfolders = [each for each in client.folders.subfolders(id_) if each.id not in visited]
-                visited.update(each.id for each in subfolders)
+                subfolders = [subfolder for subfolder in client.folders.subfolders(id_) if subfolder.id not in visited]
+                visited.update(subfolder.id for subfolder in subfolders)
                 if len(visited) > _MAX_FOLDERS:
                     what = f"the platform lists more than {_MAX_FOLDERS:,} folders"
                     raise ServerError(f"team {team}: {what}; configure the files by their keys instead, or report it")
-                pending += [(each.id, (*names, each.name)) for each in reversed(subfolders)]
+                pending += [(subfolder.id, (*names, subfolder.name)) for subfolder in reversed(subfolders)]
 
     return top.name, 2, [*walk()]
 
@@ -291,7 +291,7 @@ def _nodes(client: Client, key: str, progress: Callable[[str], None]) -> Iterato
     except RequestError as refused:
         if _TOO_LARGE not in str(refused):
             raise
-        ids = [each.id for each in client.files.content(key, depth=1).document.children]
+        ids = [child.id for child in client.files.content(key, depth=1).document.children]
         for node in _in_parts(client, key, ids, progress):
             yield from node
         return
@@ -321,7 +321,7 @@ def _in_parts(
                 raise
             path = (*above, parent.name)
             yield iter([(path, parent)])
-            yield from _in_parts(client, key, [each.id for each in parent.children], progress, path)
+            yield from _in_parts(client, key, [child.id for child in parent.children], progress, path)
             continue
         for id_ in batch:
             if id_ in nodes:
@@ -358,7 +358,7 @@ def _graph(project: Project, client: Client, key: str, name: str) -> tuple[Token
         if refused.status != 403:
             raise
         pulled = [
-            each.name for each in project.config.files if os.path.isdir(os.path.join(project.tokens_folder, each.name))
+            file.name for file in project.config.files if os.path.isdir(os.path.join(project.tokens_folder, file.name))
         ]
         return (from_project(project, pulled).graph, "") if pulled else (None, str(refused))
 
@@ -418,15 +418,15 @@ def styles(
     nodes: dict[str, Mapping[str, Any]] = {}
     for start in range(0, len(items), NODES_AT_ONCE):
         progress(f"reading styles {start + 1} to {min(start + NODES_AT_ONCE, len(items))} of {len(items)}")
-        nodes |= _style_nodes(client, key, [each.node_id for each in items[start : start + NODES_AT_ONCE]])
-    return tuple(_style(each, nodes.get(each.node_id, {})) for each in items)
+        nodes |= _style_nodes(client, key, [item.node_id for item in items[start : start + NODES_AT_ONCE]])
+    return tuple(_style(item, nodes.get(item.node_id, {})) for item in items)
 
 
 def in_words(style: Style) -> str:
     """Return the value as text: colours, a font with its size and line height, or kinds of effects."""
     match style.value:
         case list() as parts:
-            return ", ".join(_part(each) for each in parts if isinstance(each, dict)) or "nothing"
+            return ", ".join(_part(part) for part in parts if isinstance(part, dict)) or "nothing"
         case dict() as text:
             size, height = (_number(text.get(name)) for name in ("fontSize", "lineHeightPx"))
             font = (str(text.get("fontFamily", "")), _number(text.get("fontWeight")), f"{size}/{height}")
@@ -462,7 +462,7 @@ def _part(part: Mapping[str, Any]) -> str:
     if not isinstance(colour, dict):
         return kind
     channels = [colour.get(name, 1.0 if name == "a" else 0.0) for name in "rgba"]
-    if not all(isinstance(each, int | float) for each in channels):
+    if not all(isinstance(channel, int | float) for channel in channels):
         return kind
     opacity = part.get("opacity", 1.0)
     channels[3] *= opacity if isinstance(opacity, int | float) else 1.0

@@ -118,10 +118,10 @@ def _known_beside(folder: str) -> Known:
     """Return the types and ids of tokens in the files of all modes, which are in folders of a design file's folder."""
     from tokensync.dtcg.formatting import known_in
 
-    folders = [each.path for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)]
-    paths = [os.path.join(each, name) for each in sorted(folders) for name in sorted(os.listdir(each))]
-    contents = (content_of(each) for each in paths if each.endswith(SUFFIXES[0]))
-    return known_in(each for each in contents if each is not None)
+    folders = [entry.path for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    paths = [os.path.join(folder, name) for folder in sorted(folders) for name in sorted(os.listdir(folder))]
+    contents = (content_of(path) for path in paths if path.endswith(SUFFIXES[0]))
+    return known_in(content for content in contents if content is not None)
 
 
 def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ def paths_of(project: Project, files: Sequence[str] = ()) -> tuple[str, ...]:
     root = project.tokens_folder
     refuse_foreign(root, *files)
     chosen = chosen_files(project, files) if files else project.config.files
-    by_file = {each.name: _token_paths(files_of(root, each.name)) for each in chosen}
+    by_file = {file.name: _token_paths(files_of(root, file.name)) for file in chosen}
     if not files:
         return (root,)
     return tuple(os.path.join(root, path) for name, paths in by_file.items() for path in paths or (name,))
@@ -155,12 +155,12 @@ def _token_files(paths: Sequence[str], foreign: list[str], *, allow_outside: boo
         if os.path.isdir(path):
             files = _token_paths(files_below(real))
             kept = _foreign_files(real, files)
-            for each in files:
-                shown = os.path.join(path, os.path.relpath(each, real))
-                if each in kept:
+            for file in files:
+                shown = os.path.join(path, os.path.relpath(file, real))
+                if file in kept:
                     foreign.append(shown)
                 else:
-                    yield shown, each
+                    yield shown, file
         elif os.path.isfile(path):
             folder, name = os.path.split(resolved_file(path, allow_outside=allow_outside))
             yield path, os.path.join(folder, spelled(folder, name))
@@ -176,6 +176,6 @@ def _foreign_files(folder: str, files: Iterable[str]) -> set[str]:
     for path in files:
         parent, name = os.path.split(path)
         if parent == folder and name.endswith(_RESOLVER):
-            for each in foreign_files(folder, name.removesuffix(_RESOLVER)):
-                kept.add(os.path.join(folder, *each.split("/")))
+            for file in foreign_files(folder, name.removesuffix(_RESOLVER)):
+                kept.add(os.path.join(folder, *file.split("/")))
     return kept

@@ -142,31 +142,31 @@ def examine(folder: str) -> Surroundings:
     folder = resolved_folder(folder, allow_outside=outside_is_allowed())
     paths = list(_paths(folder))
     foreign = tuple(
-        f"{os.path.dirname(each)}/".removeprefix("/") + name + "/"
-        for each in paths
-        if os.path.basename(each) in ("pubspec.yaml", "package.json")
-        and re.search(rb'^flutter:|sdk: flutter|"(react-native|expo)"\s*:', _start(folder, each), re.MULTILINE)
+        f"{os.path.dirname(path)}/".removeprefix("/") + name + "/"
+        for path in paths
+        if os.path.basename(path) in ("pubspec.yaml", "package.json")
+        and re.search(rb'^flutter:|sdk: flutter|"(react-native|expo)"\s*:', _start(folder, path), re.MULTILINE)
         for name in _GENERATED
     )
-    own = [each for each in paths if not each.startswith(foreign)] if foreign else paths
-    outputs = tuple(each for each in _outputs(folder, own) if flaw_of(each.path) is None)
-    documents = [each for each in paths if each.endswith(".resolver.json") and os.path.isfile(f"{folder}/{each}")]
+    own = [path for path in paths if not path.startswith(foreign)] if foreign else paths
+    outputs = tuple(output for output in _outputs(folder, own) if flaw_of(output.path) is None)
+    documents = [path for path in paths if path.endswith(".resolver.json") and os.path.isfile(f"{folder}/{path}")]
     tokens = os.path.dirname(documents[0]) or "." if documents else ""
     names = tuple(
         stem
-        for each in documents
-        if (os.path.dirname(each) or ".") == tokens
-        and (stem := os.path.basename(each).removesuffix(".resolver.json")) == _name(stem)
+        for document in documents
+        if (os.path.dirname(document) or ".") == tokens
+        and (stem := os.path.basename(document).removesuffix(".resolver.json")) == _name(stem)
     )
     if not names or (flaw_of(tokens) and tokens != "."):
         names = ()
-        is_free = not any(each.startswith("tokens/") for each in paths)
+        is_free = not any(path.startswith("tokens/") for path in paths)
         tokens = "tokens" if is_free else free_folder(folder)
     outputs = tuple(
-        each._replace(path=f"generated/{each.platform}") if f"{each.path}/".startswith(f"{tokens}/") else each
-        for each in outputs or (Output("css", "code/css"),)
+        output._replace(path=f"generated/{output.platform}") if f"{output.path}/".startswith(f"{tokens}/") else output
+        for output in outputs or (Output("css", "code/css"),)
     )
-    responses = tuple(each for each in paths if each.endswith(".json") and _is_response(_start(folder, each)))
+    responses = tuple(path for path in paths if path.endswith(".json") and _is_response(_start(folder, path)))
     notes = tuple(
         f"{each}: tokensync has no output for Dart; JSON is suggested, and a template of yours can write Dart "
         f"({DOCUMENTATION}templates/)"
@@ -179,7 +179,7 @@ def examine(folder: str) -> Surroundings:
 def free_folder(folder: str, *preferred: str) -> str:
     """Return the name of a folder for token files that does not exist in a folder."""
     names = (*preferred, "design-tokens", "figma-tokens", "tokensync")
-    return next((each for each in names if not os.path.lexists(f"{folder}/{each}")), "tokensync-tokens")
+    return next((name for name in names if not os.path.lexists(f"{folder}/{name}")), "tokensync-tokens")
 
 
 def _paths(folder: str) -> Iterator[str]:
@@ -193,14 +193,14 @@ def _paths(folder: str) -> Iterator[str]:
                 listed = sorted(found, key=lambda each: each.name)
         except OSError:
             continue
-        for each in listed:
+        for entry in listed:
             entries += 1
-            path = f"{within}{each.name}"
-            if each.is_symlink() or each.name[:1] == ".":
+            path = f"{within}{entry.name}"
+            if entry.is_symlink() or entry.name[:1] == ".":
                 continue
-            if each.is_file() or each.name.endswith(".xcodeproj"):
+            if entry.is_file() or entry.name.endswith(".xcodeproj"):
                 yield path
-            elif each.is_dir() and each.name not in _SKIPPED and level < _MOST_LEVELS:
+            elif entry.is_dir() and entry.name not in _SKIPPED and level < _MOST_LEVELS:
                 pending.append((f"{path}/", level + 1))
 
 
@@ -228,7 +228,7 @@ def _outputs(folder: str, paths: Sequence[str]) -> Iterator[Output]:
         if output := _android_output(folder, path):
             yield output
             break
-    projects = [*names.get("Package.swift", ()), *(each for each in paths if each.endswith(".xcodeproj"))]
+    projects = [*names.get("Package.swift", ()), *(path for path in paths if path.endswith(".xcodeproj"))]
     if projects:
         yield _ios_output(folder, projects[0])
     for path in names.get("pubspec.yaml", ())[:1]:
@@ -242,9 +242,9 @@ def _below(path: str, *steps: str) -> str:
 
 def _web_output(folder: str, packages: Sequence[str]) -> Output:
     """Return the output for a package: in a workspace, for the package of tokens, or else the first one."""
-    text = {each: _start(folder, each) for each in packages}
+    text = {package: _start(folder, package) for package in packages}
     is_workspace = b'"workspaces"' in text[packages[0]] or os.path.exists(f"{folder}/pnpm-workspace.yaml")
-    members = [each for each in packages if os.path.dirname(each)] if is_workspace else []
+    members = [package for package in packages if os.path.dirname(package)] if is_workspace else []
     of_tokens = (each for each in members if re.search(r"(?i)token|theme|style|design|\bui\b", os.path.dirname(each)))
     path = next(of_tokens, (members or packages)[0])
     content = b"".join(text[each] for each in {path, packages[0]})
@@ -329,7 +329,7 @@ def _existing(folder: str, paths: Sequence[str]) -> Iterator[ExistingTokens]:
 
 def output_for(platform: str, surroundings: Surroundings) -> Output:
     """Return the output for a platform that the user has chosen: the suggested one, or one in the folder ``code``."""
-    known = {each.platform: each for each in surroundings.outputs}
+    known = {output.platform: output for output in surroundings.outputs}
     return known.get(platform) or Output(platform, f"code/{platform}")
 
 

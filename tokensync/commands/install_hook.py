@@ -120,7 +120,7 @@ def checked_configurations(text: str) -> set[str]:
             args = item.partition("args")[2]
             named = [(folder, _CONFIG.search(each) or _CONFIG.search(args)) for folder, each in calls or [("", args)]]
             paths = (os.path.normpath(f"{folder}{_normal(each) if each else FILE_NAME}") for folder, each in named)
-            found |= {each.replace(os.sep, "/") for each in paths}
+            found |= {path.replace(os.sep, "/") for path in paths}
     return found
 
 
@@ -135,10 +135,10 @@ def _words(line: str) -> str:
     words.whitespace_split, words.commenters = True, ""
     found = []
     try:
-        for each in words:
-            if set(each) <= set("|&;()<>"):
+        for word in words:
+            if set(word) <= set("|&;()<>"):
                 break
-            found += each.split("=", 1)
+            found += word.split("=", 1)
     except ValueError:  # it is part of a quoted text
         return line
     return " ".join(map(quoted, found))
@@ -171,7 +171,7 @@ def _managers(top: str, folder: str) -> Iterator[_Manager]:
             scripts = [_text(os.path.join(folder, script)) or "" for script in _SCRIPTS]
             is_prek = name == _PREK or "prek" in scripts[0].lower()
             program = "lefthook" if name in _LEFTHOOK else "prek" if is_prek else "pre-commit"
-            runs, runs_before_merges = (called.search(each) is not None for each in scripts)
+            runs, runs_before_merges = (called.search(script) is not None for script in scripts)
             yield _Manager(name, content.decode("utf-8", "replace"), f"{program} install", runs, runs_before_merges)
 
 
@@ -237,16 +237,16 @@ def _for_prek(call: str) -> Iterator[str]:
 
 def _block(paths: list[str], *, is_absolute: bool) -> str:
     """Return the lines that check these configurations, with this Python or, in a committed script, ``tokensync``."""
-    calls = [("check", "--staged", *_option(each)) for each in paths]
+    calls = [("check", "--staged", *_option(path)) for path in paths]
     if not is_absolute:
-        lines = [f"{shlex.join(('tokensync', *each))} || exit $?\n" for each in calls]
+        lines = [f"{shlex.join(('tokensync', *call))} || exit $?\n" for call in calls]
         return f"{_START}\n{_PRESENT}\n{''.join(lines)}{_END}\n"
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     is_isolated = not (site.ENABLE_USER_SITE and is_within(package, site.getusersitepackages()))
     python = shlex.quote(sys.executable.replace(os.sep, "/"))
     gone = shlex.quote(f"tokensync: {sys.executable} is gone; run tokensync install-hook again")
     options = "-I" if is_isolated else "-P"  # never the modules of the checkout, in which git runs hooks
-    lines = [f"{python} {shlex.join((options, '-m', 'tokensync', *each))} || exit $?\n" for each in calls]
+    lines = [f"{python} {shlex.join((options, '-m', 'tokensync', *call))} || exit $?\n" for call in calls]
     return f"{_START}\n[ -x {python} ] || {{ echo {gone} >&2; exit 1; }}\n{''.join(lines)}{_END}\n"
 
 

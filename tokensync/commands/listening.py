@@ -71,12 +71,12 @@ class EventQueue:
     def add(self, event_type: str, event: Event, size: int) -> bool:
         """Add an event of ``size`` bytes; return False if the queue is full."""
         with self._changed:
-            if self.count >= _MAX_EVENTS or sum(each.size for each in self._pending) + size > _MAX_BYTES:
+            if self.count >= _MAX_EVENTS or sum(burst.size for burst in self._pending) + size > _MAX_BYTES:
                 return False
             now = self._clock()
             burst = None
             if event_type == COALESCED:
-                burst = next((each for each in self._pending if each.event_type == COALESCED), None)
+                burst = next((burst for burst in self._pending if burst.event_type == COALESCED), None)
             if burst is None:
                 burst = _PendingBurst(event_type, now)
                 self._pending.append(burst)
@@ -92,11 +92,11 @@ class EventQueue:
         with self._changed:
             while True:
                 now = self._clock()
-                complete = next((each for each in self._pending if each.due <= now), None)
+                complete = next((burst for burst in self._pending if burst.due <= now), None)
                 if complete is not None:
                     self._pending.remove(complete)
                     return Burst(complete.event_type, tuple(complete.events))
-                until = min([deadline, *(each.due for each in self._pending)])
+                until = min([deadline, *(burst.due for burst in self._pending)])
                 if now >= deadline:
                     return None
                 self._changed.wait(until - now)
@@ -104,7 +104,7 @@ class EventQueue:
     @property
     def count(self) -> int:
         """Return the number of queued events."""
-        return sum(len(each.events) for each in self._pending)
+        return sum(len(burst.events) for burst in self._pending)
 
 
 MAX_BODY: Final = 8 * 1024 * 1024

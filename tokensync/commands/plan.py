@@ -77,7 +77,7 @@ class Planned(NamedTuple):
     @property
     def changes(self) -> bool:
         """Return whether any of the plans does something."""
-        return any(each.operations for each in self.file.plans)
+        return any(plan.operations for plan in self.file.plans)
 
 
 def make_plan(
@@ -117,24 +117,24 @@ def make_plan(
         journal = unfinished_apply(project, taken.file)
         merged.append(merged_file(project, taken, taken.file, always=always, unfinished=journal))
         problems += merged[-1].problems
-    problems += type_rule_problems(project, [each.taken for each in merged], [each.theirs for each in merged])
-    for each in merged:
-        if not each.ours.files and other_files(project, problems):
-            problems.append(absent_files(project, each.file.name, problems))
+    problems += type_rule_problems(project, [file.taken for file in merged], [file.theirs for file in merged])
+    for file in merged:
+        if not file.ours.files and other_files(project, problems):
+            problems.append(absent_files(project, file.file.name, problems))
     stop_on_errors(project.levels.applied(problems))
     # Answers of the conflicts file hold until a pull has put them into the token files.
-    refuse_conflicts(project, merged, write=any(each.conflicts for each in merged))
-    wanted, found = _code_syntax(project, [each.graph for each in merged], code_syntax, fills_only=fills_only)
+    refuse_conflicts(project, merged, write=any(file.conflicts for file in merged))
+    wanted, found = _code_syntax(project, [file.graph for file in merged], code_syntax, fills_only=fills_only)
     problems += found
     again = () if earlier is None or prune else earlier.files
     made = [*_all_planned(project, client, merged, wanted, prune=prune, earlier=again, progress=progress)]
-    problems += (found for each in made for found in each.problems)
+    problems += (problem for file in made for problem in file.problems)
     if not isinstance(prune, bool):
-        missing = [deletion for each in made for deletion in each.deletions]
-        _refuse_unknown(prune, missing, [each.ours.graph for each in merged])
+        missing = [deletion for file in made for deletion in file.deletions]
+        _refuse_unknown(prune, missing, [file.ours.graph for file in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
-    return Planned(write_plans(target, [each.plan for each in made], made_from), path, reported, tuple(made))
+    return Planned(write_plans(target, [file.plan for file in made], made_from), path, reported, tuple(made))
 
 
 def _code_syntax(
@@ -150,9 +150,9 @@ def _code_syntax(
     from tokensync.normalize.numbers import with_durations, with_rules
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
-    others = [read_tokens(project, each.name).graph for each in project.config.files if each.name not in planned_files]
+    others = [read_tokens(project, file.name).graph for file in project.config.files if file.name not in planned_files]
     rules = rules_of(project, [*graphs, *others])
-    graph = linked([*graphs, *(with_rules(each, rules) for each in others)])
+    graph = linked([*graphs, *(with_rules(other, rules) for other in others)])
     wanted, found = code_syntaxes(project, with_durations(graph, rules), asked)
     return (_where_missing(wanted, graphs) if fills_only else wanted), found
 
@@ -180,11 +180,11 @@ def _all_planned(
 ) -> Iterator[PlannedFile]:
     """Yield the plan of each file: an earlier one if it would be the same."""
     files = ProjectFiles(project, merged)
-    for each in merged:
-        progress(f"planning {each.file.name}")
-        unfinished = unfinished_apply(project, each.file)
-        same = None if unfinished is not None else next((one for one in earlier if one.is_for(each, wanted)), None)
-        yield same or _planned(project, client, each, files, wanted, prune=prune, unfinished=unfinished)
+    for file in merged:
+        progress(f"planning {file.file.name}")
+        unfinished = unfinished_apply(project, file.file)
+        same = None if unfinished is not None else next((one for one in earlier if one.is_for(file, wanted)), None)
+        yield same or _planned(project, client, file, files, wanted, prune=prune, unfinished=unfinished)
 
 
 def _planned(
@@ -203,7 +203,7 @@ def _planned(
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
     before, after = states_of(merged.theirs, aim.graph, before_refs, after_refs)
     every = deletions(before, after, labels)
-    chosen = prune if isinstance(prune, bool) else [each for name in prune for each in selected(every, name)]
+    chosen = prune if isinstance(prune, bool) else [deletion for name in prune for deletion in selected(every, name)]
     usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if chosen else DeletedUsage()
     planning = Planning(
         file=merged.file.name,
@@ -250,7 +250,7 @@ def _instead_of_pattern(pattern: str, every: Sequence[Deletion], to_do: str) -> 
     ``to_do`` is the advice if none does.
     """
     found = matching(every, pattern)
-    names = tuple(dict.fromkeys(argument(each.name) for each in found))
+    names = tuple(dict.fromkeys(argument(deletion.name) for deletion in found))
     what = "names are taken literally, not as patterns"
     if not names:
         return f"{what}, and no deletion matches this one", to_do
@@ -270,7 +270,7 @@ def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Seq
     unknown = [name for name in names if not selected(every, name)]
     if not unknown:
         return
-    allowed = tuple(dict.fromkeys(argument(each.name) for each in every))
+    allowed = tuple(dict.fromkeys(argument(deletion.name) for deletion in every))
     present = {f"{key.collection}.{key.path}" for graph in graphs for key in graph.tokens}
     lines: list[str] = []
     for name in unknown:
@@ -369,7 +369,7 @@ def _sources(project: Project, platforms: Sequence[str]) -> list[_Source]:
     """Return the project's outputs of the first of these platforms that has any; without any, the default output."""
     every = [_Source(each, _where(project, at)) for at, each in enumerate(project.config.outputs)]
     for platform in platforms:
-        if found := [each for each in every if each.config.platform == platform]:
+        if found := [source for source in every if source.config.platform == platform]:
             return found
     return [_Source(OutputConfig(platform=platforms[0], path=platforms[0]), project.source)]
 

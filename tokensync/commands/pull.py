@@ -80,36 +80,36 @@ def pull(
     lock = Lock(project.folder)
     files = take_all(project, client, chosen_files(project, names), progress)
     if always != "theirs":  # an interrupted pull has already written some of them, and must be completed
-        fresh = [each for each in files if each.file.name not in interrupted]
-        pairs = ((unfinished_apply(project, each.file), each.snapshot.raw_local) for each in fresh)
+        fresh = [file for file in files if file.file.name not in interrupted]
+        pairs = ((unfinished_apply(project, taken.file), taken.snapshot.raw_local) for taken in fresh)
         refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
-    merged = [merged_file(project, each, each.file, always=always, lock=lock) for each in files]
-    problems = [each for one in merged for each in one.problems]
-    problems += type_rule_problems(project, [each.taken for each in merged], [each.theirs for each in merged])
+    merged = [merged_file(project, file, file.file, always=always, lock=lock) for file in files]
+    problems = [problem for file in merged for problem in file.problems]
+    problems += type_rule_problems(project, [file.taken for file in merged], [file.theirs for file in merged])
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
-    graphs = {each.file.name: referenced(each.graph) for each in merged}
+    graphs = {file.file.name: referenced(file.graph) for file in merged}
     graph = linked(list(graphs.values()))
     problems += _found(project, graph, merged)
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
-    previous = {each.file.name: each.previous for each in merged}
+    previous = {file.file.name: file.previous for file in merged}
     outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in graphs.items()}
-    problems += (each for output in outputs.values() for each in output.problems)
-    problems += _unfinished(project, [each.file for each in merged])
+    problems += (problem for output in outputs.values() for problem in output.problems)
+    problems += _unfinished(project, [file.file for file in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     changed = {name: changed_files(root, name, each.files) for name, each in outputs.items()}
     if not dry_run:
         if snapshot_folder is not None:
-            _keep(snapshot_folder, [each.snapshot for each in merged])
+            _keep(snapshot_folder, [file.snapshot for file in merged])
         for name, output in outputs.items():
             progress(f"writing {name}")
             write_folder(root, name, output.files, log=pull_log(project, name))
-        configured = {each.name for each in project.config.files}
-        update_lock(project.folder, configured, {each.file.name: (referenced(each.taken), each.key) for each in merged})
+        configured = {file.name for file in project.config.files}
+        update_lock(project.folder, configured, {file.file.name: (referenced(file.taken), file.key) for file in merged})
         finish_pull(project, merged)
-        reported = tuple(_with_merged_lock(each) for each in reported)
-    return Pulled(tuple(_counted(each.file, graphs[each.file.name], changed) for each in merged), reported)
+        reported = tuple(_with_merged_lock(problem) for problem in reported)
+    return Pulled(tuple(_counted(file.file, graphs[file.file.name], changed) for file in merged), reported)
 
 
 def _with_merged_lock(found: Problem) -> Problem:
@@ -127,7 +127,7 @@ def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) ->
 
     yield from findings(graph)
     yield from unclear_numbers(graph, rules_of(project, [graph]))
-    yield from renamed_modes(graph, [each.ours.graph for each in merged])
+    yield from renamed_modes(graph, [file.ours.graph for file in merged])
 
 
 def _unfinished(project: Project, files: Iterable[FileConfig]) -> Iterator[Problem]:
@@ -144,18 +144,18 @@ def _unfinished(project: Project, files: Iterable[FileConfig]) -> Iterator[Probl
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:
     from tokensync.system.disk import replace_file
 
-    for each in snapshots:
-        replace_file(os.path.join(folder, f"{each.file}.local.json"), each.raw_local)
-        if each.raw_published is not None:
-            replace_file(os.path.join(folder, f"{each.file}.published.json"), each.raw_published)
+    for snapshot in snapshots:
+        replace_file(os.path.join(folder, f"{snapshot.file}.local.json"), snapshot.raw_local)
+        if snapshot.raw_published is not None:
+            replace_file(os.path.join(folder, f"{snapshot.file}.published.json"), snapshot.raw_published)
 
 
 def _counted(file: FileConfig, graph: TokenGraph, changed: Mapping[str, Sequence[str]]) -> PulledFile:
-    families = [each for each in graph.collections.values() if each.origin == "local"]
+    families = [collection for collection in graph.collections.values() if collection.origin == "local"]
     return PulledFile(
         file.name,
-        sum(1 + len(each.extensions) for each in families),
-        sum(len(each.modes) for each in families),
+        sum(1 + len(family.extensions) for family in families),
+        sum(len(family.modes) for family in families),
         sum(token.origin == "local" for token in graph.tokens.values()),
         tuple(changed[file.name]),
     )

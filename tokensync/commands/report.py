@@ -102,5 +102,5 @@ def _report(
         create_file(target, page, whole=True)
     elif present != page:
         replace_file(target, page, durable=False)
-    tokens = sum(each.origin == "local" for each in source.graph.tokens.values())
+    tokens = sum(token.origin == "local" for token in source.graph.tokens.values())
     return ReportResult(path, tokens, present != page, problems)

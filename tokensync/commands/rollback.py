@@ -91,7 +91,7 @@ def reverted(project: Project, client: Client, applied: Sequence[AppliedFile]) -
 
     Other edits of the token files are kept. Raises ConflictError if one of them concerns the same things.
     """
-    names = [each.file for each in applied if each.token_files]
+    names = [file.file for file in applied if file.token_files]
     return pull(project, client, names).files if names else ()
 
 

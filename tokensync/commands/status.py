@@ -67,12 +67,12 @@ class Status(NamedTuple):
     @property
     def is_unresolved(self) -> bool:
         """Return whether the lock has a git conflict."""
-        return any(each.code == "lock-conflicted" for each in self.problems)
+        return any(problem.code == "lock-conflicted" for problem in self.problems)
 
     @property
     def is_in_sync(self) -> bool:
         """Return whether token files, lock, platform and publication agree."""
-        return not self.is_unresolved and not any(each.differs for each in self.files)
+        return not self.is_unresolved and not any(file.differs for file in self.files)
 
 
 def status(
@@ -110,7 +110,7 @@ def status(
 
 
 def _by(merged: MergedFile, side: SideName) -> list[Difference]:
-    conflicting = {each.key for each in merged.conflicts}
+    conflicting = {conflict.key for conflict in merged.conflicts}
     return [each for each in merged.differences if each.side == side and each.key not in conflicting]
 
 
@@ -126,7 +126,7 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
         token = ours.get(TokenKey(*each.key[:3]))
         return token is None or token.type in RESOLVED_TYPES
 
-    expressible = [each for each in found if has_form(each)]
+    expressible = [difference for difference in found if has_form(difference)]
     if not expressible:
         return [], ()
     from tokensync.plan.differ import differences
@@ -147,14 +147,14 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
 def _changes(differences: Sequence[Difference]) -> tuple[Change, ...]:
     """Return one change for each token, with all its changed members, in the order of the differences."""
     members: dict[tuple[str, str], list[Difference]] = {}
-    for each in differences:
-        members.setdefault(each.key[1:3], []).append(each)
+    for difference in differences:
+        members.setdefault(difference.key[1:3], []).append(difference)
     return tuple(
         Change(
             collection,
             name_of_path(path) if path else "",
-            next((each.kind for each in own if each.key.member == EXISTENCE), "changed"),
-            tuple(_member(each) for each in own),
+            next((difference.kind for difference in own if difference.key.member == EXISTENCE), "changed"),
+            tuple(_member(difference) for difference in own),
         )
         for (collection, path), own in members.items()
     )
@@ -189,11 +189,11 @@ class Latest(NamedTuple):
 def latest(snapshots: Iterable[tuple[str, Snapshot]]) -> dict[str, Latest]:
     """Return the latest publication of each variable, by key, of these files by name."""
     return {
-        each.key: Latest(each.subscribed_id, name)
+        variable.key: Latest(variable.subscribed_id, name)
         for name, snapshot in snapshots
         if snapshot.published is not None
-        for each in snapshot.published.variables.values()
-        if each.subscribed_id
+        for variable in snapshot.published.variables.values()
+        if variable.subscribed_id
     }
 
 
@@ -202,13 +202,13 @@ def publication(snapshot: Snapshot, libraries: Mapping[str, Latest]) -> Publicat
     outdated = _outdated(snapshot, libraries)
     if snapshot.published is None or not snapshot.published.variables:
         return Publication(outdated=outdated)
-    published = {each.key: each.name for each in snapshot.published.variables.values()}
+    published = {variable.key: variable.name for variable in snapshot.published.variables.values()}
     live = (
-        each
-        for each in snapshot.local.variables.values()
-        if not (each.remote or each.deleted_but_referenced or each.hidden_from_publishing)
+        variable
+        for variable in snapshot.local.variables.values()
+        if not (variable.remote or variable.deleted_but_referenced or variable.hidden_from_publishing)
     )
-    shown = {each.key: each.name for each in live}
+    shown = {variable.key: variable.name for variable in live}
     return Publication(
         tuple(name for key, name in shown.items() if key not in published),
         (*_renamed_collections(snapshot), *_renamed(published, shown)),
@@ -226,7 +226,7 @@ def _renamed(published: Mapping[str, str], shown: Mapping[str, str]) -> tuple[st
 def _renamed_collections(snapshot: Snapshot) -> tuple[str, ...]:
     if snapshot.published is None:
         return ()
-    published = {each.key: each.name for each in snapshot.published.variable_collections.values()}
+    published = {collection.key: collection.name for collection in snapshot.published.variable_collections.values()}
     shown = {each.key: each.name for each in snapshot.local.variable_collections.values() if not each.remote}
     return tuple(f"collection {each}" for each in _renamed(published, shown))
 
@@ -234,6 +234,6 @@ def _renamed_collections(snapshot: Snapshot) -> tuple[str, ...]:
 def _outdated(snapshot: Snapshot, libraries: Mapping[str, Latest]) -> tuple[str, ...]:
     """Return copies of outdated publications, unless the file also has a copy of the latest one."""
     remote = [each for each in snapshot.local.variables.values() if each.remote and each.key in libraries]
-    current = {each.key for each in remote if each.id == libraries[each.key].subscribed_id}
+    current = {variable.key for variable in remote if variable.id == libraries[variable.key].subscribed_id}
     stale = {each.key: f"{each.name} ({libraries[each.key].file})" for each in remote if each.key not in current}
     return tuple(stale.values())

@@ -159,13 +159,13 @@ def tokens_below(graph: TokenGraph, name: str) -> tuple[Token, ...]:
 
 
 def _members(graph: TokenGraph, name: str) -> tuple[Token, ...]:
-    paths = tuple(f"{each}." for each in _paths_of(name) if each)
-    tokens = [each for each in graph.tokens.values() if full_name(each).startswith(paths)] or [
+    paths = tuple(f"{path}." for path in _paths_of(name) if path)
+    tokens = [token for token in graph.tokens.values() if full_name(token).startswith(paths)] or [
         each
         for key, each in graph.tokens.items()
         if f"{key.collection}.{key.path}".startswith(paths) or key.path.startswith(paths)
     ]
-    local = [each for each in tokens if each.origin == "local"]
+    local = [token for token in tokens if token.origin == "local"]
     return tuple(local or tokens)
 
 
@@ -184,9 +184,9 @@ def find_token(graph: TokenGraph, name: str) -> Token:
     Raises UsageError that lists the full names if it is ambiguous, and similar names if there is no such token.
     """
     tokens = find_tokens(graph, name)
-    candidates = [each for each in tokens if each.origin == "local"] or tokens
+    candidates = [token for token in tokens if token.origin == "local"] or tokens
     if len(candidates) > 1:
-        names = listed([full_name(each) for each in candidates], _SHOWN)
+        names = listed([full_name(candidate) for candidate in candidates], _SHOWN)
         raise UsageError(f"{name}: {len(candidates)} tokens have this name; use one of: {names}")
     return candidates[0]
 
@@ -206,8 +206,8 @@ def _hint(graph: TokenGraph, name: str) -> str:
         if len(key.path) <= _MAX_COMPARED:
             names |= {key.path.casefold(): key, f"{key.collection}.{key.path}".casefold(): key}
     similar: dict[TokenKey, str] = {}
-    for each in get_close_matches(path[:_MAX_COMPARED], names, n=3):
-        similar.setdefault(names[each], each)  # the nearest first
+    for match in get_close_matches(path[:_MAX_COMPARED], names, n=3):
+        similar.setdefault(names[match], match)  # the nearest first
     if similar:
         shown = (key.path if len(each) == len(key.path) else ".".join(key[1:]) for key, each in similar.items())
         separator = "/" if "/" in name else "."

@@ -136,9 +136,9 @@ def usage(
 def usage_by_file(project: Project, client: Client, names: Sequence[str] = ()) -> tuple[Group, ...]:
     """Return the files that use variables of the project's libraries; all inaccessible files count as one."""
     return tuple(
-        Group(file.name, each.file_name or "", each.team_name or "", each.workspace_name or "", each.usages)
+        Group(file.name, usage.file_name or "", usage.team_name or "", usage.workspace_name or "", usage.usages)
         for file in chosen_files(project, names)
-        for each in client.analytics.variable_usages_by_file(file.key)
+        for usage in client.analytics.variable_usages_by_file(file.key)
     )
 
 
@@ -148,10 +148,10 @@ def usage_by_team(
     """Return the insertions and detachments by team, summed over all weeks, most active team first."""
     totals: dict[tuple[str, str, str], tuple[int, int]] = {}
     for file in chosen_files(project, names):
-        for each in client.analytics.variable_actions_by_team(file.key, start_date=since):
-            team = (file.name, each.team_name or "", each.workspace_name or "")
+        for actions in client.analytics.variable_actions_by_team(file.key, start_date=since):
+            team = (file.name, actions.team_name or "", actions.workspace_name or "")
             inserted, detached = totals.get(team, (0, 0))
-            totals[team] = (inserted + each.insertions, detached + each.detachments)
+            totals[team] = (inserted + actions.insertions, detached + actions.detachments)
     groups = (Group(library, "", team, workspace, 0, *counts) for (library, team, workspace), counts in totals.items())
     return tuple(sorted(groups, key=lambda each: -(each.insertions + each.detachments)))
 
@@ -205,20 +205,20 @@ class _Published(msgspec.Struct):
 def _counts(client: Client, file: FileConfig, since: str | None) -> tuple[dict[str, Counts], set[str]]:
     """Return the counts by variable key, and the keys of all published variables."""
     counts: dict[str, Counts] = {
-        each.variable_key: Counts(each.usages, each.files_using, each.teams_using)
-        for each in client.analytics.variable_usages(file.key)
+        usage.variable_key: Counts(usage.usages, usage.files_using, usage.teams_using)
+        for usage in client.analytics.variable_usages(file.key)
     }
-    for each in client.analytics.variable_actions(file.key, start_date=since):
-        before = counts.get(each.variable_key, Counts())
-        counts[each.variable_key] = before._replace(
-            insertions=before.insertions + each.insertions, detachments=before.detachments + each.detachments
+    for action in client.analytics.variable_actions(file.key, start_date=since):
+        before = counts.get(action.variable_key, Counts())
+        counts[action.variable_key] = before._replace(
+            insertions=before.insertions + action.insertions, detachments=before.detachments + action.detachments
         )
     try:
         response = msgspec.json.decode(client.variables.published(file.key), type=_Published)
     except DECODE_ERRORS as error:
         what = f"the published variables do not have the documented structure ({error})"
         raise ServerError(f"{file.name}: {what}; check base_url, and update tokensync", 200) from None
-    return counts, {each.key for each in response.meta.variables.values()}
+    return counts, {variable.key for variable in response.meta.variables.values()}
 
 
 def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
@@ -233,7 +233,7 @@ class ProjectFiles:
 
     def __init__(self, project: Project, merged: Iterable[MergedFile] = ()) -> None:
         self._project = project
-        self._graphs: dict[str, TokenGraph] = {each.file.name: each.graph for each in merged}
+        self._graphs: dict[str, TokenGraph] = {file.file.name: file.graph for file in merged}
         self._notes: dict[str, str] = {}
 
     def referring(self, file: str, held: TokenGraph) -> Referring:
@@ -277,7 +277,7 @@ def _references(
     ``graph`` joins all files.
     """
     keys = {each.variable_key: key for key, each in held.tokens.items() if _is_here(each) and each.variable_key}
-    homes = {each.variable_key for own in others for each in own.tokens.values() if _is_here(each)}
+    homes = {token.variable_key for own in others for token in own.tokens.values() if _is_here(token)}
     collections = {
         each.collection_key: refs.families[key]
         for key, each in held.collections.items()
@@ -286,7 +286,7 @@ def _references(
     for collection in graph.collections.values():
         root = collections.get(collection.collection_key or key_of_remote_id(collection.id))
         if root is not None and collection.origin != "local":
-            yield from ((root, _named(each.handle, collection.file)) for each in _extending(collection))
+            yield from ((root, _named(extension.handle, collection.file)) for extension in _extending(collection))
         for opaque in (
             collection.opaque if collection.origin == "local" and collection.key not in held.collections else ()
         ):
@@ -316,11 +316,11 @@ def _is_here(token: Token) -> bool:
 
 
 def _extending(collection: Collection) -> Iterator[Extension]:
-    return (each for each in collection.extensions if each.origin == "local")
+    return (extension for extension in collection.extensions if extension.origin == "local")
 
 
 def _columns(collection: Collection) -> list[int]:
-    handles = {each.handle for each in _extending(collection)}
+    handles = {extension.handle for extension in _extending(collection)}
     return [column for column, mode in enumerate(collection.modes) if mode.collection in handles]
 
 
@@ -350,7 +350,7 @@ def deleted_usage(client: Client, key: str, graph: TokenGraph, before: FileState
     token, the plan or the account does not permit analytics, adds a note instead of raising an error.
     """
     deleted = {ref for ref, each in before.variables.items() if not each.fixed and ref not in after.variables}
-    by_key = {each.variable_key: each.id for each in graph.tokens.values() if each.id in deleted}
+    by_key = {token.variable_key: token.id for token in graph.tokens.values() if token.id in deleted}
     by_key.pop("", None)
     if not by_key:
         return DeletedUsage()

@@ -163,7 +163,7 @@ def ping(
 
 
 def _completed(requests: Sequence[SentRequest]) -> SentRequest | None:
-    return next((each for each in requests if each.response_info is not None or each.error_msg), None)
+    return next((request for request in requests if request.response_info is not None or request.error_msg), None)
 
 
 def deliver_embedded(project: Project) -> None:

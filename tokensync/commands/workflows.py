@@ -82,8 +82,8 @@ def _step(workflow: str) -> str:
 def _lacks_step(present: bytes, workflow: str) -> bool:
     """Return whether a workflow that runs the action does so for other projects only."""
     own = re.search(r"config: .*", _step(workflow))
-    steps = [each[0] for each in _STEP.finditer(present.decode("utf-8", "replace"))]
-    return bool(steps) and not any(own[0] in each if own else "config: " not in each for each in steps)
+    steps = [match[0] for match in _STEP.finditer(present.decode("utf-8", "replace"))]
+    return bool(steps) and not any(own[0] in step if own else "config: " not in step for step in steps)
 
 
 def runs_elsewhere(folder: str, top: str) -> bool:

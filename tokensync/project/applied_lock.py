@@ -118,7 +118,7 @@ _WITHOUT_MEMBERS: Mapping[str, Any] = {
 
 def _without_changes(before: Reading, now: Reading, by_others: Iterable[Aspect]) -> Reading:
     """Return a reading in which what others have changed is as it was before."""
-    was, is_now = (msgspec.json.decode(each.raw)["meta"] for each in (before, now))
+    was, is_now = (msgspec.json.decode(reading.raw)["meta"] for reading in (before, now))
     for kind, ref, part in by_others:
         if kind == "collection":
             is_now["variableCollections"].pop(ref, None)
@@ -135,7 +135,7 @@ def _without_changes(before: Reading, now: Reading, by_others: Iterable[Aspect])
     for collection in is_now["variableCollections"].values():
         own = collection["id"]
         variables_of = (each for each in is_now["variables"].values() if each["variableCollectionId"] == own)
-        collection["variableIds"] = [each["id"] for each in variables_of]
+        collection["variableIds"] = [variable["id"] for variable in variables_of]
     return Reading(now.file, msgspec.json.encode({"status": 200, "error": False, "meta": is_now}))
 
 
@@ -252,8 +252,8 @@ def _with_same_objects(lines: Iterable[str], was: TokenGraph, is_now: TokenGraph
 
 def _replaced(was: TokenGraph, is_now: TokenGraph) -> set[tuple[str, str]]:
     """Return the handles and paths of deleted tokens whose names new ones have: no fact of theirs is unchanged."""
-    existed = {each.id for each in was.tokens.values()}
-    remaining = {each.id for each in is_now.tokens.values()}
+    existed = {token.id for token in was.tokens.values()}
+    remaining = {token.id for token in is_now.tokens.values()}
     return {
         (key.collection, key.path)
         for key, each in was.tokens.items()
@@ -292,11 +292,11 @@ class _OmittedMembers:
         names = identity_map.add(ours, is_last=True)
         self._modes = names.modes
         self._ours = {(known.collection, known.path): ours.tokens[key] for key, known in names.tokens.items()}
-        remaining = {each.id for each in is_now.tokens.values()}
-        self._gone = {each.id: each for each in was.tokens.values() if each.id and each.id not in remaining}
+        remaining = {token.id for token in is_now.tokens.values()}
+        self._gone = {token.id: token for token in was.tokens.values() if token.id and token.id not in remaining}
         self._is_rollback = is_rollback
         self.is_pulled = is_pulled
-        existed = {each.id for each in was.tokens.values() if each.id}
+        existed = {token.id for token in was.tokens.values() if token.id}
         created = (key for key, each in is_now.tokens.items() if each.id not in existed)
         self._unpulled = {(key.collection, key.path) for key in created} - self._ours.keys() if is_pulled else set()
         self._file = file
@@ -372,11 +372,11 @@ class _PresentNames:
         self._graph = graph
         self._handles: dict[str, str] = {}
         self._contexts: dict[str, Mapping[str, str]] = {}
-        earlier = {each.id: each for each in was.collections.values() if each.id}
-        families = {each.id: each for each in is_now.collections.values() if each.id}
+        earlier = {collection.id: collection for collection in was.collections.values() if collection.id}
+        families = {collection.id: collection for collection in is_now.collections.values() if collection.id}
         of_lock = locked.collections.values() if locked is not None else ()
-        locked_by_id = {each.id: each for each in of_lock if each.id}
-        present_handles = {each.handle for each in graph.collections.values()}
+        locked_by_id = {collection.id: collection for collection in of_lock if collection.id}
+        present_handles = {collection.handle for collection in graph.collections.values()}
         for each in graph.collections.values():
             before, now = earlier.get(each.id), families.get(each.id)
             if before is None or now is None:
@@ -403,10 +403,10 @@ class _PresentNames:
                 },
             }
         paths = _changed(
-            {each.id: each.key.path for each in was.tokens.values()},
-            {each.id: each.key.path for each in is_now.tokens.values() if each.id},
+            {token.id: token.key.path for token in was.tokens.values()},
+            {token.id: token.key.path for token in is_now.tokens.values() if token.id},
         )
-        known = {each.id: each.key.path for each in locked.tokens.values()} if locked is not None else {}
+        known = {token.id: token.key.path for token in locked.tokens.values()} if locked is not None else {}
         for key, token in graph.tokens.items():
             path = known.get(token.id, key.path) if token.id else key.path
             if path != key.path and key._replace(path=path) not in graph.tokens:
@@ -455,7 +455,7 @@ class _PresentNames:
 
     def with_ids(self, values: Mapping[_Subject, Any], subjects: Iterable[_Subject]) -> Iterator[Any]:
         """Yield the values of subjects, or ``_MISSING``, with the ids of alias targets in place of their names."""
-        ids = {tuple(self._target([*each.key])): each.id for each in self._graph.tokens.values() if each.id}
+        ids = {tuple(self._target([*token.key])): token.id for token in self._graph.tokens.values() if token.id}
         for subject in subjects:
             yield _with_targets(values.get(subject, _MISSING), lambda target: ids.get(tuple(target), target))
 
@@ -556,7 +556,7 @@ def refuse_temporary_members(journals: Iterable[tuple[Journal, bytes]]) -> None:
 
 def _can_be_left_out(by_others: Iterable[Aspect]) -> bool:
     """Return whether others have only changed members and values of variables, which ``lock_applied`` leaves out."""
-    return all(each.kind in ("variable", "value") and each.part for each in by_others)
+    return all(other.kind in ("variable", "value") and other.part for other in by_others)
 
 
 class _Effects(NamedTuple):
@@ -588,10 +588,10 @@ def _temporary_members(effects: _Effects) -> Iterator[str]:
     """Yield the names of the objects with members that the apply has changed and would have changed again."""
     done = aspects_of(differences(effects.before.state, effects.left))
     rest = aspects_of(differences(effects.left, effects.after))
-    found = {each for each in done if is_in(each, rest)} | {each for each in rest if is_in(each, done)}
+    found = {operation for operation in done if is_in(operation, rest)} | {each for each in rest if is_in(each, done)}
     now = effects.now.state
-    for each in sorted(found - effects.by_others):
-        known = now.variables.get(each.ref) or now.collections.get(each.ref)
+    for operation in sorted(found - effects.by_others):
+        known = now.variables.get(operation.ref) or now.collections.get(operation.ref)
         if known is not None:
             yield known.name
 
@@ -608,5 +608,5 @@ def _variables_replaced(effects: _Effects, ours: TokenGraph, theirs: TokenGraph)
 
 
 def _without(graph: TokenGraph, variables: AbstractSet[Ref]) -> TokenGraph:
-    tokens = (each for each in graph.tokens.values() if each.id not in variables)
+    tokens = (token for token in graph.tokens.values() if token.id not in variables)
     return TokenGraph(graph.collections.values(), tokens) if variables else graph

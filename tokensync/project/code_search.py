@@ -153,7 +153,7 @@ def _names(project: Project, graph: TokenGraph) -> _Names:
 def _naming_platforms(config: OutputConfig) -> list[str]:
     """Return the platforms whose names an output uses: its own, or those of the files of a template output."""
     if config.platform == "template":
-        return sorted({each.names for each in cast("TemplateOptions", typed_options("template", config.options)).files})
+        return sorted({file.names for file in cast("TemplateOptions", typed_options("template", config.options)).files})
     return [config.platform] if has_names(config.platform) else []
 
 
@@ -223,7 +223,7 @@ def _files_below(top: str, omitted: set[str], unread: list[str]) -> Iterator[tup
     for folder, folders, files in os.walk(top, onerror=note):
         real = os.path.normpath(os.path.join(real_top, os.path.relpath(folder, top)))
         folders[:] = [
-            each for each in sorted(folders) if each not in _OMITTED and os.path.join(real, each) not in omitted
+            folder for folder in sorted(folders) if folder not in _OMITTED and os.path.join(real, folder) not in omitted
         ]
         if MANIFEST in files:
             omitted |= _listed(folder)
@@ -291,7 +291,7 @@ def _uses(path: str, text: str, names: _Names) -> Iterator[tuple[TokenKey, CodeU
         found += _matches(_TEXT, text, names.texts)
     if names.endings:
         classes = set(_CLASS.findall(text))
-        utilities = {each: own for each in classes if (own := _endings(each, names))}
+        utilities = {class_: own for class_ in classes if (own := _endings(class_, names))}
         found += _matches(_CLASS, text, utilities)
     for word in names.literals.keys() & words:
         for literal, key in names.literals[word]:

@@ -215,7 +215,7 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
 
 
 def _type_error(steps: Steps, value: Any, types: Sequence[str]) -> InvalidSetting:
-    expected = " or ".join(_TYPE_NAMES[each] for each in types)
+    expected = " or ".join(_TYPE_NAMES[type_] for type_ in types)
     actual = _PYTHON_TYPE_NAMES.get(type(value), "a date or time")
     remedy = _READ_ON
     if isinstance(value, dict) and "array" in types:
@@ -242,7 +242,7 @@ def _rewritten(value: Any, types: Sequence[str]) -> Any:
     except tomllib.TOMLDecodeError:
         return None
     kinds = {"integer": (int,), "number": (int, float), "boolean": (bool,)}
-    return parsed if type(parsed) in [kind for each in types for kind in kinds.get(each, ())] else None
+    return parsed if type(parsed) in [kind for type_ in types for kind in kinds.get(type_, ())] else None
 
 
 def _toml(value: Any) -> str:
@@ -254,8 +254,8 @@ def _unknown_value(steps: Steps, value: Any, allowed: Sequence[str | Mapping[str
     """Return the error of a value that is not one of ``allowed``: texts, or schemas of texts and of a number."""
     schemas = [each for each in allowed if not isinstance(each, str)]
     if schemas:
-        texts = [_toml(text) for each in schemas for text in each.get("enum", ())]
-        number = next(_range(each) for each in schemas if "enum" not in each)
+        texts = [_toml(text) for schema in schemas for text in schema.get("enum", ())]
+        number = next(_range(schema) for schema in schemas if "enum" not in schema)
         return InvalidSetting(steps, f"unknown value {_toml(value):.80}", f"use {', '.join(texts)}, or {number}")
     texts = [each for each in allowed if isinstance(each, str)]
     return InvalidSetting(steps, f"unknown value {value!r:.80}", suggestion(str(value), texts, quoted=True))
@@ -276,7 +276,7 @@ def _pattern_error(steps: Steps, value: str, schema: Mapping[str, Any]) -> Inval
         what += f" ({description[:1].lower()}{description[1:]})"
     words = slug(value, "").split("-")
     candidates = ("-".join(words), "_".join(words), "".join(word[:1].upper() + word[1:] for word in words))
-    valid = [each for each in candidates if each and re.search(schema["pattern"], each)]
+    valid = [candidate for candidate in candidates if candidate and re.search(schema["pattern"], candidate)]
     return InvalidSetting(steps, what, f"write {_toml(valid[0])}" if valid else _READ_ON)
 
 
@@ -295,7 +295,7 @@ def _decoder_error(document: Any, error: msgspec.ValidationError) -> InvalidSett
 def _invalid_names(config: Config) -> list[InvalidSetting]:
     """Return repeated and unknown names, which the schema cannot find."""
     invalid: list[InvalidSetting] = []
-    names = [each.name for each in config.files]
+    names = [file.name for file in config.files]
     for index, name in enumerate(names):
         if name in names[:index]:
             what = f"{name!r} is the name of two design files"
@@ -338,10 +338,10 @@ def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
         if each.from_ == each.to:
             what = f"{each.to!r:.80} is both the former and the present name"
             yield InvalidSetting(("moved", index, "from"), what, "enter the former name, or remove the entry")
-    names = [each.name for each in config.files]
+    names = [file.name for file in config.files]
     for table, files in (
-        ("moved", [each.file for each in config.moved]),
-        ("allow", [each.file for each in config.allow]),
+        ("moved", [moved.file for moved in config.moved]),
+        ("allow", [allow.file for allow in config.allow]),
     ):
         for index, name in enumerate(files):
             if name and name not in names:
@@ -409,13 +409,13 @@ def _invalid_options(config: Config) -> list[InvalidSetting]:
         try:
             options = typed_options(output.platform, output.options)
             find_errors = getattr(options, "faults", tuple)  # errors that no schema can find
-            errors = [InvalidSetting(*each) for each in find_errors()]
+            errors = [InvalidSetting(*error) for error in find_errors()]
         except msgspec.ValidationError as error:
             errors = []
             if output.platform in NAMES:  # the options of a plug-in's target have no schema
                 errors = _schema_errors(output.options, "options", f"{output.platform}.schema.json")
             errors = errors or [_decoder_error(output.options, error)]
-        invalid += [each._replace(steps=("outputs", index, "options", *each.steps)) for each in errors]
+        invalid += [error._replace(steps=("outputs", index, "options", *error.steps)) for error in errors]
     return invalid
 
 
@@ -457,7 +457,7 @@ class Project(Struct, frozen=True):
             top = None
         name = "the git work tree" if top else "the project"
         if is_within(project, tokens):  # outputs may be next to the token files, so exclude only these
-            names = [end for each in self.config.files for end in (each.name, f"{each.name}.resolver.json")]
+            names = [end for file in self.config.files for end in (file.name, f"{file.name}.resolver.json")]
             folders = tuple(os.path.join(tokens, name) for name in names)
         else:
             folders = (tokens,)
@@ -609,14 +609,14 @@ class Levels(NamedTuple):
         return {code: levels for code, levels in self.table.items() if _is_decisive(code, levels)}
 
     def _applied(self, problems: Iterable[Problem]) -> Iterator[Problem]:
-        for each in problems:
-            levels = self.table.get(each.code)
-            if levels is None or (each.code in CODES and each.severity != CODES[each.code].severity):
-                yield each
+        for finding in problems:
+            levels = self.table.get(finding.code)
+            if levels is None or (finding.code in CODES and finding.severity != CODES[finding.code].severity):
+                yield finding
                 continue
-            level: Level | None = levels if isinstance(levels, str) else self._level_at(each.where, levels)
+            level: Level | None = levels if isinstance(levels, str) else self._level_at(finding.where, levels)
             if level != "ignore":
-                yield each if level is None else each._replace(severity=level)
+                yield finding if level is None else finding._replace(severity=level)
 
     def _level_at(self, where: str, levels: Mapping[str, Level]) -> Level | None:
         """Return the level of the first glob that matches a place or something that contains it."""
@@ -652,8 +652,8 @@ def _places(where: str) -> list[str]:
 
 def _prefixes(steps: Iterable[str]) -> list[str]:
     prefixes: list[str] = []
-    for each in steps:
-        prefixes.append(f"{prefixes[-1]}/{each}" if prefixes else each)
+    for step in steps:
+        prefixes.append(f"{prefixes[-1]}/{step}" if prefixes else step)
     return prefixes
 
 

@@ -41,7 +41,7 @@ class TokenNames:
         self._handle = handle
         self._is_group = is_group
         self._renamed = [
-            ([_path(each) for each in pair], [f"{each.collection}/{_path(each)}" for each in pair])
+            ([_path(key) for key in pair], [f"{key.collection}/{_path(key)}" for key in pair])
             for pair in keys.items()
             if pair[0] != pair[1]
         ]
@@ -87,7 +87,7 @@ class TokenNames:
         before, after = (f"{self._handle}/{each}" if is_whole else each for each in (self._former, new))
         if pattern == before or (self._is_group and pattern.startswith(f"{before}/")):
             found = after + pattern[len(before) :]
-            shared = not is_whole and any(fnmatchcase(each, pattern) for each in self._others)
+            shared = not is_whole and any(fnmatchcase(other, pattern) for other in self._others)
             if not shared:
                 return key_text(found) if part.kind == "key" else string_text(found)
             is_list = isinstance(steps[-1], int)
@@ -122,8 +122,8 @@ class ModeNames:
         self._family = family
         self._modes = modes
         self._themes: dict[str, str] = {}  # new names of themes by their former names
-        contexts = {each.former_context: each.context for each in modes}
-        collections = [each for graph in graphs for each in graph.collections.values()]
+        contexts = {mode.former_context: mode.context for mode in modes}
+        collections = [collection for graph in graphs for collection in graph.collections.values()]
         for theme in inferred_themes(collections) if not project.config.themes else ():
             ((key, column),) = theme.modes
             context = family.modes[column].context if key == family.key else ""
@@ -134,7 +134,7 @@ class ModeNames:
         """Return the new text."""
         text = self._project.text.decode("utf-8")
         shift = len(_table_steps(self._project))
-        edits = (self._edit(each, each.steps[shift:], text) for each in parts_of(text))
+        edits = (self._edit(part, part.steps[shift:], text) for part in parts_of(text))
         return replaced(text, (edit for edit in edits if edit is not None))
 
     def later(self, entry: MovedConfig) -> str | None:
@@ -175,20 +175,20 @@ class ModeNames:
     def _names_of(self, handle: str) -> Iterator[str]:
         if handle == self._family.handle:
             yield self._family.name
-        yield from (each.name for each in self._family.extensions if each.handle == handle)
+        yield from (extension.name for extension in self._family.extensions if extension.handle == handle)
 
     def _glob_edit(self, patterns: Sequence[str], index: int, part: Part, text: str) -> tuple[int, int, str] | None:
         """Return the edit of one of the globs for themes, after which the list matches the same modes as before."""
         pattern = patterns[index]
         others = [each for at, each in enumerate(patterns) if at != index and each not in self._themes]
         for old, new in self._themes.items():
-            matches = [(fnmatchcase(old, each), fnmatchcase(new, each)) for each in others]
+            matches = [(fnmatchcase(old, other), fnmatchcase(new, other)) for other in others]
             if pattern == old:
                 if (False, True) not in matches:
                     return part.start, part.end, string_text(new)
                 before = text[: part.start].rstrip()  # another glob matches the new name
                 return (len(before) - 1, part.end, "") if before.endswith(",") else None
-            gained = fnmatchcase(new, pattern) and not any(fnmatchcase(old, each) for each in patterns)
+            gained = fnmatchcase(new, pattern) and not any(fnmatchcase(old, pattern) for pattern in patterns)
             if gained:
                 where = f"{self._project.source}:{text.count(chr(10), 0, part.start) + 1}"
                 self.notes.append(f"{where}: {pattern} did not match {old}, but matches {new}; check it")
@@ -196,8 +196,8 @@ class ModeNames:
             string_text(new)
             for old, new in self._themes.items()
             if old not in patterns
-            and next((each for each in patterns if fnmatchcase(old, each)), None) == pattern
-            and not any(fnmatchcase(new, each) for each in patterns)
+            and next((pattern for pattern in patterns if fnmatchcase(old, pattern)), None) == pattern
+            and not any(fnmatchcase(new, pattern) for pattern in patterns)
         ]
         return (part.end, part.end, "".join(f", {each}" for each in lost)) if lost else None
 
@@ -223,15 +223,15 @@ def with_moved(project: Project, text: str, entries: dict[str, str], *, is_recor
         if not is_recorded:
             return shorter
         text = shorter
-    own = (each for each in project.config.moved if each.kind == entries["kind"])
+    own = (moved for moved in project.config.moved if moved.kind == entries["kind"])
     if any(
-        (each.collection, each.from_, each.to, each.file or entries.get("file", ""))
+        (moved.collection, moved.from_, moved.to, moved.file or entries.get("file", ""))
         == (entries["collection"], entries["from"], entries["to"], entries.get("file", ""))
-        for each in own
+        for moved in own
     ):
         return text
     parts = list(parts_of(text))
-    if any(each.kind == "entry" and each.steps == header for each in parts):
+    if any(part.kind == "entry" and part.steps == header for part in parts):
         table = ", ".join(f"{key} = {string_text(value)}" for key, value in entries.items())
         where = f"{project.source} (/moved)"
         raise UsageError(f"{where}: this is not an array of tables; write it as [[moved]], or add {{ {table} }} to it")
@@ -259,8 +259,8 @@ def with_later_names(
                 elif name is not None:
                     edits.append((part.start, part.end, string_text(name)))
     text = replaced(text, edits)
-    for each in reverted:
-        file = {"file": each.file} if each.file else {}
-        entries = {"kind": each.kind, "collection": each.collection, "from": each.from_, "to": each.to, **file}
+    for moved in reverted:
+        file = {"file": moved.file} if moved.file else {}
+        entries = {"kind": moved.kind, "collection": moved.collection, "from": moved.from_, "to": moved.to, **file}
         text = without_table(text, header, entries)
     return text

@@ -51,12 +51,12 @@ class Targets(NamedTuple):
 
     def outputs(self, boundary: Boundary) -> Outputs:
         """Return the outputs without their settings."""
-        selected, others = (tuple(each.output for each in targets) for targets in (self.selected, self.others))
+        selected, others = (tuple(target.output for target in targets) for targets in (self.selected, self.others))
         return Outputs(selected, others, boundary, self.config)
 
     def files(self) -> tuple[str, ...]:
         """Return the names of the design files in the outputs to build; empty means all files."""
-        declared = [each.config.files for each in self.selected]
+        declared = [target.config.files for target in self.selected]
         return () if () in declared else tuple(sorted({name for names in declared for name in names}))
 
 
@@ -110,9 +110,9 @@ def targets_of_project(
     configured = list(project.config.outputs)
     if elsewhere:
         missing = platforms or (() if configured else DEFAULTS)
-        present = {each.platform for each in configured}
+        present = {output.platform for output in configured}
         configured += [OutputConfig(platform=each, path=each) for each in missing if each not in present]
-    paths = ["" if path == "." else path for path in (normpath(each.path) for each in configured)]
+    paths = ["" if path == "." else path for path in (normpath(output.path) for output in configured)]
     if elsewhere:
         paths = _below_platforms(configured, paths)
     targets = [
@@ -122,9 +122,9 @@ def targets_of_project(
     split = _split(
         targets,
         [
-            (not platforms or each.platform in platforms)
-            and (not files or not each.files or not set(files).isdisjoint(each.files))
-            for each in configured
+            (not platforms or output.platform in platforms)
+            and (not files or not output.files or not set(files).isdisjoint(output.files))
+            for output in configured
         ],
     )
     if not split.selected:
@@ -143,14 +143,14 @@ def _no_output_error(project: Project, files: Sequence[str], platforms: Sequence
     if not project.config.outputs:
         what = f"{project.source}: no outputs are configured"
         return f"{what}; add an [[outputs]] table with platform and path, or select a folder with -o DIR"
-    options = [f"--platform {each}" for each in platforms] + [f"--file {each}" for each in files]
+    options = [f"--platform {platform}" for platform in platforms] + [f"--file {file}" for file in files]
     what = f"{' '.join(options)}: no configured output matches"
     return f"{what}; add one to {project.source}, or select a folder with -o DIR"
 
 
 def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> list[str]:
     """Return ``css`` and so on; for several outputs of one platform, ``css`` with the path of each."""
-    platforms = [each.platform for each in outputs]
+    platforms = [output.platform for output in outputs]
     own = [[step for step in path.split("/") if step not in ("", "..")] for path in paths]
     return [
         platform if platforms.count(platform) == 1 else "/".join((platform, *steps))
@@ -218,20 +218,20 @@ def _choices(
     from tokensync.normalize.mapping import slug
 
     chosen: list[tuple[FamilyKey, int]] = []
-    local = [each for each in graph.collections.values() if each.origin == "local"]
+    local = [collection for collection in graph.collections.values() if collection.origin == "local"]
     for name, mode in choices.items():
-        families = [each for each in local if is_named(each, name)] or [
-            each for each in local if each.handle == slug(name, "")
+        families = [collection for collection in local if is_named(collection, name)] or [
+            collection for collection in local if collection.handle == slug(name, "")
         ]
         if not families:
             what = f"unknown collection {name!r}"
-            remedy = suggestion(name, [each.handle for each in local])
+            remedy = suggestion(name, [collection.handle for collection in local])
             problems.append(problem("theme-unknown-collection", where(theme, name), what, remedy))
         for family in families:
             index = _mode_index(family, name, mode)
             if index is None:
                 what = f"{name!r} has no mode {mode!r}"
-                remedy = suggestion(mode, [each.context for each in family.modes])
+                remedy = suggestion(mode, [mode.context for mode in family.modes])
                 problems.append(problem("theme-unknown-mode", where(theme, name), what, remedy))
             else:
                 chosen.append((family.key, index))
@@ -241,7 +241,7 @@ def _choices(
 def is_named(family: Collection, name: str) -> bool:
     """Return whether the configuration's name of a collection is that of this family or of one of its extensions."""
     own = (family.handle, family.name, f"{family.file}/{family.handle}")
-    return name in own or any(name in (each.handle, each.name) for each in family.extensions)
+    return name in own or any(name in (extension.handle, extension.name) for extension in family.extensions)
 
 
 def _mode_index(family: Collection, name: str, mode: str) -> int | None:

@@ -333,7 +333,7 @@ def configured(project: Project) -> dict[str, FileReference]:
     """Return the configured design files by name. Raises UsageError for an invalid key."""
     from tokensync.extract.client import parse_file
 
-    return {each.name: parse_file(each.key, f"files.{each.name}.key") for each in project.config.files}
+    return {file.name: parse_file(file.key, f"files.{file.name}.key") for file in project.config.files}
 
 
 def file_reference(project: Project, name: str, where: str) -> FileReference:

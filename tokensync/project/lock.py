@@ -480,7 +480,7 @@ def _is_value(value: Any) -> bool:
         case {"composite": str()}:
             references = value.get("references", {})
             return isinstance(references, dict) and all(
-                _has_form(each, (str, str, str)) for each in references.values()
+                _has_form(reference, (str, str, str)) for reference in references.values()
             )
     return False
 

@@ -80,7 +80,7 @@ class ShownConflict(NamedTuple):
 def _shown_conflict(conflict: Conflict, location: str) -> ShownConflict:
     """Return the conflict as text."""
     for exact in (False, True):
-        bases = list(dict.fromkeys(_text(conflict.key.member, each, exact=exact) for each in conflict.bases))
+        bases = list(dict.fromkeys(_text(conflict.key.member, base, exact=exact) for base in conflict.bases))
         ours, theirs = (_text(conflict.key.member, each, exact=exact) for each in (conflict.ours, conflict.theirs))
         if ours != theirs and ours not in bases and theirs not in bases:
             break
@@ -99,7 +99,7 @@ def answers(folder: str) -> tuple[Mapping[ConflictKey, tuple[SideName, str, str]
     document = toml_document(content, path, "conflicts-unreadable", _WRITE_AGAIN)
     where = locator(content, path)
     tables = document.get("conflict", [])
-    if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         what = "these are no [[conflict]] tables"
         stop_on_errors([problem("conflicts-unreadable", where(("conflict",)), what, _WRITE_AGAIN)])
     chosen: dict[ConflictKey, tuple[SideName, str, str]] = {}
@@ -130,20 +130,20 @@ def _write_conflicts(folder: str, files: Iterable[str], conflicts: Iterable[Show
     path = os.path.join(folder, CONFLICTS)
     chosen, entries = answers(folder)
     names = set(files)
-    texts = [_entry(each) for each in entries if each.get("file") not in names]
-    for each in conflicts:
+    texts = [_entry(entry) for entry in entries if entry.get("file") not in names]
+    for conflict in conflicts:
         members = {
-            "file": each.key.file,
-            "collection": each.key.collection,
-            **({"token": each.key.path} if each.key.path else {}),
-            "member": each.key.member,
-            "place": each.location,
-            "base": each.base,
-            "ours": each.ours,
-            "theirs": each.theirs,
+            "file": conflict.key.file,
+            "collection": conflict.key.collection,
+            **({"token": conflict.key.path} if conflict.key.path else {}),
+            "member": conflict.key.member,
+            "place": conflict.location,
+            "base": conflict.base,
+            "ours": conflict.ours,
+            "theirs": conflict.theirs,
         }
-        take = chosen.get(each.key)
-        if take is not None and take[1:] == (_plain(each.ours), _plain(each.theirs)):
+        take = chosen.get(conflict.key)
+        if take is not None and take[1:] == (_plain(conflict.ours), _plain(conflict.theirs)):
             members["take"] = take[0]
         texts.append(_entry(members))
     if texts:
@@ -243,11 +243,11 @@ def take_all(
     graphs = [each.graph for each in taken]
     if len(project.config.files) == 1 or not any(map(_has_foreign_numbers, graphs)):
         return taken
-    present = {each.name for each in files}
-    absent = [each.name for each in project.config.files if each.name not in present]
+    present = {file.name for file in files}
+    absent = [file.name for file in project.config.files if file.name not in present]
     in_files = [read_folder(project.tokens_folder, name).graph for name in absent]
     rules = rules_of(project, [*graphs, *in_files])
-    typed = with_types(graphs, linked([*graphs, *(with_rules(each, rules) for each in in_files)]), rules)
+    typed = with_types(graphs, linked([*graphs, *(with_rules(file, rules) for file in in_files)]), rules)
     return [each._replace(graph=graph) for each, graph in zip(taken, typed, strict=True)]
 
 
@@ -324,13 +324,13 @@ def merged_file(
     taken = source if isinstance(source, Taken) else take(project, source, file)
     reading = read_tokens(project, file.name, like=taken.graph)
     found = (*reading.problems, *strays(project))
-    problems = [each for each in found if each.code != "token-id-repeated"]  # the merge says which one it is
+    problems = [problem for problem in found if problem.code != "token-id-repeated"]  # the merge says which one it is
     bases, rules = tuple[TokenGraph, ...](), rules_of(project, [reading.graph])
     moved = [entry for entry in project.config.moved if entry.file in ("", file.name)]
     ours, keys = with_rules(reading.graph, rules), frozenset[str]()
     is_replaced = bool(reading.files) and always == "theirs" and bool(errors_among(problems))
     if not reading.files or is_replaced:
-        ours, problems = TokenGraph((), ()), [each for each in problems if each.code in STRAYS]
+        ours, problems = TokenGraph((), ()), [problem for problem in problems if problem.code in STRAYS]
         problems += [_replaced(project, file)] * is_replaced
     else:
         lock = lock or Lock(project.folder)
@@ -386,18 +386,18 @@ def refuse_conflicts(project: Project, merged: Sequence[MergedFile], *, write: b
 
     Answers stay in it until ``finish_pull``: a plan changes no token file, and the next merge needs them again.
     """
-    conflicts = [each for one in merged for each in one.conflicts]
-    settled = [each for one in merged for each in one.settled]
+    conflicts = [conflict for file in merged for conflict in file.conflicts]
+    settled = [conflict for file in merged for conflict in file.settled]
     path = CONFLICTS
     if write and (conflicts or settled):
-        path = _write_conflicts(project.folder, [each.file.name for each in merged], [*settled, *conflicts])
+        path = _write_conflicts(project.folder, [file.file.name for file in merged], [*settled, *conflicts])
     if conflicts:
-        damages = [str(each) for one in merged for each in one.problems if each.code == "lock-unreadable"]
+        damages = [str(problem) for file in merged for problem in file.problems if problem.code == "lock-unreadable"]
         lines = [*dict.fromkeys(damages), *map(str, conflicts[:_SHOWN])]
         if len(conflicts) > _SHOWN:
             lines.append(f"and {len(conflicts) - _SHOWN} more conflicts")
         to_do = f"choose a side for each in {path}, or for all with --ours or --theirs"
-        found = (problem("merge-conflict", each.location, each.what, to_do) for each in conflicts)
+        found = (problem("merge-conflict", conflict.location, conflict.what, to_do) for conflict in conflicts)
         raise MergeConflictError(lines, to_do, tuple(found))
 
 
@@ -418,7 +418,7 @@ def finish_pull(project: Project, merged: Sequence[MergedFile]) -> None:
 
     The token files contain what was decided, and the lock is written.
     """
-    names = [each.file.name for each in merged]
+    names = [file.file.name for file in merged]
     _write_conflicts(project.folder, names, ())
     for name in names:
         with suppress(FileNotFoundError):
@@ -446,9 +446,9 @@ def _settled(
             _shown_conflict(each, project.shown(_location_of_conflict(each, location))) for each in result.conflicts
         )
         fresh = {
-            each.key: each
-            for each in open_ones
-            if each.key in known and known[each.key][1:] == (_plain(each.ours), _plain(each.theirs))
+            conflict.key: conflict
+            for conflict in open_ones
+            if conflict.key in known and known[conflict.key][1:] == (_plain(conflict.ours), _plain(conflict.theirs))
         }
         if not fresh:
             break

@@ -158,7 +158,7 @@ def _lists_the_same(content: bytes | None, text: bytes) -> bool:
         present, wanted = (decoded(each or b"", Manifest).outputs for each in (content, text))
     except DECODE_ERRORS:
         return False
-    digests = {(each.path, each.config): each.output for each in wanted}
+    digests = {(entry.path, entry.config): entry.output for entry in wanted}
     plain = (each if digests.get((each.path, each.config)) else structs.replace(each, output="") for each in present)
     return sorted(plain, key=_in_order) == sorted(wanted, key=_in_order)
 
@@ -174,8 +174,8 @@ def _merged_paths(root: str, entries: Iterable[Entry]) -> frozenset[str]:
     index of this clone tells that a merge is not finished: a checkout can contain a manifest with conflict marks.
     """
     digests: dict[str, set[str]] = {}
-    for each in entries:
-        digests.setdefault(each.path, set()).add(each.output)
+    for entry in entries:
+        digests.setdefault(entry.path, set()).add(entry.output)
     found = frozenset(path for path, each in digests.items() if len(each - {""}) > 1)
     top = work_tree(root) if found else None
     if top is None:
@@ -219,15 +219,15 @@ def _manifest_text(
     Each entry is a line. The entries of ``former`` files are added, also those with the path of a new one.
     """
     members: dict[tuple[str, Output], list[File]] = {}
-    for each in files:
-        members.setdefault((_entry_path(each.path), each.output), []).append(each)
-    entries = {(each.path, each.config): each for each in others}
+    for file in files:
+        members.setdefault((_entry_path(file.path), file.output), []).append(file)
+    entries = {(other.path, other.config): other for other in others}
     for (path, output), own in members.items():
-        is_marked = all(names_tokensync(each.path, each.content) for each in own)
+        is_marked = all(names_tokensync(file.path, file.content) for file in own)
         digest = "" if is_marked else digest_of_files(own)
         entries[path, config] = Entry(path, output.platform, digest, config)
     ordered = sorted({*entries.values(), *former}, key=_in_order)
-    lines = b",\n".join(b"    " + msgspec.json.format(msgspec.json.encode(each), indent=0) for each in ordered)
+    lines = b",\n".join(b"    " + msgspec.json.format(msgspec.json.encode(entry), indent=0) for entry in ordered)
     head = b'{\n  "format": %d,\n  "since": "%b",\n' % (FORMAT, Manifest().since.encode())
     return head + b'  "outputs": [\n%b%b  ]\n}\n' % (lines, b"\n" if lines else b"")
 
@@ -235,7 +235,7 @@ def _manifest_text(
 def _owner(entry: Entry, outputs: Iterable[Output]) -> Output | None:
     """Return the output of an entry: with its platform, and the innermost folder that contains it."""
     return max(
-        (each for each in outputs if each.platform == entry.platform and _is_below(entry.path, each.path)),
+        (output for output in outputs if output.platform == entry.platform and _is_below(entry.path, output.path)),
         key=lambda each: len(each.path),
         default=None,
     )
@@ -250,7 +250,7 @@ def is_credible(entry: Entry, root: str, outputs: Iterable[Output], boundary: Bo
         return False
     if boundary.contains(os.path.join(root, entry.path)):
         return True
-    folders = (each.path for each in outputs if _is_below(entry.path, each.path))
+    folders = (output.path for output in outputs if _is_below(entry.path, output.path))
     return any(not entry.path[len(path) + 1 :].startswith("../") for path in folders if path)
 
 
@@ -293,7 +293,7 @@ def _has_our_author(contents: bytes) -> bool:
 
 def digest_of_files(files: Iterable[tuple[str, bytes] | File]) -> str:
     """Return the SHA-256 of sorted paths and contents."""
-    return digest_of(part for each in sorted(files, key=lambda each: each[0]) for part in (each[0].encode(), each[1]))
+    return digest_of(part for file in sorted(files, key=lambda each: each[0]) for part in (file[0].encode(), file[1]))
 
 
 def _entry_path(path: str) -> str:
@@ -309,10 +309,10 @@ def _is_below(path: str, folder: str) -> bool:
 def _entries_in_conflict(content: bytes) -> Iterable[Entry]:
     """Yield an entry for each path and each digest that follows it: both sides may have one."""
     found = list(_PATH_IN_CONFLICT.finditer(content))
-    for match, end in zip(found, [*(each.start() for each in found[1:]), len(content)], strict=False):
+    for match, end in zip(found, [*(match.start() for match in found[1:]), len(content)], strict=False):
         digests = _DIGEST_IN_CONFLICT.findall(content, match.end(), end)
         try:
-            path, platform = (msgspec.json.decode(each or b'""', type=str) for each in match.groups())
+            path, platform = (msgspec.json.decode(group or b'""', type=str) for group in match.groups())
         except DECODE_ERRORS:
             continue
         for digest in digests or (b"",):
@@ -387,7 +387,7 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
     proof = last_build(root)
     if proof[:2] != (digest_of_manifest(root), _digest_of_inputs(outputs)):  # before reading any output
         return False
-    entries = [each for each in read_manifest(root).outputs if each.config == outputs.config]
+    entries = [output for output in read_manifest(root).outputs if output.config == outputs.config]
     located, refused = _located(root, entries, outputs)
     if refused:
         return False
@@ -406,7 +406,7 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
 
 def _digest_of_inputs(outputs: Outputs) -> str:
     every = sorted((*outputs.selected, *outputs.others))
-    return digest_of(part.encode() for each in every for part in (*each, outputs.config))
+    return digest_of(part.encode() for output in every for part in (*output, outputs.config))
 
 
 def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
@@ -418,7 +418,7 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
-        stale = [each.path for each in files if content_of(locations[each.path].content, folders) != each.content]
+        stale = [file.path for file in files if content_of(locations[file.path].content, folders) != file.content]
         ours, _, others, _ = _ownership(root, outputs, folders)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}
@@ -517,7 +517,7 @@ def _lists_more_than_the_index(root: str) -> bool:
     if own is None and tracks(root, MANIFEST):  # in another spelling, which ``spelled_otherwise`` reports
         return False
     in_index = b"" if own is None else repository.contents({MANIFEST: own})[MANIFEST]
-    listed = {os.fsencode(each.path) for each in _listed_in(in_index)}
+    listed = {os.fsencode(entry.path) for entry in _listed_in(in_index)}
     missing = [each for entry in read_manifest(root).outputs if (each := os.fsencode(entry.path)) not in listed]
     catalogs = tuple(each + b"/" for each in missing if each.endswith(CATALOG_SUFFIX.encode()))
     return any(each in ids for each in missing) or any(path.startswith(catalogs) for path in ids)
@@ -556,12 +556,12 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     }
     if not force:
         torn = _torn(files, entries, on_disk)
-        stop_on_errors(_overwritten(root, [each for each in files if each.path not in torn], ours, others, on_disk))
-    changed = [each for each in files if on_disk.get(each.path) != each.content]
+        stop_on_errors(_overwritten(root, [file for file in files if file.path not in torn], ours, others, on_disk))
+    changed = [file for file in files if on_disk.get(file.path) != file.content]
     stale = sorted(path for path, each in ours.items() if path not in locations and not each.is_shared)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
     # tokensync keep their former digest beside the new one until they are replaced.
-    replaced = [(each.path, on_disk.get(each.path)) for each in changed]
+    replaced = [(file.path, on_disk.get(file.path)) for file in changed]
     is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
     listed = _save_manifest(root, _manifest_text(others, files, () if is_final else entries, config=outputs.config))
     for path, content, _ in sorted(changed, key=lambda each: each.path):  # the folders of one file serve the next
@@ -585,7 +585,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
     removed = tuple(path for path in stale if ours[path].removable)
     left = tuple(path for path in stale if not ours[path].removable)
     proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), digest_of_files(files)))
-    return Written(tuple(each.path for each in changed), len(files) - len(changed), removed, left, refused, proof)
+    return Written(tuple(file.path for file in changed), len(files) - len(changed), removed, left, refused, proof)
 
 
 def _respelled(
@@ -602,7 +602,7 @@ def _respelled(
 
 def _respell(root: str, respelled: Mapping[str, str], locations: Mapping[str, Location], folders: Folders) -> None:
     """Give files their new spelling on disk, and the folders that contain only files of this run."""
-    own = {_identity(each.path) for each in locations.values()}
+    own = {_identity(location.path) for location in locations.values()}
 
     def is_ours(folder: str) -> bool:
         below = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
@@ -625,7 +625,7 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
         (entries if entry.config == outputs.config else others).append(entry)
     is_proven = last_build(root)[:1] == (digest_of_manifest(root),)
     located, refused = _located(root, entries, outputs)
-    shared = {each.path for each in others}
+    shared = {other.path for other in others}
     merged = _merged_paths(root, entries)
     for entry in entries:
         if entry.path in refused:
@@ -661,11 +661,11 @@ def _located(root: str, entries: Iterable[Entry], outputs: Outputs) -> tuple[Map
 
 def _permitted(root: str, files: Sequence[File], outputs: Outputs) -> Mapping[str, Location]:
     """Return the locations of files. Raises ProblemsError for those outside the boundary, or with an obstacle."""
-    locations = outputs.boundary.locate(root, (each.path for each in files))
+    locations = outputs.boundary.locate(root, (file.path for file in files))
     stop_on_errors(
         problem("path-refused", os.path.join(root, path), *each.flaw) for path, each in locations.items() if each.flaw
     )
-    stop_on_errors(dict.fromkeys(_obstructed(each) for each in locations.values() if each.obstacle))
+    stop_on_errors(dict.fromkeys(_obstructed(location) for location in locations.values() if location.obstacle))
     return locations
 
 
@@ -676,11 +676,11 @@ def _obstructed(location: Location) -> Problem:
 
 
 def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
-    real_paths = {path: os.path.realpath(os.path.join(root, path)) for path in {each.output.path for each in files}}
+    real_paths = {path: os.path.realpath(os.path.join(root, path)) for path in {file.output.path for file in files}}
     seen: set[str] = set()
     folders: set[str] = set()
-    for each in files:
-        folder = each.path.rpartition("/")[0]
+    for file in files:
+        folder = file.path.rpartition("/")[0]
         while folder and folder not in folders:
             folders.add(folder)
             folder = folder.rpartition("/")[0]
@@ -705,7 +705,7 @@ def _torn(files: Sequence[File], entries: Iterable[Entry], on_disk: Mapping[str,
 
     A file system may also keep the size of a file whose content it lost, and return zeros.
     """
-    listed = {each.path for each in entries}
+    listed = {entry.path for entry in entries}
     contents = ((path, on_disk.get(path), content) for path, content, _ in files if _entry_path(path) in listed)
     return {
         path
@@ -721,7 +721,7 @@ def _overwritten(
     others: Iterable[Entry],
     on_disk: Mapping[str, bytes | None],
 ) -> Iterator[Problem]:
-    configs = {each.path: each.config or FILE_NAME for each in others}
+    configs = {other.path: other.config or FILE_NAME for other in others}
     replaceable = {path for path, each in ours.items() if each.replaceable}
     other = {path for path, content, _ in files if on_disk.get(path) not in (None, content)} - replaceable
     known = {_identity(os.path.join(root, path)) for path in replaceable} if other else set()

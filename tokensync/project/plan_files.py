@@ -38,7 +38,7 @@ def read_plans(path: str) -> PlanFile:
     plan_file = _decoded(read_file(path), path, "create one with tokensync plan")
     if plan_file.version != VERSION:
         raise UsageError(f"{path}: this plan has the format of an earlier tokensync version; create a new one")
-    files = [each.file for each in plan_file.plans]
+    files = [plan.file for plan in plan_file.plans]
     for number, file in enumerate(files):
         if file in files[:number]:  # the first one would be applied, and the second one refused afterwards
             where = location_of(path, "plans", number)

@@ -85,10 +85,10 @@ def from_snapshot(
     digest = digest_of((raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden)))
     del raw_local, responses  # frees the memory of a large response
     advised = (
-        each._replace(what_to_do=f"{each.what_to_do} (rules apply to pulled token files, not with --snapshot)")
-        if each.code in _ADVISE_RULES
-        else each
-        for each in (*findings(graph), *unclear_numbers(graph, TypeRules()))
+        problem._replace(what_to_do=f"{problem.what_to_do} (rules apply to pulled token files, not with --snapshot)")
+        if problem.code in _ADVISE_RULES
+        else problem
+        for problem in (*findings(graph), *unclear_numbers(graph, TypeRules()))
     )
     found = levels.applied((*omitted, *problems, *advised))
     stop_on_errors(found)
@@ -97,7 +97,7 @@ def from_snapshot(
 
 def project_texts(project: Project, files: Sequence[str] = ()) -> Texts:
     """Return the contents of the token files of these design files (empty means all)."""
-    return {each.name: texts_of(project.tokens_folder, each.name) for each in chosen_files(project, files)}
+    return {file.name: texts_of(project.tokens_folder, file.name) for file in chosen_files(project, files)}
 
 
 def project_digest(texts: Texts) -> str:
@@ -145,7 +145,7 @@ def from_project(
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
     digest = project_digest(texts)
-    if any(each.code == "color-edited" for each in problems):
+    if any(problem.code == "color-edited" for problem in problems):
         from tokensync.project.lock import LOCK
 
         digest = digest_of((digest.encode(), content_of(os.path.join(project.folder, LOCK)) or b""))
@@ -180,7 +180,7 @@ def misplaced(project: Project, file: str = "") -> str:
     """Return the resolver document of a design file (empty means any) in another folder: ``tokens`` may be mistyped."""
     from tokensync.dtcg.strays import files_of_project
 
-    names = {f"{file}.resolver.json"} if file else {f"{each.name}.resolver.json" for each in project.config.files}
+    names = {f"{file}.resolver.json"} if file else {f"{file.name}.resolver.json" for file in project.config.files}
     return next((path for path in files_of_project(project.folder) if os.path.basename(path) in names), "")
 
 
@@ -192,7 +192,7 @@ def other_files(project: Project, found: Sequence[Problem]) -> list[str]:
     from tokensync.dtcg import near_files
 
     below = os.path.dirname(project.tokens_folder)
-    strays = [relative_path(each.where, below) for each in found if each.code in STRAYS]
+    strays = [relative_path(problem.where, below) for problem in found if problem.code in STRAYS]
     return strays or [*near_files(project.folder)]
 
 
@@ -272,11 +272,11 @@ def graph_of(project: Project, snapshot: Snapshot) -> tuple[TokenGraph, tuple[Pr
     rules = rules_of(project)
     graph, problems = normalize(snapshot, rules)
     names = {each.id: each.name for each in graph.collections.values() if each.origin == "local"}
-    patterns = [each.collection for each in rules.own if each.collection is not None]
+    patterns = [rule.collection for rule in rules.own if rule.collection is not None]
     if all(any(fnmatchcase(name, pattern) for name in names.values()) for pattern in patterns):
         return graph, problems
     in_files = read_tokens(project, snapshot.file, like=graph).graph.collections.values()
-    present = rules.with_present_names((each.handle, names[each.id]) for each in in_files if each.id in names)
+    present = rules.with_present_names((file.handle, names[file.id]) for file in in_files if file.id in names)
     return (graph, problems) if present is rules else normalize(snapshot, present)
 
 
@@ -291,14 +291,14 @@ def write_edited_colors(project: Project, file: str) -> None:
 def is_in_display_p3(project: Project, file: str) -> bool:
     """Return whether an output says that the components of a design file's colours are in Display P3."""
     return any(
-        each.options.get("profile") == "display-p3" and (not each.files or file in each.files)
-        for each in project.config.outputs
+        output.options.get("profile") == "display-p3" and (not output.files or file in output.files)
+        for output in project.config.outputs
     )
 
 
 def chosen_files(project: Project, names: Sequence[str]) -> tuple[FileConfig, ...]:
     """Return the configured design files with these names (empty means all). Raises UsageError for unknown names."""
-    configured = {each.name: each for each in project.config.files}
+    configured = {file.name: file for file in project.config.files}
     if not configured:
         raise UsageError(f"{project.source}: no design file is configured; add a [[files]] table with name and key")
     for name in names:
@@ -375,9 +375,9 @@ def type_rule_problems(
     is_whole = len(graphs) == len(project.config.files)
     with_units = durations(linked(graphs), TypeRules(rules))
     problems = [
-        (index, *each)
+        (index, *problem)
         for index, rule in enumerate(rules)
-        for each in _problems(rule, rules, index, variables, with_units, is_whole=is_whole)
+        for problem in _problems(rule, rules, index, variables, with_units, is_whole=is_whole)
     ]
     if problems:
         where = locator(project.text, project.source)
@@ -423,25 +423,25 @@ def _problems(
     if contradiction is not None:
         yield "type-rule-unused", *contradiction
         return
-    matched = [each for each in variables if each.matches(rule)]
-    unfit = [each for each in matched if not each.is_decided_by(rule)]
-    decided = [each for each in matched if each.is_decided_by(rule)]
-    undecided = [each for each in decided if not any(map(each.is_decided_by, rules[:index]))]
+    matched = [variable for variable in variables if variable.matches(rule)]
+    unfit = [variable for variable in matched if not variable.is_decided_by(rule)]
+    decided = [variable for variable in matched if variable.is_decided_by(rule)]
+    undecided = [variable for variable in decided if not any(map(variable.is_decided_by, rules[:index]))]
     without = TypeRules((*rules[:index], *rules[index + 1 :]))
     is_in_code_only = bool(rule.unit) or rule.type == "duration"
-    changed = [each for each in undecided if is_in_code_only or each.is_changed(rule, without)]
-    refused = [each for each in changed if each.token.type != rule.type_for(each.resolved_type)]
+    changed = [variable for variable in undecided if is_in_code_only or variable.is_changed(rule, without)]
+    refused = [variable for variable in changed if variable.token.type != rule.type_for(variable.resolved_type)]
     if unfit:
-        types = " and ".join(dict.fromkeys(each.resolved_type for each in unfit))
+        types = " and ".join(dict.fromkeys(variable.resolved_type for variable in unfit))
         what = f"{_some(unfit, matched, 'is', 'are')} {types} and cannot be {rule.type} ({_names(unfit)})"
         yield "type-rule-unfit", what, _remedy(rule, unfit[0].resolved_type, has_others=bool(decided))
     if refused:
-        types = " and ".join(dict.fromkeys(each.token.public_type for each in refused))
+        types = " and ".join(dict.fromkeys(variable.token.public_type for variable in refused))
         reason = f"{_some(refused, matched, 'has', 'have')} values that are not font weights"
         stays = "stays" if len(refused) == 1 else "stay"
         what = f"{reason} and {stays} {types} ({_names(refused, with_values=True)})"
         yield "type-rule-unfit", what, "correct the values, or narrow the path of the rule"
-    aliases = [each for each in undecided if rule.type == "duration" and each.token.key not in with_units]
+    aliases = [variable for variable in undecided if rule.type == "duration" and variable.token.key not in with_units]
     if aliases:
         refer = _some(aliases, matched, "refers", "refer")
         what = f"{refer} to numbers that are not durations, and cannot be durations ({_names(aliases)})"
@@ -460,7 +460,7 @@ def _problems(
 def _contradiction(rule: TypeRule) -> tuple[str, str] | None:
     """Return the error and remedy of a rule that can never match; None for other rules."""
     if rule.resolved_type is not None and rule.type_for(rule.resolved_type) is None:
-        fitting = " or ".join(f'"{each}"' for each in _resolved_types(rule))
+        fitting = " or ".join(f'"{type_}"' for type_ in _resolved_types(rule))
         return f"no {rule.resolved_type} variable can be {rule.type}", f"write resolved_type = {fitting}"
     if rule.scopes == ():
         return "an empty list of scopes matches no variable", "add scopes, or remove the setting"
@@ -472,9 +472,9 @@ def _why_nothing_matches(rule: TypeRule, variables: Sequence[_Variable]) -> tupl
     for member in ("resolved_type", "scopes", "path", "collection"):
         value = getattr(rule, member)
         alone = TypeRule(type=rule.type, **{member: value})
-        if value is not None and not any(each.matches(alone) for each in variables):
+        if value is not None and not any(variable.matches(alone) for variable in variables):
             text = ", ".join(value) if isinstance(value, tuple) else value
-            collections = sorted({each.collection for each in variables})
+            collections = sorted({variable.collection for variable in variables})
             remedy = suggestion(text, collections, quoted=True) if member == "collection" else f"correct the {member}"
             return f"no variable matches its {member} ({shortened(text)})", remedy
     return "no variable matches all of its conditions", "correct them, or remove it"
@@ -485,7 +485,7 @@ def _remedy(rule: TypeRule, resolved_type: str, *, has_others: bool) -> str:
     if has_others:
         return f'add resolved_type = "{possible[0]}"' if len(possible) == 1 else "narrow its path"
     types = dict.fromkeys(public_type(name) for name, resolved in RESOLVED_TYPES.items() if resolved == resolved_type)
-    fitting = " or ".join(f'"{each}"' for each in types)
+    fitting = " or ".join(f'"{type_}"' for type_ in types)
     return f"write type = {fitting}, or correct its conditions"
 
 
@@ -506,7 +506,7 @@ def _all(matched: Sequence[_Variable]) -> str:
 
 def _names(variables: Sequence[_Variable], *, with_values: bool = False) -> str:
     def name(variable: _Variable) -> str:
-        values = (each for each in variable.token.values if isinstance(each, str) and weight_of(each) is None)
+        values = (value for value in variable.token.values if isinstance(value, str) and weight_of(value) is None)
         text = next(values, None) if with_values else None
         return shortened(variable.name) + ("" if text is None else f' "{shortened(text)}"')
 

@@ -121,7 +121,7 @@ def staged_project(config: str | None = None, revision: str = "") -> Iterator[St
         try:
             yield _copied(repository, top, index, found, candidates, commit)
         except ProblemsError as stop:
-            raise type(stop)([shown(each, top, real_top) for each in stop.problems]) from None
+            raise type(stop)([shown(problem, top, real_top) for problem in stop.problems]) from None
 
 
 def shown(found: Problem, top: str, real_top: str) -> Problem:
@@ -137,7 +137,7 @@ def _copied(
     project = load_project(os.path.join(top, path_of(config)))
     inputs = _inputs(project, top)
     first = [each for each in selected(index, *inputs) if each[0] != config and not _is_without_effect(each)]
-    outputs = [project.path(each.path) for each in project.config.outputs]
+    outputs = [project.path(output.path) for output in project.config.outputs]
     of_project = (*first, *selected(index, *_selection(top, outputs, outputs)))
     found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit)
     if unmerged := _unmerged(of_project):
@@ -158,7 +158,7 @@ def _copied(
     of_outputs = {path for path, *_ in selected([(path, 0, b"", 0) for path in aside], *built)}
     read = [path for path in written if path.rpartition(b"/")[2] not in _NOT_BUILT_FROM]
     differing = {*(each for each in read if _differs(repository.top, top, each)), *aside} - of_outputs
-    untracked = sorted(path_of(each) for each in _token_files(found) - {path for path, *_ in index})
+    untracked = sorted(path_of(file) for file in _token_files(found) - {path for path, *_ in index})
     return found._replace(
         unstaged=tuple(sorted(map(path_of, differing))),
         outputs_aside=bool(of_outputs),
@@ -175,7 +175,7 @@ def _token_files(staged: Staged) -> set[bytes]:
     """Return the token files of the work tree, from the top; none if some of them cannot be read."""
     root = staged.real(staged.project.tokens_folder)
     with suppress(OSError, ProblemsError):
-        paths = [path for each in staged.project.config.files for path in json_files_of(root, each.name)]
+        paths = [path for file in staged.project.config.files for path in json_files_of(root, file.name)]
         return {os.fsencode(_below(os.path.join(root, path), staged.real_top)) for path in paths}
     return set()
 
@@ -209,9 +209,9 @@ def _configuration(
     while not named and folder != top and is_within(folder, top):
         folder = os.path.dirname(folder)
         candidates += (os.path.join(folder, name) for name in (FILE_NAME, PYPROJECT))
-    if not all(is_within(each, top) for each in candidates):
+    if not all(is_within(candidate, top) for candidate in candidates):
         raise UsageError(f"{_ARGUMENT}: {named} is not in the git work tree {top}; {_ADVICE}")
-    paths = [os.fsencode(spelled(top, _below(each, top))) for each in candidates]
+    paths = [os.fsencode(spelled(top, _below(candidate, top))) for candidate in candidates]
     for path in paths:
         if path in entries and (
             named or not path.endswith(PYPROJECT.encode()) or _has_table(repository, entries[path])
@@ -223,7 +223,7 @@ def _configuration(
             raise ErrorsFound(f"{candidate}: git has not merged this file; {to_do}")
     holder = _holder(commit)
     on_disk = [each for each in candidates if os.path.lexists(each) and not each.endswith(PYPROJECT)]
-    elsewhere = [path_of(each) for each in entries if each.rpartition(b"/")[2] == FILE_NAME.encode()]
+    elsewhere = [path_of(entry) for entry in entries if entry.rpartition(b"/")[2] == FILE_NAME.encode()]
     if on_disk:
         then = ", commit it and push again" if commit else ""
         to_do = f"run git add {_below(on_disk[0], _here())}{then}"
@@ -233,7 +233,7 @@ def _configuration(
     if elsewhere:
         what = f"{FILE_NAME}: {holder} has none in this folder and its parents, but {elsewhere[0]}"
         raise UsageError(f"{what}; add the option -c {elsewhere[0]}")
-    if remains := min((path_of(each) for each in entries if _is_remains(each)), default=""):
+    if remains := min((path_of(entry) for entry in entries if _is_remains(entry)), default=""):
         to_do = _restoring(remains, entries, repository, is_commit=bool(commit))
         raise UsageError(f"{remains}: {holder} has it, but not its configuration; {to_do}")
     return None, frozenset()
@@ -271,10 +271,10 @@ def _inputs(project: Project, top: str) -> Selection:
     """Return what a check reads, apart from what these files name."""
     tokens = project.tokens_folder
     paths = [os.path.join(project.folder, name) for name in (LOCK, MANIFEST, ATTRIBUTES)]
-    folders = [project.path(each.templates) for each in project.config.outputs if each.templates]
+    folders = [project.path(output.templates) for output in project.config.outputs if output.templates]
     if is_within(project.folder, tokens):  # the folder has other files, too
-        folders += (os.path.join(tokens, each.name) for each in project.config.files)
-        paths += (os.path.join(tokens, f"{each.name}.resolver.json") for each in project.config.files)
+        folders += (os.path.join(tokens, file.name) for file in project.config.files)
+        paths += (os.path.join(tokens, f"{file.name}.resolver.json") for file in project.config.files)
     else:
         folders.append(tokens)
     return _selection(top, (*paths, *folders), folders)
@@ -285,22 +285,22 @@ def _named(project: Project, top: str) -> Selection:
 
     An output that the list lacks is not current anyway.
     """
-    listed = [project.path(each.path) for each in read_manifest(project.folder).outputs]
-    for each in project.config.files:
-        resolver = content_of(os.path.join(project.tokens_folder, f"{each.name}.resolver.json"))
+    listed = [project.path(output.path) for output in read_manifest(project.folder).outputs]
+    for file in project.config.files:
+        resolver = content_of(os.path.join(project.tokens_folder, f"{file.name}.resolver.json"))
         listed += (os.path.join(project.tokens_folder, *path.split("/")) for path in named_files(resolver or b""))
     return _selection(top, listed, [each for each in listed if each.endswith(CATALOG_SUFFIX)])
 
 
 def _selection(top: str, paths: Iterable[str], folders: Iterable[str]) -> Selection:
-    inside = [os.fsencode(_below(each, top)) for each in paths if each != top and is_within(each, top)]
-    below = [_below(each, top) for each in folders if is_within(each, top)]
+    inside = [os.fsencode(_below(path, top)) for path in paths if path != top and is_within(path, top)]
+    below = [_below(folder, top) for folder in folders if is_within(folder, top)]
     return Selection(frozenset(inside), tuple(b"" if each == "." else os.fsencode(each) + b"/" for each in below))
 
 
 def _write(repository: Repository, top: str, entries: list[Entry]) -> None:
     """Write entries of the index below a folder. Raises ProblemsError for those that are no ordinary files."""
-    problems = [found for each in entries if (found := _refusal(repository.top, each)) is not None]
+    problems = [found for entry in entries if (found := _refusal(repository.top, entry)) is not None]
     if problems:
         raise ProblemsError(problems)
     contents = repository.contents({path_of(path): id_ for path, _, id_, _ in entries})
@@ -344,8 +344,8 @@ def set_aside() -> Iterator[bytes]:
             for each in os.listdir(folder):
                 if each.removesuffix(".patch").endswith(f"-{os.getppid()}"):
                     with open_file(os.path.join(os.path.realpath(folder), each)) as file:
-                        for found in _CHANGED.finditer(file.read()):
-                            yield found[1] or _QUOTED.sub(_unquoted, found[2])
+                        for match in _CHANGED.finditer(file.read()):
+                            yield match[1] or _QUOTED.sub(_unquoted, match[2])
 
 
 _CHANGED = re.compile(rb'^diff --git (?:a/(.+) b/\1|"a/(.+)" "b/\2")$', re.MULTILINE)

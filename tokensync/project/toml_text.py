@@ -47,7 +47,7 @@ def parts_of(text: str) -> Iterator[Part]:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self._lexemes = [each for each in _LEXEME.finditer(text) if each.lastgroup not in ("comment", "space")]
+        self._lexemes = [match for match in _LEXEME.finditer(text) if match.lastgroup not in ("comment", "space")]
         self._at = 0
         self._lengths: dict[Steps, int] = {}
 
@@ -205,7 +205,7 @@ def with_table(text: str, header: Steps, entries: Mapping[str, str]) -> str:
     is_inside = False
     for part in parts_of(text):
         if part.kind == "table":
-            is_inside = tuple(each for each in part.steps if isinstance(each, str)) == header
+            is_inside = tuple(step for step in part.steps if isinstance(step, str)) == header
         last = part if is_inside else last
     at = len(text) if last is None else text.find("\n", last.end)
     if at == len(text) and text.endswith("\n"):

@@ -107,7 +107,7 @@ def _digest(text: str) -> str:
 
 def _summary(graph: TokenGraph) -> str:
     """Return ``99 tokens in 5 collections``: the local ones, including extensions."""
-    tokens = sum(each.origin == "local" for each in graph.tokens.values())
+    tokens = sum(token.origin == "local" for token in graph.tokens.values())
     collections = sum(1 + len(each.extensions) for each in graph.collections.values() if each.origin == "local")
     return f"{counted(tokens, 'token')} in {counted(collections, 'collection')}"
 
@@ -147,17 +147,17 @@ def document_of(
     units = opacities(graph)
     of_group = [_group(token.key, group_keys) for token in tokens]
     return {
-        "collections": [_collection(graph, each) for each in graph.collections.values()],
+        "collections": [_collection(graph, collection) for collection in graph.collections.values()],
         "axes": _axes(graph, themes, collections),
         "platforms": list(platform_names),
         "collection": [collections[token.key[:2]] for token in tokens],
         "group": [groups.setdefault(path, len(groups)) for path in of_group],
         "leaf": [decoded_name(token.key.path.rpartition(".")[2]) for token in tokens],
         "type": [type_indices[token.type] for token in tokens],
-        "specimen": [SPECIMENS.index(_specimen(each, units.get(each.key))) for each in tokens],
+        "specimen": [SPECIMENS.index(_specimen(token, units.get(token.key))) for token in tokens],
         "mark": [_mark(token) | ROOT * (path == token.key.path) for token, path in zip(tokens, of_group, strict=True)],
         "code": [values.codes(token) for token in tokens],
-        "name": [[of.get(token.key, "") for token in tokens] for of in platform_names.values()],
+        "name": [[name.get(token.key, "") for token in tokens] for name in platform_names.values()],
         "description": {str(index): each.description for index, each in enumerate(tokens) if each.description},
         "deprecated": {str(index): each.deprecated for index, each in enumerate(tokens) if each.deprecated},
         "groups": [list(names(path)) if path else [] for path in groups],
@@ -169,13 +169,13 @@ def document_of(
 
 def _ordered(graph: TokenGraph, groups: AbstractSet[tuple[FamilyKey, str]]) -> list[Token]:
     """Return local tokens by collection and group, ungrouped tokens first, then all other tokens."""
-    local = in_order((each for each in graph.tokens.values() if each.origin == "local"), graph)
+    local = in_order((token for token in graph.tokens.values() if token.origin == "local"), graph)
     by_collection: dict[FamilyKey, dict[str, list[Token]]] = {}
     for token in local:
         by_group = by_collection.setdefault(token.key[:2], {"": []})
         by_group.setdefault(_group(token.key, groups), []).append(token)
     ordered = [token for by_group in by_collection.values() for group in by_group.values() for token in group]
-    return [*ordered, *(each for each in graph.tokens.values() if each.origin != "local")]
+    return [*ordered, *(token for token in graph.tokens.values() if token.origin != "local")]
 
 
 def _groups(graph: TokenGraph) -> set[tuple[FamilyKey, str]]:
@@ -189,13 +189,13 @@ def _group(key: TokenKey, groups: AbstractSet[tuple[FamilyKey, str]]) -> str:
 
 
 def _collection(graph: TokenGraph, collection: Collection) -> dict[str, Any]:
-    several = len({each.file for each in graph.collections.values() if each.origin == "local"}) > 1
+    several = len({collection.file for collection in graph.collections.values() if collection.origin == "local"}) > 1
     extensions = _extension_names(collection)
     return {
         "name": collection.name,
         "handle": collection.handle,
         "file": collection.file if several else "",
-        "modes": [[each.name, extensions.get(each.collection, ""), each.parent] for each in collection.modes],
+        "modes": [[mode.name, extensions.get(mode.collection, ""), mode.parent] for mode in collection.modes],
         "default": collection.default_mode,
     }
 
@@ -208,7 +208,7 @@ def _axes(graph: TokenGraph, themes: Sequence[Theme], collections: Mapping[Famil
     if themes:
         contexts = [
             ["default", []],
-            *([each.name, [[collections[key], mode] for key, mode in each.modes]] for each in themes),
+            *([theme.name, [[collections[key], mode] for key, mode in theme.modes]] for theme in themes),
         ]
         return [{"name": "Theme", "contexts": contexts}]
     axes = []
@@ -227,7 +227,7 @@ def _axes(graph: TokenGraph, themes: Sequence[Theme], collections: Mapping[Famil
 def _extension_names(collection: Collection) -> dict[str, str]:
     """Return the extensions' names by handle, without the collection's name: ``Brand`` of ``Theme / Brand``."""
     own = f"{collection.name} / "
-    return {each.handle: each.name.removeprefix(own) or each.name for each in collection.extensions}
+    return {extension.handle: extension.name.removeprefix(own) or extension.name for extension in collection.extensions}
 
 
 def _context(mode: Mode, extensions: Mapping[str, str]) -> str:
@@ -376,7 +376,7 @@ def _specimen(token: Token, opacity: Opacity | None) -> str:
     if opacity is not None:
         return "opacity" if opacity.unit == "percent" else "fraction"
     possible = {"dimension": _LENGTHS, "number": _NUMBERS}.get(token.type, frozenset())
-    of_scopes = {OF_SCOPE.get(each, "") for each in token.scopes}
+    of_scopes = {OF_SCOPE.get(scope, "") for scope in token.scopes}
     if len(of_scopes) == 1 and (specimen := of_scopes.pop()) in possible:
         return specimen
     path_words = [word for name in names(token.key.path) for word in words(name)]

@@ -101,7 +101,7 @@ class Summary(NamedTuple):
         """Return the values of a new or removed token in its modes."""
         if self.difference.kind == "changed" or not self.difference.token:
             return ()
-        return tuple(each for each in self.difference.changes if each.member.startswith(_IN))
+        return tuple(change for change in self.difference.changes if change.member.startswith(_IN))
 
 
 def summarized(differences: Sequence[Difference]) -> list[Summary]:
@@ -119,24 +119,24 @@ def summarized(differences: Sequence[Difference]) -> list[Summary]:
         if owner is not None:
             kept[at] = Summary(_with_counts(owner, modes), tuple(below))
 
-    for each in differences:  # the tokens of a collection follow it
-        if not each.token:
+    for difference in differences:  # the tokens of a collection follow it
+        if not difference.token:
             finish()
-            owner, at, below = each, len(kept), []
-            changed_modes = (change for change in each.changes if change.member.startswith(_MODE))
+            owner, at, below = difference, len(kept), []
+            changed_modes = (change for change in difference.changes if change.member.startswith(_MODE))
             modes = {
                 (change.member.removeprefix(_MODE), kind): 0
                 for change in changed_modes
                 if (kind := _kind(change)) != "changed"
             }
-            kept.append(Summary(each))
-        elif owner is None or owner[:2] != each[:2] or (owner.kind == "changed" and each.kind != "changed"):
-            kept.append(Summary(each))
+            kept.append(Summary(difference))
+        elif owner is None or owner[:2] != difference[:2] or (owner.kind == "changed" and difference.kind != "changed"):
+            kept.append(Summary(difference))
         elif owner.kind != "changed":
-            below.append(each)
+            below.append(difference)
         else:
             changes, values = [], []
-            for change in each.changes:
+            for change in difference.changes:
                 value = (change.member.removeprefix(_IN), _kind(change))
                 if value in modes:
                     modes[value] += 1
@@ -144,9 +144,9 @@ def summarized(differences: Sequence[Difference]) -> list[Summary]:
                 else:
                     changes.append(change)
             if values:
-                below.append(each._replace(changes=tuple(values)))
+                below.append(difference._replace(changes=tuple(values)))
             if changes:
-                kept.append(Summary(each._replace(changes=tuple(changes))))
+                kept.append(Summary(difference._replace(changes=tuple(changes))))
     finish()
     return kept
 
@@ -160,14 +160,14 @@ def _with_counts(difference: Difference, modes: Mapping[tuple[str, Kind], int]) 
     if difference.kind != "changed":
         return difference
     changes = []
-    for each in difference.changes:
-        kind = _kind(each)
-        if not (count := modes.get((each.member.removeprefix(_MODE), kind))):
-            changes.append(each)
+    for change in difference.changes:
+        kind = _kind(change)
+        if not (count := modes.get((change.member.removeprefix(_MODE), kind))):
+            changes.append(change)
         elif kind == "new":
-            changes.append(each._replace(after={**each.after, "values": count}))
+            changes.append(change._replace(after={**change.after, "values": count}))
         else:
-            changes.append(each._replace(before={**each.before, "values": count}))
+            changes.append(change._replace(before={**change.before, "values": count}))
     return difference._replace(changes=tuple(changes))
 
 
@@ -206,14 +206,14 @@ def lines(differences: Sequence[Difference], *, everything: bool = False) -> Ite
 
     With ``everything``, also those of new and removed collections, modes and tokens.
     """
-    for each in summarized(differences):
-        difference = each.difference
-        yield f"{SIGNS[difference.kind]} {readable(each.subject)}"
+    for summary in summarized(differences):
+        difference = summary.difference
+        yield f"{SIGNS[difference.kind]} {readable(summary.subject)}"
         if difference.kind == "changed" or everything:
             yield from (f"    {line}" for line in _lines(difference))
         if not everything:
             continue
-        for token in each.below:
+        for token in summary.below:
             if difference.kind == "changed":
                 values = ((f"{token.token} {change.member}", change) for change in token.changes)
                 yield from (f"    {readable(name)}: {readable(_whole(change))}" for name, change in values)
@@ -270,7 +270,7 @@ def advice(differences: Sequence[Difference]) -> Advice:
     for level, verbs in _LEVELS.items():
         phrases = [_phrases(noun, {verb: totals[noun, verb] for verb in verbs}) for noun in NOUNS]
         if any(phrases):
-            return Advice(level, "; ".join(", ".join(each) for each in phrases if each))
+            return Advice(level, "; ".join(", ".join(phrase) for phrase in phrases if phrase))
     return Advice("none")
 
 
@@ -338,7 +338,7 @@ def message(differences: Sequence[Difference]) -> Message:
     while len(subject) > _MAX_SUBJECT:
         subject = subject[: max(subject.rfind(", "), subject.rfind("; "))]
     summaries = summarized(differences)
-    changes = [_in_message(each) for each in summaries[:_MOST_ROWS]]
+    changes = [_in_message(summary) for summary in summaries[:_MOST_ROWS]]
     return message(subject, changes, len(summaries) - len(changes), "" if subject == sentence else sentence)
 
 
@@ -355,14 +355,14 @@ def page(differences: Sequence[Difference], first: str, second: str) -> Html:
     """Return an HTML page without scripts or external resources."""
     rows = [
         DifferenceRow(
-            each.difference.kind,
-            readable(each.subject),
+            summary.difference.kind,
+            readable(summary.subject),
             [
                 ChangeRow(readable(change.member), readable(words), _swatch(change.before), _swatch(change.after))
-                for change, words in _in_words(each.difference)
+                for change, words in _in_words(summary.difference)
             ],
         )
-        for each in summarized(differences)
+        for summary in summarized(differences)
     ]
     names = {"first": readable(first), "second": readable(second)}
     context = {**names, "counts": in_counts(differences), "rows": rows}
@@ -384,7 +384,7 @@ def in_words(change: Change) -> str:
         changed = (("removed", sorted({*before} - {*after})), ("added", sorted({*after} - {*before})))
         return "; ".join(f"{verb} {', '.join(scopes)}" for verb, scopes in changed if scopes)
     if change.member == "code syntax":
-        return "; ".join(f"{each.what} {each.words}" for each in rows_of_texts("", before, after))
+        return "; ".join(f"{text.what} {text.words}" for text in rows_of_texts("", before, after))
     return difference_in_words(before, after)
 
 

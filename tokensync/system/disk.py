@@ -523,7 +523,7 @@ def spelled(top: str, path: str) -> str:
     found: list[str] = []
     for step in path.split("/"):
         names = os.listdir(os.path.join(top, *found))
-        alike = (each for each in names if folded(each) == folded(step))
+        alike = (name for name in names if folded(name) == folded(step))
         found.append(step if step in names else next(alike, step))
     return "/".join(found)
 

@@ -133,7 +133,7 @@ class ServerError(PlatformError):
 
 def errors_among(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return the problems of severity "error"."""
-    return tuple(each for each in problems if each.severity == "error")
+    return tuple(problem for problem in problems if problem.severity == "error")
 
 
 def stop_on_errors(problems: Iterable[Problem]) -> None:

@@ -141,7 +141,7 @@ _ABSENT_REVISION = ("Not a valid object name", "Needed a single revision", "unkn
 
 def pathspecs(paths: Iterable[str]) -> str:
     """Return relative paths as arguments of a git command in a shell; it takes some first characters for syntax."""
-    return arguments(f"./{each}" if each[:1] in ("-", ":") else each for each in paths)
+    return arguments(f"./{path}" if path[:1] in ("-", ":") else path for path in paths)
 
 
 class Repository:
@@ -214,7 +214,7 @@ class Repository:
 
         A rule is a text such as ``line 3 of /top/.gitignore (*.css)``.
         """
-        content = b"".join(b"./%b\0" % os.fsencode(each) for each in paths)
+        content = b"".join(b"./%b\0" % os.fsencode(path) for path in paths)
         done = self._done("check-ignore", "-v", "-z", "--stdin", stdin=content, more={"GIT_LITERAL_PATHSPECS": "0"})
         if b"is beyond a symbolic link" in done.stderr:
             return {}
@@ -247,14 +247,14 @@ class Repository:
             raise UsageError(f"{self._argument}: {what}, more than {_LARGEST >> 20} MiB; {self._advice}")
 
     def _contents(self, ids: list[bytes]) -> Iterator[bytes]:
-        answer = self._run("cat-file", "--batch", stdin=b"".join(each + b"\n" for each in ids))
+        answer = self._run("cat-file", "--batch", stdin=b"".join(id_ + b"\n" for id_ in ids))
         at = 0
-        for each in ids:
+        for id_ in ids:
             head, _, _ = answer[at : at + 200].partition(b"\n")
             size = head.rpartition(b" ")[2]
             if not size.isdigit():
-                what = f"git does not have the content of {each.decode()}"
-                raise UsageError(f"{self._argument}: {what}; fetch it with git show {each.decode()}")
+                what = f"git does not have the content of {id_.decode()}"
+                raise UsageError(f"{self._argument}: {what}; fetch it with git show {id_.decode()}")
             start = at + len(head) + 1
             at = start + int(size) + 1
             yield answer[start : at - 1]
@@ -303,7 +303,7 @@ class Repository:
             for role in ("AUTHOR", "COMMITTER")
             for member, value in (("NAME", author.name), ("EMAIL", author.email), ("DATE", time))
         }
-        arguments = [part for each in parents for part in ("-p", each)]
+        arguments = [part for parent in parents for part in ("-p", parent)]
         written = self._run(
             "commit-tree", tree, *arguments, stdin=message.encode("utf-8", "backslashreplace"), more=who
         )
@@ -313,7 +313,7 @@ class Repository:
         """Return the commits of a branch that are on none of the other ones, the latest first."""
         listed = self._run("log", "-z", "--format=%H%n%T%n%P%n%B", tip, *(f"^{each}" for each in without), "--")
         parts = (each.decode("utf-8", "replace").split("\n", 3) for each in listed.split(b"\0") if each.strip())
-        return tuple(Commit(each[0], each[1], tuple(each[2].split()), each[3]) for each in parts)
+        return tuple(Commit(part[0], part[1], tuple(part[2].split()), part[3]) for part in parts)
 
     def merged_tree(self, first: str, second: str) -> str | None:
         """Return the id of the tree of the merge of two commits; None if they conflict, or have no common commit."""
@@ -358,7 +358,7 @@ class Repository:
         """
         ref = f"refs/heads/{branch}"
         lease = f"--force-with-lease={ref}:{expected}"
-        chosen = [part for each in options for part in ("-o", each)]
+        chosen = [part for option in options for part in ("-o", option)]
         done = self._done(
             "push", "--porcelain", "--no-verify", lease, *chosen, "--", server.url, f"{commit}:{ref}", server=server
         )

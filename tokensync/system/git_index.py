@@ -89,7 +89,7 @@ def entries_of(content: bytes, *, announced: bool = False) -> "list[Entry] | Non
 
 def selected(entries: "Iterable[Entry]", paths: "Collection[bytes]", folders: tuple[bytes, ...]) -> "list[Entry]":
     """Return the entries with one of these paths, and those below these folders, which end with a slash."""
-    return [each for each in entries if each[0] in paths or each[0].startswith(folders)]
+    return [entry for entry in entries if entry[0] in paths or entry[0].startswith(folders)]
 
 
 def packed(entries: "Iterable[Entry]") -> bytes:

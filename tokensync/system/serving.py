@@ -95,7 +95,7 @@ class _Head(NamedTuple):
     @property
     def keeps_connection(self) -> bool:
         options = self.fields.get(b"connection", b"").lower().split(b",")
-        return self.minor_version == 1 and b"close" not in [each.strip() for each in options]
+        return self.minor_version == 1 and b"close" not in [option.strip() for option in options]
 
 
 class _Answer(NamedTuple):

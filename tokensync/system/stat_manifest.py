@@ -67,12 +67,12 @@ def answer(arguments: list[str]) -> int | None:
         return None
     if arguments == ["--version"]:
         return _print(f"tokensync {__version__}", sys.stdout)
-    words = [each for each in arguments if each not in ("-q", "--quiet", "--no-color")]
+    words = [argument for argument in arguments if argument not in ("-q", "--quiet", "--no-color")]
     if not words or words[0] not in _FILES:
         return None
     if "--staged" in words:
         text = _current_staged(words)
-    elif words[0] == "check" or any(each != "--check" for each in words[1:]):
+    elif words[0] == "check" or any(word != "--check" for word in words[1:]):
         return None
     else:
         text = current(words[0])
@@ -85,7 +85,7 @@ def _current_staged(words: list[str]) -> str | None:
     """Return the recorded answer of ``check --staged``, or what ``build --staged`` says if there is one."""
     if any(map(os.environ.get, PUSHED)):
         return None
-    command, *others = (each for each in words if each != "--staged")
+    command, *others = (word for word in words if word != "--staged")
     config = others[1] if len(others) == 2 and others[0] in ("-c", "--config") else ""
     if command not in ("build", "check") or (others and not config):
         return None
@@ -127,8 +127,8 @@ def packed_index(paths: "Iterable[bytes]", folders: "Iterable[bytes]", entries: 
     """Return the entries of a git index that a check read, and which ones it read, for ``Recording.save``."""
     from tokensync.system.git_index import packed
 
-    parts = b"\0".join(sorted(paths)), b"".join(each + b"\0" for each in folders), packed(entries)
-    return b";".join(each.hex().encode() for each in parts)
+    parts = b"\0".join(sorted(paths)), b"".join(folder + b"\0" for folder in folders), packed(entries)
+    return b";".join(part.hex().encode() for part in parts)
 
 
 def _is_index_unchanged(folder: str, recorded: bytes) -> bool:
@@ -475,7 +475,7 @@ class Recording:
 
         parts = map(self._joined, (self._absent, self._present, self._folders, self._paths))
         head = b"\0\0".join((circumstances, text.encode("ascii"), *parts, index))
-        numbers = array("q", [number for each in self._paths.values() for number in each])
+        numbers = array("q", [number for path in self._paths.values() for number in path])
         return b"".join((_FORMAT, len(head).to_bytes(8, "little"), head, numbers.tobytes()))
 
     def _joined(self, paths: "Iterable[str]") -> bytes:

@@ -124,7 +124,7 @@ def files_below(folder: str) -> list[str]:
             folders.sort()
             paths = [os.path.join(parent, name) for name in sorted(names)]
             files += filter(_is_regular, paths)
-            unfit += (each for each in paths if each.endswith(_SUFFIX) and not _is_regular(each))
+            unfit += (path for path in paths if path.endswith(_SUFFIX) and not _is_regular(path))
             below = [os.path.join(parent, name) for name in folders]
             unfit += (each for each in below if each.endswith(_SUFFIX) or os.path.islink(each))
     if unfit:

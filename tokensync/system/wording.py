@@ -84,10 +84,10 @@ def _uv_command(receipt: str, package: str) -> str:
 
     with open(receipt, "rb") as file:
         requirements = tomllib.load(file)["tool"]["requirements"]
-    own = next(each for each in requirements if each["name"] == "tokensync")
+    own = next(requirement for requirement in requirements if requirement["name"] == "tokensync")
     source = next((own[each] for each in ("editable", "directory", "path", "url") if each in own), "tokensync")
     extras = f"[{','.join(own['extras'])}]" if "extras" in own else ""
-    others = [each["name"] for each in requirements if each is not own]
+    others = [requirement["name"] for requirement in requirements if requirement is not own]
     words = [word for name in (*others, package) for word in ("--with", name)] + ["--editable"] * ("editable" in own)
     return f"uv tool install {arguments([*words, source + extras])}"
 
@@ -161,5 +161,5 @@ def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False) -> st
             forms.setdefault("/".join(parts[start:]).strip(), []).append(each)
     similar = get_close_matches(name[:NAME].lower(), forms, 1)
     names = forms[similar[0]] if similar else [*dict.fromkeys(allowed)]
-    texts = [json.dumps(each, ensure_ascii=False) if quoted else each for each in names]
+    texts = [json.dumps(name, ensure_ascii=False) if quoted else name for name in names]
     return f"use {texts[0]}" if len(texts) == 1 else f"use one of {listed(texts, 20)}"

@@ -102,7 +102,7 @@ def trailers_of(message: str) -> dict[str, str]:
     """Return the trailers of a commit: the lines ``Name: word`` of its last paragraph, if it has no other lines."""
     last = message.replace("\r\n", "\n").strip().rpartition("\n\n")[2]
     found = [re.fullmatch(r"([A-Za-z][A-Za-z-]*): (\S.*)", each) for each in last.split("\n")]
-    return {each[1]: each[2] for each in found if each} if all(found) else {}
+    return {match[1]: match[2] for match in found if match} if all(found) else {}
 
 
 def _in_message(text: str) -> str:

@@ -68,8 +68,8 @@ def by_severity(findings: Iterable[Finding]) -> list[Finding]:
 def of_codes(findings: Iterable[Finding]) -> list[tuple[str, list[Finding]]]:
     """Return distinct findings by code, errors first."""
     found: dict[str, list[Finding]] = {}
-    for each in by_severity(findings):
-        found.setdefault(each.problem.code, []).append(each)
+    for finding in by_severity(findings):
+        found.setdefault(finding.problem.code, []).append(finding)
     return list(found.items())
 
 
@@ -110,7 +110,7 @@ def workflow_commands(
     commands: list[Command] = []
     distinct = by_severity(findings)
     for severity in _SEVERITIES:
-        own = [each for each in distinct if each.problem.severity == severity]
+        own = [finding for finding in distinct if finding.problem.severity == severity]
         kept = own if len(own) <= most else own[: most - 1]
         commands += map(_annotation, kept)
         if len(kept) < len(own):
@@ -174,10 +174,10 @@ def sarif(findings: Iterable[Finding], default_path: str = "") -> dict[str, Any]
     """
     distinct = by_severity(findings)
     kept = distinct[:_MOST_RESULTS]
-    codes = sorted({each.problem.code for each in kept})
+    codes = sorted({finding.problem.code for finding in kept})
     indices = {code: index for index, code in enumerate(codes)}
     seen: dict[str, int] = {}
-    results = [_result(each, indices, default_path, seen) for each in kept]
+    results = [_result(finding, indices, default_path, seen) for finding in kept]
     invocation: dict[str, Any] = {"executionSuccessful": True}
     if len(kept) < len(distinct):
         text = f"{len(distinct) - len(kept):,} of {len(distinct):,} results are omitted"

@@ -65,15 +65,15 @@ def document(blocks: Sequence[Block], largest: int = LARGEST, measure: Callable[
     if measure(whole) <= largest:
         return whole
     available = largest - _ROOM_FOR_COUNT
-    least = [sum(measure(line) + 1 for line in each.lines(0)) + _ROOM_FOR_COUNT for each in blocks]
+    least = [sum(measure(line) + 1 for line in block.lines(0)) + _ROOM_FOR_COUNT for block in blocks]
     kept = list(blocks[: bisect_right(list(accumulate(least)), available)])
     sizes = [list(accumulate((measure(row) + 1 for row in block.rows), initial=0)) for block in kept]
     available -= sum(least[: len(kept)])
     longest = max(map(len, sizes), default=0)
     fair = bisect_right(
-        range(longest), available, key=lambda most: sum(each[min(most, len(each) - 1)] for each in sizes)
+        range(longest), available, key=lambda most: sum(size[min(most, len(size) - 1)] for size in sizes)
     )
-    counts = [min(fair - 1, len(each) - 1) for each in sizes]
+    counts = [min(fair - 1, len(size) - 1) for size in sizes]
     available -= sum(each[count] for each, count in zip(sizes, counts, strict=True))
     for index, each in enumerate(sizes):
         more = bisect_right(each, each[counts[index]] + available) - 1
@@ -81,7 +81,7 @@ def document(blocks: Sequence[Block], largest: int = LARGEST, measure: Callable[
         counts[index] = more
     lines = [line for block, count in zip(kept, counts, strict=True) for line in block.lines(count)]
     if omitted := blocks[len(kept) :]:
-        rows = sum(len(each.rows) + each.more for each in omitted)
+        rows = sum(len(block.rows) + block.more for block in omitted)
         parts = text("… and {} more {}", number(len(omitted)), Markdown("part" if len(omitted) == 1 else "parts"))
         with_rows = text(" with {} {}", number(rows), Markdown("row" if rows == 1 else "rows"))
         lines += [Markdown(""), text("{}{}", parts, with_rows if rows else Markdown(""))]

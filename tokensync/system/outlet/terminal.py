@@ -81,7 +81,7 @@ def layout(rows: Sequence[Sequence[Cell]], width: int | None = None, optional: S
         return Layout(widths)
     omitted = []
     for heading in (each for each in optional if each in rows[0]):
-        if _total(min(each, _COMFORTABLE) for each in widths.values()) <= width:
+        if _total(min(width, _COMFORTABLE) for width in widths.values()) <= width:
             break
         del widths[rows[0].index(heading)]
         omitted.append(heading)
