@@ -48,7 +48,7 @@ class Group(click.Group):
 
 
 class PluggedChoice(click.Choice[str]):
-    """A choice among names, and those of the plug-ins of a group, which are looked up for a value that is not one of them."""
+    """A choice among names, and those of the plug-ins of a group, which are looked up only for another value."""
 
     def __init__(self, names: Iterable[str], group: plugins.Group) -> None:
         super().__init__(tuple(names))
