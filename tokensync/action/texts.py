@@ -57,8 +57,8 @@ class Impact(NamedTuple):
 
 def impact(before: Sequence[Row], after: Sequence[Row]) -> Impact:
     """Return what the change from some tokens to others reaches, by their resolved values in every theme."""
-    old = {each.token.key: each for each in before}
-    new = {each.token.key: each for each in after}
+    old = {row.token.key: row for row in before}
+    new = {row.token.key: row for row in after}
     themes: dict[str, int] = {}
     changed = set()
     for key in {**old, **new}:
@@ -69,7 +69,7 @@ def impact(before: Sequence[Row], after: Sequence[Row]) -> Impact:
                 changed.add(key)
                 themes[theme] = themes.get(theme, 0) + 1
     platforms = []
-    for platform in {name: None for each in (*before, *after) for name in each.names}:
+    for platform in {name: None for token in (*before, *after) for name in token.names}:
         own = {name: key for key, each in old.items() if (name := each.names.get(platform))}
         others_own = {name: key for key, each in new.items() if (name := each.names.get(platform))}
         kept = own.keys() & others_own.keys()
@@ -102,8 +102,8 @@ def _reach(reach: Impact) -> Block:
     if not reach.platforms:
         return Block((sentence, _EMPTY))
     rows = tuple(
-        row(plain(each.name), number(each.removed), number(each.added), number(each.changed))
-        for each in reach.platforms
+        row(plain(platform.name), number(platform.removed), number(platform.added), number(platform.changed))
+        for platform in reach.platforms
     )
     titles = header("platform", "identifiers removed", "added", "with other values")
     return Block((sentence, _EMPTY, *titles), rows, tail=(_EMPTY,))
@@ -129,20 +129,20 @@ def title(heading: str, subject: str) -> Block:
 
 def lines(*sentences: str) -> Block:
     """Return paragraphs."""
-    return Block(rows=tuple(group((plain(each), _EMPTY)) for each in sentences))
+    return Block(rows=tuple(group((plain(sentence), _EMPTY)) for sentence in sentences))
 
 
 def linked(repository: str, *sentences: str) -> Block:
     """Return paragraphs of our own in which numbers and addresses of pull requests are links."""
-    return Block(rows=tuple(group((_with_links(repository, each), _EMPTY)) for each in sentences))
+    return Block(rows=tuple(group((_with_links(repository, sentence), _EMPTY)) for sentence in sentences))
 
 
 def _with_links(repository: str, sentence: str) -> Markdown:
     shown, position = text(""), 0
-    for each in re.finditer(r"#([0-9]+)|https?://[^\s]+/pull/[0-9]+", sentence):
-        url = f"{repository}/pull/{each[1]}" if each[1] else each[0]
-        shown = text("{}{}{}", shown, plain(sentence[position : each.start()]), link(each[0], url))
-        position = each.end()
+    for match in re.finditer(r"#([0-9]+)|https?://[^\s]+/pull/[0-9]+", sentence):
+        url = f"{repository}/pull/{match[1]}" if match[1] else match[0]
+        shown = text("{}{}{}", shown, plain(sentence[position : match.start()]), link(match[0], url))
+        position = match.end()
     return text("{}{}", shown, plain(sentence[position:]))
 
 
@@ -217,7 +217,7 @@ def plan_comment(mark: Markdown, plans: Sequence[Plan], fingerprint: str, operat
 
 def failure(mode: str, source: str, message: str, run_url: str) -> Markdown:
     """Return the body of the issue or comment about a run that failed."""
-    rows = tuple(text("- {}", plain(each)) for each in message.splitlines() if each.strip())
+    rows = tuple(text("- {}", plain(splitline)) for splitline in message.splitlines() if splitline.strip())
     head = (text("The mode {} failed for {}:", code(mode), code(source)), _EMPTY)
     foot = (
         _EMPTY,
@@ -240,4 +240,4 @@ def reviews(plans: Sequence[Plan]) -> list[Block]:
 
 def refusal(mark: Markdown, what: str, reasons: Sequence[str]) -> Markdown:
     """Return a comment, which begins with its marker, about something that was not done."""
-    return document([Block((mark, plain(what), _EMPTY), tuple(text("- {}", plain(each)) for each in reasons))])
+    return document([Block((mark, plain(what), _EMPTY), tuple(text("- {}", plain(reason)) for reason in reasons))])

@@ -139,7 +139,7 @@ def begin(
 def _refuse_outdated(
     applies: Applies, plan: Plan, reading: Reading, conflicts: Sequence[Operation], digest: str, *, rebase: bool
 ) -> None:
-    done = [each for each in applies.of(plan.file) if each.carried_out and each.started.plan == digest]
+    done = [journal for journal in applies.of(plan.file) if journal.carried_out and journal.started.plan == digest]
     if done and done[-1].status == "finished":
         last = done[-1].records[-1]
         found = last.differences if isinstance(last, Finished) else ()  # a killed apply may not have shown them
@@ -177,17 +177,17 @@ def _sent_twice(objects: str) -> str:
 
 def _copies(plan: Plan, reading: Reading) -> str:
     """Return what of a plan's objects exists twice: ``collections``, ``modes`` or nothing."""
-    touched = {aspect.ref for each in plan.operations for aspect in each.aspects()}
+    touched = {aspect.ref for operation in plan.operations for aspect in operation.aspects()}
     own = [each for ref, each in reading.state.collections.items() if ref in touched]
-    if _has_copies([each.name for each in own], reading):
+    if _has_copies([collection.name for collection in own], reading):
         return "collections"
-    names = ([mode.name for mode in each.modes] for each in own)
-    return "modes" if any(len(set(each)) < len(each) for each in names) else ""
+    names = ([mode.name for mode in collection.modes] for collection in own)
+    return "modes" if any(len(set(name)) < len(name) for name in names) else ""
 
 
 def _has_copies(names: Sequence[str], reading: Reading) -> bool:
-    present = [each.name for each in reading.state.collections.values()]
-    return any(present.count(each) > 1 for each in names)
+    present = [collection.name for collection in reading.state.collections.values()]
+    return any(present.count(name) > 1 for name in names)
 
 
 def _made_already(plan: Plan, reading: Reading) -> tuple[str, ...]:
@@ -327,7 +327,7 @@ def wait_for_copies(journal: Journal, *, timeouts: ApplyTimeouts, clock: Clock, 
     """Wait until no copy of an apply's requests is in transit any more."""
     copies = journal.in_transit
     if copies:
-        rest = max(time_to_settle(each, timeouts.settling_time, clock) for each in copies)
+        rest = max(time_to_settle(copy_, timeouts.settling_time, clock) for copy_ in copies)
         if rest > 0:
             tell(f"a copy of a request that got no response may still be in transit; waiting {rest:.0f} s")
             clock.sleep(rest)
@@ -380,7 +380,7 @@ class _Run:
             self.ids |= self.sender.carry_out(step, self.ids, reading)
             reading = self.read_after(index + 1)
             self.correct_ids(reading)
-        if not all(batches[each.batch].guarded for each in self.journal.in_transit):
+        if not all(batches[sending.batch].guarded for sending in self.journal.in_transit):
             wait_for_copies(self.journal, timeouts=self.timeouts, clock=self.clock, tell=self.tell)
             reading = None
         self.report("reading back")
@@ -426,8 +426,8 @@ class _Run:
         aspects = aspects_of(found)
         can_be_left_out = (
             not hint
-            and all(_is_of_variable_or_new(each, desired) for each in aspects)
-            and all(each.part not in ("", "name") for each in aspects_of(own))
+            and all(_is_of_variable_or_new(aspect, desired) for aspect in aspects)
+            and all(aspect.part not in ("", "name") for aspect in aspects_of(own))
         )
         return Result(
             reading,
@@ -531,11 +531,11 @@ class _Run:
 
         No operation changes such a variable, so ``differences`` does not show it.
         """
-        if not any(_deletes_modes(each) for each in self.execution.batches[number:]):
+        if not any(_deletes_modes(batch) for batch in self.execution.batches[number:]):
             return
         rest = differences(expected, with_ids(self.execution.states[-1], self.ids))
         conflicts = conflicting(
-            [each for each in rest if isinstance(each, DeleteCollection | DeleteMode)], reading.state
+            [operation for operation in rest if isinstance(operation, DeleteCollection | DeleteMode)], reading.state
         )
         if conflicts:
             raise Stop(
@@ -555,9 +555,9 @@ class _Run:
         made = {each.ref for each in conflicts if each.kind in ("variable", "collection") and not each.part}
         ours: list[Operation] = []
         others: list[Operation] = []
-        for each in found:
-            is_ours = any(aspect in conflicts or aspect.ref in made for aspect in aspects_of((each,)))
-            (ours if is_ours else others).append(each)
+        for operation in found:
+            is_ours = any(aspect in conflicts or aspect.ref in made for aspect in aspects_of((operation,)))
+            (ours if is_ours else others).append(operation)
         return tuple(ours), tuple(others)
 
 
@@ -584,7 +584,7 @@ def _copied(before: FileState, desired: FileState, now: FileState) -> Iterator[t
 
 def _deletes_modes(batch: Batch) -> bool:
     """Return whether a request deletes a collection or mode, which may contain opaque variables."""
-    return any(each.action == "DELETE" and each.array in (COLLECTIONS, MODES) for each in batch.elements)
+    return any(element.action == "DELETE" and element.array in (COLLECTIONS, MODES) for element in batch.elements)
 
 
 def _is_of_variable_or_new(aspect: Aspect, desired: FileState) -> bool:
@@ -663,10 +663,10 @@ def _changed(execution: ExecutionPlan) -> set[Ref]:
         changed |= {ref for ref, each in before.collections.items() if state.collections.get(ref) != each}
         for ref in before.variables.keys() | state.variables.keys():
             if (was := before.variables.get(ref)) != (now := state.variables.get(ref)):
-                for each in filter(None, (was, now)):
-                    changed |= {ref, each.collection}
-                    modes |= each.values.keys()
-    changed |= {each.id for ref in before.collections.keys() & changed for each in before.opaque_of(ref)}
+                for variable in filter(None, (was, now)):
+                    changed |= {ref, variable.collection}
+                    modes |= variable.values.keys()
+    changed |= {variable.id for ref in before.collections.keys() & changed for variable in before.opaque_of(ref)}
     # The values of an extension are a member of the extension.
-    extensions = (each for each in before.collections.values() if each.parent is not None)
+    extensions = (collection for collection in before.collections.values() if collection.parent is not None)
     return changed | {each.ref for each in extensions if not modes.isdisjoint(mode.ref for mode in each.modes)}

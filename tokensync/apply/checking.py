@@ -66,11 +66,11 @@ def refuse_unsafe(
     The plan and ``allow``, the configuration's entries, have to agree that a finding is allowed. ``more`` are findings
     that the plan does not have.
     """
-    known = [each for each in plan.findings if not (each.allowed and is_allowed(each, plan.file, allow))]
-    unsafe = [*known, *(each for each in more if not each.allowed)]
+    known = [finding for finding in plan.findings if not (finding.allowed and is_allowed(finding, plan.file, allow))]
+    unsafe = [*known, *(finding for finding in more if not finding.allowed)]
     unsafe = [each for each in unsafe if not (confirmed.overwrite if each.kind == OVERWRITE else confirmed.force)]
     if unsafe:
-        found = listed_once([f"{each.kind} {each.subject}: {each.what}" for each in unsafe])
+        found = listed_once([f"{finding.kind} {finding.subject}: {finding.what}" for finding in unsafe])
         given = ["--force"] * confirmed.force + ["--overwrite-code-syntax"] * confirmed.overwrite
         options = " ".join(sorted({*given, *options_for(unsafe).split()}))
         raise ConflictError(
@@ -147,11 +147,11 @@ class PlanCheck:
         labels = self._plan.labels
         found = validate(before, after, self._plan.operations, lambda ref, mode: labels.get(ref, ref))
         unknown = () if self._context.confirmed.force else (SCOPE_UNKNOWN,)
-        if self._context.confirmed.force and any(each.code == SCOPE_UNKNOWN for each in found):
+        if self._context.confirmed.force and any(problem.code == SCOPE_UNKNOWN for problem in found):
             self._check_scopes(before)
-        if wrong := [each for each in found if each.severity == "error" or each.code in unknown]:
-            reasons = listed_once([f"{each.where}: {each.what}" for each in wrong])
-            if all(each.severity != "error" for each in wrong):
+        if wrong := [problem for problem in found if problem.severity == "error" or problem.code in unknown]:
+            reasons = listed_once([f"{problem.where}: {problem.what}" for problem in wrong])
+            if all(problem.severity != "error" for problem in wrong):
                 to_do = "apply the plan with --force, or correct the scopes and plan again"
                 raise ConflictError(f"{self._context.where()}: {reasons}; {to_do}")
             self._refuse_since(f"conflicts with changes made since ({reasons})", f"was edited ({reasons})")
@@ -187,7 +187,7 @@ class PlanCheck:
     def _check_findings(self, before: FileState, after: FileState) -> None:
         """Work out the findings anew: a finding that is missing, or that says something else, was not reviewed."""
         plan, context = self._plan, self._context
-        deletes = any(isinstance(each, DELETIONS) for each in plan.operations)
+        deletes = any(isinstance(operation, DELETIONS) for operation in plan.operations)
         labelled = ((variable.collection, plan.labels.get(ref, "")) for ref, variable in before.variables.items())
         handles = {collection: handle for collection, label in labelled if (handle := split_label(label)[0])}
         found = findings(
@@ -202,21 +202,21 @@ class PlanCheck:
             referring=context.referring(self._reading) if deletes else None,
         )
         reviewed = {(each.kind, each.subject): number for number, each in enumerate(plan.findings)}
-        missing = [each for each in found if (each.kind, each.subject) not in reviewed]
+        missing = [finding for finding in found if (finding.kind, finding.subject) not in reviewed]
         hidden = [
-            each
-            for each in missing
-            if each.kind != _NEW_USES and (each.kind.startswith("delete ") or not self._rebased)
+            finding
+            for finding in missing
+            if finding.kind != _NEW_USES and (finding.kind.startswith("delete ") or not self._rebased)
         ]
         if hidden:
-            reasons = listed_once([f"{each.subject}: {each.what}" for each in hidden])
+            reasons = listed_once([f"{finding.subject}: {finding.what}" for finding in hidden])
             self._refuse_since(f"conflicts with changes made since ({reasons})", f"lacks findings ({reasons})")
-        for each in found:
-            number = reviewed.get((each.kind, each.subject))
-            if number is None or self._rebased or each.kind not in _EXACT:
+        for finding in found:
+            number = reviewed.get((finding.kind, finding.subject))
+            if number is None or self._rebased or finding.kind not in _EXACT:
                 continue
-            if plan.findings[number].what != each.what:
-                self._refuse(f"this finding is: {each.what}", "findings", number)
+            if plan.findings[number].what != finding.what:
+                self._refuse(f"this finding is: {finding.what}", "findings", number)
         refuse_unsafe(plan, context.allow, confirmed=context.confirmed, more=missing)
 
     def _refuse_since(self, since: str, edited: str) -> NoReturn:
@@ -254,7 +254,7 @@ class _Names:
             # Somebody may have renamed it since the plan was made, but not a new one.
             is_new = key not in self._states[0].variables
             return (not is_new and self._is_chosen(key, label)) or any(
-                each.name == name and self._is_handle(each.collection, handle) for each in variables
+                variable.name == name and self._is_handle(variable.collection, handle) for variable in variables
             )
         if any(key in state.collections for state in self._states):
             return self._is_handle(key, label)
@@ -286,10 +286,10 @@ class _Names:
         if self._platform.get(collection) == handle:
             return True
         owners = [state.collections[collection] for state in self._states if collection in state.collections]
-        if any(is_slug_of(handle, each.name, COLLECTION) for each in owners):  # without reading the token files
+        if any(is_slug_of(handle, owner.name, COLLECTION) for owner in owners):  # without reading the token files
             return True
         chosen = self._chosen.handles
-        return self._is_chosen(collection, handle) or any((each.name, handle) in chosen for each in owners)
+        return self._is_chosen(collection, handle) or any((owner.name, handle) in chosen for owner in owners)
 
     def _is_chosen(self, key: str, label: str) -> bool:
         return any(each.get(key) == label for each in self._chosen.labels)
@@ -297,9 +297,9 @@ class _Names:
     @cached_property
     def _chosen(self) -> _Chosen:
         graphs = tuple(self._others())
-        families = tuple(each for graph in graphs for each in graph.collections.values())
+        families = tuple(collection for graph in graphs for collection in graph.collections.values())
         return _Chosen(
-            tuple(labels_of(each) for each in graphs),
+            tuple(labels_of(graph) for graph in graphs),
             frozenset(
                 (each.name, each.handle)
                 for family in families
@@ -325,7 +325,7 @@ def _modes_of(families: Iterable[Collection]) -> Iterator[tuple[str, str, str]]:
         for mode in family.modes:
             yield mode.collection, mode.name, mode.slug
             if mode.parent is None:  # an extension gets a new mode of its root, without a file of its own
-                yield from ((each.handle, mode.name, mode.slug) for each in family.extensions)
+                yield from ((extension.handle, mode.name, mode.slug) for extension in family.extensions)
 
 
 def invalid_references(operations: Sequence[Operation], before: FileState) -> Iterator[tuple[int, str]]:
@@ -363,7 +363,7 @@ class _References:
                     self._modes.setdefault(collection, set()).update(operation.created())
                     for owner, mode in ((collection, ref), *extended):
                         self._own.setdefault(owner, set()).add(mode)
-        self._deleted_modes = {each.ref for each in operations if isinstance(each, DeleteMode)}
+        self._deleted_modes = {operation.ref for operation in operations if isinstance(operation, DeleteMode)}
         for each in before.collections.values():  # a parent precedes its extensions
             self._deleted_modes.update(mode.ref for mode in each.modes if mode.parent in self._deleted_modes)
 
@@ -400,7 +400,7 @@ class _References:
                     yield f"{_quoted(collection)} has no mode {_quoted(ref)}"
                 elif isinstance(operation, DeleteMode):
                     modes = self._before.collections[collection].modes
-                    yield from _other_name(operation.name, next(each.name for each in modes if each.ref == ref))
+                    yield from _other_name(operation.name, next(mode.name for mode in modes if mode.ref == ref))
             case SetValue(variable=ref, mode=mode, after=value):
                 yield from self._variable(ref)
                 if ref in self._before.variables:

@@ -214,12 +214,12 @@ class Journal:
     @property
     def is_given_up(self) -> bool:
         """Return whether it must not be resumed, since a rollback plan has been written."""
-        return any(isinstance(each, Stopped) and each.for_good for each in self.records)
+        return any(isinstance(record, Stopped) and record.for_good for record in self.records)
 
     @property
     def before(self) -> bytes:
         """Return the platform's response before the first request. Raises ConflictError if the file was changed."""
-        digests = [each.before for each in self.records if isinstance(each, Started | Resumed) and each.before]
+        digests = [record.before for record in self.records if isinstance(record, Started | Resumed) and record.before]
         return self.content(BEFORE, digests[-1])
 
     def batch(self, index: int) -> BatchLog:
@@ -270,7 +270,7 @@ class Journal:
                 case Reconciled(batch=batch, boot=boot, elapsed=elapsed) if elapsed:
                     last = found[batch][-1]
                     found[batch][-1] = replace(last, boot=boot, elapsed=elapsed)
-        return tuple(each for batch, sent in found.items() if batch < self.carried_out for each in sent)
+        return tuple(sending for batch, sent in found.items() if batch < self.carried_out for sending in sent)
 
     @property
     def carried_out(self) -> int:
@@ -550,7 +550,7 @@ def write_receipt(
     """
     started = journal.started
     logs = (journal.batch(number) for number in range(journal.carried_out))
-    whys = (each.why for each in reversed(journal.records) if isinstance(each, Stopped))
+    whys = (record.why for record in reversed(journal.records) if isinstance(record, Stopped))
     receipt = Receipt(
         file=started.file,
         key=started.key,

@@ -80,8 +80,8 @@ def rollback_plan(
             "revert those changes in the editor and try again, or edit the token files and make a new plan"
         )
     desired = reading.state
-    for each in batches_of(back.operations, reading.state):
-        desired = after(desired, each)
+    for batch in batches_of(back.operations, reading.state):
+        desired = after(desired, batch)
     labels = _labels(execution.before, reading, back)
     number = journal.carried_out
     is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
@@ -123,8 +123,8 @@ def not_reversed(journal: Journal, execution: ExecutionPlan, reading: Reading) -
     """
     before, now = execution.before.state, reading.state
     left = tuple(left_by(journal, execution, reading))
-    changed = frozenset[Aspect]().union(*(aspects_of(differences(before, each)) for each in left))
-    rest = [each for each in differences(now, before) if not changed.isdisjoint(each.aspects())]
+    changed = frozenset[Aspect]().union(*(aspects_of(differences(before, file)) for file in left))
+    rest = [difference for difference in differences(now, before) if not changed.isdisjoint(difference.aspects())]
     new = {each.name for state in left for ref, each in state.collections.items() if ref not in before.collections}
     copies = [each.name for ref, each in now.collections.items() if ref not in before.collections and each.name in new]
     missing = missing_objects(now, before, left[-1])
@@ -158,8 +158,8 @@ def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: File
     lost = {(each.root, mode.ref) for ref, each in now.collections.items() if ref in gone for mode in each.modes}
     lost |= copies.keys()
     for ref, own in kept.items():  # a parent precedes its extensions
-        modes = [each for each in own.modes if not {(own.root, each.ref), (own.root, each.parent)} & lost]
-        lost |= {(own.root, each.ref) for each in own.modes if each not in modes}
+        modes = [mode for mode in own.modes if not {(own.root, mode.ref), (own.root, mode.parent)} & lost]
+        lost |= {(own.root, mode.ref) for mode in own.modes if mode not in modes}
         kept[ref] = replace(own, modes=tuple(modes))
     by_name = {(each.collection, each.name): ref for ref, each in now.variables.items()}
     others = {
@@ -174,7 +174,7 @@ def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: File
         values: dict[Ref, StateValue] = {}
         for mode, present in variable.values.items():
             value: StateValue | None = present.renamed(others) if isinstance(present, ObjectValue) else present
-            if any(now.variables[each].collection in gone for each in targets_of(value) if each in now.variables):
+            if any(now.variables[target].collection in gone for target in targets_of(value) if target in now.variables):
                 value = before.variables[ref].values.get(mode) if ref in before.variables else None
             if value is not None and (variable.collection, mode) not in lost:
                 values[mode] = value
@@ -219,7 +219,7 @@ def _uncertainty(journal: Journal, execution: ExecutionPlan, reading: Reading) -
     """Return a note about the last request, whose outcome is unknown."""
     number = journal.carried_out
     ids = ids_shown(journal, execution, reading)
-    before, desired = (with_ids(each, ids) for each in execution.states[number : number + 2])
+    before, desired = (with_ids(state, ids) for state in execution.states[number : number + 2])
     copies = identify_created(reading.state, before, desired, execution.batches[number].makes).ambiguous
     twice = f"; a proxy may have sent it twice: there are two of {listed_once(copies)}" if copies else ""
     return (
@@ -230,24 +230,24 @@ def _uncertainty(journal: Journal, execution: ExecutionPlan, reading: Reading) -
 
 def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Ref, str]) -> Iterator[str]:
     """Yield notes about what the rollback cannot restore."""
-    variables = [labels.get(each, each) for each in back.recreation.objects if each in desired.variables]
+    variables = [labels.get(object_, object_) for object_ in back.recreation.objects if object_ in desired.variables]
     if variables:
         yield (
             f"deleted variables are recreated ({listed_once(variables)}) with new ids and keys: "
             "layers bound to the old ones stay unbound, and files that use the published ones keep the old ones"
         )
     opaque = [
-        f"{labels.get(new, new)} / {shortened(each.name)}"
+        f"{labels.get(new, new)} / {shortened(variable.name)}"
         for new, old in back.recreation.objects.items()
-        for each in before.opaque_of(old)
+        for variable in before.opaque_of(old)
     ]
     if opaque:
         yield f"variables of unknown types are not recreated ({listed_once(opaque)})"
     values = [
-        f"{labels.get(root, root)} / {shortened(each.name)}"
+        f"{labels.get(root, root)} / {shortened(variable.name)}"
         for (root, _), old in back.recreation.modes.items()
-        for each in before.opaque_of(root)
-        if any(mode == old for mode, _ in each.values)
+        for variable in before.opaque_of(root)
+        if any(mode == old for mode, _ in variable.values)
     ]
     if values:
         yield (
@@ -272,7 +272,7 @@ def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Re
         was = before.collections.get(ref)
         if was is not None and was.default != each.default and each.parent is None:
             yield f"the default mode of {labels.get(ref, ref)} is not restored: no request can set it"
-    if any(isinstance(each, DeleteVariable | DeleteCollection) for each in back.operations):
+    if any(isinstance(operation, DeleteVariable | DeleteCollection) for operation in back.operations):
         yield "layers that were bound since to deleted variables lose their bindings"
 
 
@@ -305,16 +305,16 @@ class _Rollback:
         self.before = before
         self.left = left
         self.now = now
-        plans = [differences(before, each) for each in left]
+        plans = [differences(before, file) for file in left]
         self.changed = frozenset[Aspect]().union(*map(aspects_of, plans))
-        done = [each for plan in plans for each in plan]
-        self.created = {ref for each in done for ref in (*each.created(), *each.created_modes())}
+        done = [operation for plan in plans for operation in plan]
+        self.created = {ref for operation in done for ref in (*operation.created(), *operation.created_modes())}
         self.recreation = recreated(before, left, now)
         self.lost: list[Ref] = []
 
     def operations(self) -> tuple[Operation, ...]:
         needed = differences(self.now, self.recreation.state)
-        return tuple(part for each in needed if (part := self._part_of_plan(each)) is not None)
+        return tuple(part for operation in needed if (part := self._part_of_plan(operation)) is not None)
 
     def _part_of_plan(self, operation: Operation) -> Operation | None:
         """Return the part of an operation that reverts the plan and not a change of somebody else."""
@@ -366,16 +366,16 @@ class _Rollback:
         return was is not None and was.values.get(mode) == operation.before and operation.before != operation.after
 
     def conflicts(self, operations: Sequence[Operation]) -> tuple[str, ...]:
-        edits = [differences(each, self.now) for each in self.left]
+        edits = [differences(file, self.now) for file in self.left]
         foreign = frozenset.intersection(*map(aspects_of, edits))
         pending = aspects_of(differences(self.now, self.recreation.state))
         lost = {aspect for aspect in self.changed if is_in(aspect, foreign) and is_in(aspect, pending)}
         losing = {whole for aspect in lost for whole in containing(aspect)}
         touched = [
-            each
-            for each in edits[-1]
-            if not losing.isdisjoint(each.aspects())
-            or (foreign.issuperset(each.aspects()) and not self.created.isdisjoint(self._dependencies(each)))
+            operation
+            for operation in edits[-1]
+            if not losing.isdisjoint(operation.aspects())
+            or (foreign.issuperset(operation.aspects()) and not self.created.isdisjoint(self._dependencies(operation)))
         ]
         whole = [
             each for each in operations if not (isinstance(each, CreateVariable) and each.variable.ref in self.lost)
@@ -397,19 +397,19 @@ class _Rollback:
             own = self.now.collections[ref]
             where = shortened(own.name)
             if isinstance(operation, DeleteCollection) and own.parent is None:
-                yield from (f"{where} / {shortened(each.name)} (new)" for each in self.now.opaque_of(ref))
+                yield from (f"{where} / {shortened(variable.name)} (new)" for variable in self.now.opaque_of(ref))
                 continue
             overriding = {mode.ref for mode in own.modes}
             filled = ""
             if isinstance(operation, DeleteMode):
                 filled = operation.ref
                 origins = (root_modes(self.now, each) for each in self.now.family(ref) if each.parent is not None)
-                overriding = {mode for each in origins for mode, root in each.items() if root == filled}
-            for each in self.now.opaque_of(own.root):
-                values = dict(each.values)
-                known = {values.get(own.default), self._former_default(own, each.id)}
+                overriding = {mode for origin in origins for mode, root in origin.items() if root == filled}
+            for variable in self.now.opaque_of(own.root):
+                values = dict(variable.values)
+                known = {values.get(own.default), self._former_default(own, variable.id)}
                 if not overriding.isdisjoint(values) or values.get(filled) not in (None, *known):
-                    yield f"{where} / {shortened(each.name)}: its value"
+                    yield f"{where} / {shortened(variable.name)}: its value"
 
     def _former_default(self, root: CollectionState, variable: Ref) -> str | None:
         """Return the value that an opaque variable had in the default mode before the plan."""

@@ -170,7 +170,7 @@ def outcome_of(
     desired_aspects = aspects_of(effects)
     present = desired_aspects - lacking
     other = desired_aspects & lacking & changed
-    created = aspects_of(each for each in effects if isinstance(each, _CREATIONS))
+    created = aspects_of(effect for effect in effects if isinstance(effect, _CREATIONS))
     edited = {aspect for aspect in lacking if _is_part_of(aspect, created)}
     if desired_aspects == present and not edited:
         return Outcome("carried out", objects.ids)
@@ -205,8 +205,8 @@ def _is_part_of(aspect: Aspect, created: frozenset[Aspect]) -> bool:
 
 def _any_unedited(created: frozenset[Aspect], present: frozenset[Aspect], edited: set[Aspect]) -> bool:
     """Return whether a created object is exactly as in the batch, which is hardly a coincidence."""
-    other = {each.ref for each in edited}
-    valued = {each.part for each in present if each.kind == "value"}
+    other = {operation.ref for operation in edited}
+    valued = {operation.part for operation in present if operation.kind == "value"}
     return any(
         (each.kind == "variable" and each.ref not in other) or (each.kind == "mode" and each.part in valued)
         for each in created
@@ -311,7 +311,7 @@ class _Identification:
             if ref in self.created_refs:
                 groups.setdefault(self._signature(each), []).append(each)
         for group in groups.values():
-            candidates = [each for each in new_collections if self._fits(group[0], each)]
+            candidates = [collection for collection in new_collections if self._fits(group[0], collection)]
             if len(candidates) > len(group) or len(group) > 1:
                 self._distinguish(group, candidates)
             elif candidates:
@@ -323,8 +323,8 @@ class _Identification:
             current = self.current.collections.get(ref)
             if ref in self.created_refs or current is None:
                 continue
-            known = {each.ref for each in desired.modes}
-            unassigned = [each for each in current.modes if each.ref not in known]
+            known = {mode.ref for mode in desired.modes}
+            unassigned = [mode for mode in current.modes if mode.ref not in known]
             for mode in desired.modes:
                 if mode.ref not in self.created_refs:
                     continue
@@ -332,7 +332,7 @@ class _Identification:
                     fitting = [each for each in unassigned if each.name == mode.name]
                 else:
                     parent = self._real(mode.parent)
-                    fitting = [each for each in unassigned if each.parent == parent]
+                    fitting = [mode for mode in unassigned if mode.parent == parent]
                 if len(fitting) > 1:
                     self.ambiguous.append(f"{desired.name}, {mode.name}")
                 elif fitting:
@@ -341,25 +341,25 @@ class _Identification:
     def variables(self) -> None:
         for collection, variables in self.desired_in.items():
             owner = self._real(collection)
-            for each in variables:
-                current = self.new_variables.get((owner or "", each.name))
-                if current is not None and current.type == each.type:
-                    self.ids[each.ref] = current.ref
+            for variable in variables:
+                current = self.new_variables.get((owner or "", variable.name))
+                if current is not None and current.type == variable.type:
+                    self.ids[variable.ref] = current.ref
 
     def _signature(self, collection: CollectionState) -> object:
         """Return what collections have in common if only their values may differ."""
-        variables = frozenset((each.name, each.type) for each in self.desired_in.get(collection.ref, ()))
-        modes = tuple(each.name for each in collection.modes)
+        variables = frozenset((variable.name, variable.type) for variable in self.desired_in.get(collection.ref, ()))
+        modes = tuple(mode.name for mode in collection.modes)
         return collection.name, collection.hidden, collection.parent, modes, variables
 
     def _fits(self, desired: CollectionState, current: CollectionState) -> bool:
         if (desired.name, desired.hidden, current.fixed) != (current.name, current.hidden, False):
             return False
         if desired.parent is not None:
-            own = {self._real(each.parent) for each in desired.modes}
-            return self._real(desired.parent) == current.parent and own <= {each.parent for each in current.modes}
-        if current.parent is not None or [each.name for each in desired.modes] != [
-            each.name for each in current.modes[: len(desired.modes)]
+            own = {self._real(mode.parent) for mode in desired.modes}
+            return self._real(desired.parent) == current.parent and own <= {mode.parent for mode in current.modes}
+        if current.parent is not None or [mode.name for mode in desired.modes] != [
+            mode.name for mode in current.modes[: len(desired.modes)]
         ]:
             return False
         return all(
@@ -372,13 +372,13 @@ class _Identification:
         rest = list(candidates)
         undecided: list[tuple[CollectionState, list[CollectionState]]] = []
         for desired in group:
-            matching = [each for each in candidates if self._has_content(desired, each)]
+            matching = [candidate for candidate in candidates if self._has_content(desired, candidate)]
             if len(matching) > len(group):
                 self.ambiguous.append(desired.name)
                 return
             undecided.append((desired, matching))
         for desired, matching in sorted(undecided, key=lambda pair: len(pair[1])):
-            free = [each for each in matching if each in rest]
+            free = [collection for collection in matching if collection in rest]
             if free:
                 rest.remove(free[0])
                 self._assign(desired, free[0])
@@ -392,7 +392,7 @@ class _Identification:
         if desired.parent is None:
             ids.update((mode.ref, present.ref) for mode, present in zip(desired.modes, current.modes, strict=False))
         else:
-            by_parent = {each.parent: each.ref for each in current.modes}
+            by_parent = {mode.parent: mode.ref for mode in current.modes}
             ids.update(
                 (mode.ref, by_parent[parent])
                 for mode in desired.modes
@@ -410,17 +410,17 @@ class _Identification:
             ]
             ids.update((each.ref, present.ref) for each, present in pairs)
             return all(self._same_variable(each, present, ids) for each, present in pairs)
-        overridden = (each for each in self.desired.variables.values() if not own.isdisjoint(each.values))
-        for each in overridden:
-            present = self.current.variables.get(self._real(each.ref) or "")
-            if present is None or not self._same_values(each, present, ids, own):
+        overridden = (variable for variable in self.desired.variables.values() if not own.isdisjoint(variable.values))
+        for variable in overridden:
+            present = self.current.variables.get(self._real(variable.ref) or "")
+            if present is None or not self._same_values(variable, present, ids, own):
                 return False
         return True
 
     def _same_variable(self, desired: VariableState, current: VariableState, ids: Mapping[Ref, str]) -> bool:
         members = ("description", "hidden", "code_syntax")
         own = {mode for mode in desired.values if mode in ids}
-        return all(getattr(desired, each) == getattr(current, each) for each in members) and self._same_values(
+        return all(getattr(desired, member) == getattr(current, member) for member in members) and self._same_values(
             desired, current, ids, own
         )
 
@@ -555,7 +555,7 @@ class Sender:
         digest = sha256_of(body)
         batch_log = self._journal.batch(step.number)
         self._lost = ("", 0.0)
-        if any(each.digest != digest for each in batch_log.sent):
+        if any(sending.digest != digest for sending in batch_log.sent):
             raise Stop(
                 f"{self._journal.folder}: another version of tokensync sent request {step.number + 1} with different "
                 "content; inspect the file, then roll back or make a new plan"
@@ -676,7 +676,7 @@ class Sender:
         guarded = step.batch.guarded and not finally_
         uncertain = self._journal.batch(step.number).uncertain
         settling_time = self._timeouts.settling_time
-        waits = [time_to_settle(each, settling_time, self._clock) for each in uncertain]
+        waits = [time_to_settle(sending, settling_time, self._clock) for sending in uncertain]
         if uncertain and failure is not None:
             waits.append(settling_time - waited)
         outcome, reading = _reconcile(

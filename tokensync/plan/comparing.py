@@ -87,10 +87,10 @@ class _FamilyComparison:
         self._handle = sides[-1][1].handle
         # The lock does not contain the default modes of extensions.
         self._has_defaults = all(
-            own.modes[each.default_mode].collection == each.handle
+            own.modes[extension.default_mode].collection == extension.handle
             for _, own in sides
-            for each in own.extensions
-            if each.origin in LIVE
+            for extension in own.extensions
+            if extension.origin in LIVE
         )
         self._contexts: dict[str, str] = {}
         self._extensions: dict[str, str] = {}
@@ -179,7 +179,7 @@ class _FamilyComparison:
             members.update((member, _Member(key, shown)) for member, key, shown in optional if shown)
         names = side.names.modes[own.key]
         # Of a token of another origin, only the overrides in the file's own extensions are content.
-        overrides = (each for each in _columns(own) if own.modes[each].collection != own.handle)
+        overrides = (column for column in _columns(own) if own.modes[column].collection != own.handle)
         for column in range(len(own.modes)) if is_live else overrides:
             if (value := token.values[column]) is not None:
                 name = names[column]
@@ -189,7 +189,7 @@ class _FamilyComparison:
 
 def _columns(family: Collection) -> Iterator[int]:
     """Yield the columns of the modes that the file itself defines: its own, and those of its extensions."""
-    own = {each.handle for each in family.extensions if each.origin in LIVE}
+    own = {extension.handle for extension in family.extensions if extension.origin in LIVE}
     if family.origin in LIVE:
         own.add(family.handle)
     return (column for column, mode in enumerate(family.modes) if mode.collection in own)

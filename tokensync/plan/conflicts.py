@@ -43,7 +43,7 @@ class MergeInput:
         own = self.families.get(family)
         if own is None:
             return {}
-        return {self.names.extensions[own.key, each.handle]: each for each in own.extensions}
+        return {self.names.extensions[own.key, extension.handle]: extension for extension in own.extensions}
 
     def modes(self, family: FamilyKey, owner: str) -> dict[str, Mode]:
         """Return the modes of one collection of a family, by identity; ``owner`` is the collection's identity."""
@@ -128,8 +128,8 @@ def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInp
 def _known_text(ours: MergeInput, others: Sequence[MergeInput], identity: TokenKey, mode: str) -> Value | None:
     value = ours.tokens[identity].values[ours.columns[identity[:2]][mode]]
     if type(value) is float:
-        for each in others:
-            known = each.value(identity, mode) if identity[:2] in each.columns else None
+        for other in others:
+            known = other.value(identity, mode) if identity[:2] in other.columns else None
             if type(known) is str and weight_of(known) == value:
                 return known
     return value
@@ -212,9 +212,9 @@ class ConflictPolicy:
 
         Without any base, the value ``absent`` counts as unchanged.
         """
-        if any(same(each, ours) for each in bases) or (not bases and ours == absent):
+        if any(same(base, ours) for base in bases) or (not bases and ours == absent):
             side: SideName = "theirs"
-        elif any(same(each, theirs) for each in bases) or (not bases and theirs == absent):
+        elif any(same(base, theirs) for base in bases) or (not bases and theirs == absent):
             side = "ours"
         else:
             side = self.conflict(Conflict(key, tuple(bases), ours, theirs, token, context))
@@ -262,7 +262,7 @@ def same(one: object, other: object) -> bool:
 def scope_set(token: Token) -> frozenset[str]:
     """Return the scopes as the platform stores them: unordered, and a number's FONT_WEIGHT as FONT_STYLE."""
     if "FONT_WEIGHT" in token.scopes and RESOLVED_TYPES.get(token.type) == "FLOAT":
-        return frozenset("FONT_STYLE" if each == "FONT_WEIGHT" else each for each in token.scopes)
+        return frozenset("FONT_STYLE" if scope == "FONT_WEIGHT" else scope for scope in token.scopes)
     return frozenset(token.scopes)
 
 
@@ -314,19 +314,19 @@ def unchanged_extension(side: MergeInput, base: MergeInput, family: FamilyKey, i
 
 
 def _extending(side: MergeInput, family: FamilyKey, identity: str) -> set[str]:
-    return {each for each in side.extensions(family) if side.parent_of(family, each) == identity}
+    return {extension for extension in side.extensions(family) if side.parent_of(family, extension) == identity}
 
 
 def unchanged_family(side: MergeInput, base: MergeInput, family: FamilyKey) -> bool:
     """Return whether a collection and its content are as in the base."""
     own, old = side.families[family], base.families[family]
-    tokens = {each for each in side.tokens_of(family) if side.has(each)}
+    tokens = {token for token in side.tokens_of(family) if side.has(token)}
     return (
         (own.name, own.hidden) == (old.name, old.hidden)
         and side.columns[family].keys() == base.columns[family].keys()
         and all(unchanged_mode(side, base, family, family[1], mode) for mode in side.modes(family, family[1]))
         and side.extensions(family).keys() == base.extensions(family).keys()
-        and all(unchanged_extension(side, base, family, each) for each in side.extensions(family))
-        and tokens == {each for each in base.tokens_of(family) if base.has(each)}
-        and all(unchanged_token(side, base, each) for each in tokens)
+        and all(unchanged_extension(side, base, family, extension) for extension in side.extensions(family))
+        and tokens == {token for token in base.tokens_of(family) if base.has(token)}
+        and all(unchanged_token(side, base, token) for token in tokens)
     )

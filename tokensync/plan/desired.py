@@ -115,7 +115,7 @@ class _Builder:
             for family in theirs.collections.values()
             if family.id
         }
-        remote = {each.variable_key: each.key for each in self.theirs.values() if each.origin == "remote"}
+        remote = {their.variable_key: their.key for their in self.theirs.values() if their.origin == "remote"}
         self.converter = Converter(rem, remote, keys_elsewhere, theirs)
         self.problems: list[Problem] = []
         self.retyped: dict[str, TokenKey] = {}
@@ -221,7 +221,7 @@ class _Builder:
 
     def _check_color(self, token: Token, value: Color, context: str) -> None:
         """Note a colour that a variable does not hold exactly; report one that a file in Display P3 would not hold."""
-        written = next((each.wide for each in token.notations if each.wide and each.value == value), "")
+        written = next((notation.wide for notation in token.notations if notation.wide and notation.value == value), "")
         exact = replace(value, wide=written)
         if written and self.display_p3:
             what = "an output has the profile display-p3, but its variable would get components in sRGB"
@@ -234,7 +234,7 @@ class _Builder:
     def _rescoped(self, token: Token, family: Collection) -> Token:
         """Return a token of a new type with those of its scopes that fit, if a pull then reads its type from them."""
         kind = RESOLVED_TYPES[token.type]
-        fitting = tuple(each for each in token.scopes if each in SCOPES[kind])
+        fitting = tuple(scope for scope in token.scopes if scope in SCOPES[kind])
         implied = self.rules.type_of(kind, fitting, name_of_path(token.key.path), family.name)
         if implied == token.type and (fitting or not token.scopes):
             return replace(token, scopes=fitting)
@@ -248,7 +248,7 @@ class _Builder:
         if "FONT_WEIGHT" in scopes:
             # The platform stores a number's FONT_WEIGHT as FONT_STYLE, and a text cannot have FONT_WEIGHT.
             needless = "FONT_WEIGHT" if token.type == AS_TEXT else "FONT_STYLE"
-            scopes = tuple(each for each in scopes if each != needless)
+            scopes = tuple(scope for scope in scopes if scope != needless)
         return replace(token, scopes=scopes)
 
     def _report_types(self, tokens: Mapping[TokenKey, Token]) -> None:

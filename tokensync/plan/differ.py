@@ -92,7 +92,7 @@ def _of_modes(before: FileState, after: FileState, digests: Digests) -> _Changes
             name = names.pop(mode.ref, None)
             if name is None:
                 if used_refs is None:
-                    used_refs = {each.ref for collection in after.collections.values() for each in collection.modes}
+                    used_refs = {mode.ref for collection in after.collections.values() for mode in collection.modes}
                 extended = tuple(_extended_modes(before, after, ref, mode, used_refs))
                 filled = digests.of_mode(ref, was.default)
                 changes.append(
@@ -159,9 +159,9 @@ class Columns(NamedTuple):
 def _columns_of(before: FileState, after: FileState) -> dict[Ref, Columns]:
     """Return the columns of every family that is in both states, by its root."""
     overriding: dict[Ref, set[Ref]] = {}
-    for each in after.collections.values():
-        if each.parent is not None and not each.fixed:
-            overriding.setdefault(each.root, set()).update(mode.ref for mode in each.modes)
+    for collection in after.collections.values():
+        if collection.parent is not None and not collection.fixed:
+            overriding.setdefault(collection.root, set()).update(mode.ref for mode in collection.modes)
     result = {}
     for ref, now in after.collections.items():
         was = before.collections.get(ref)

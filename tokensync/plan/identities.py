@@ -40,17 +40,17 @@ class Moves:
         self._modes: dict[Scope, dict[str, list[str]]] = {}
         self._tokens: dict[Scope, dict[str, list[str]]] = {}
         self._groups: dict[Scope, dict[str, list[str]]] = {}
-        for each in entries:
-            match each.kind:
+        for entry in entries:
+            match entry.kind:
                 case "collection":
-                    self._collections.setdefault((each.file, each.to), []).append(each.from_)
+                    self._collections.setdefault((entry.file, entry.to), []).append(entry.from_)
                 case "mode":
-                    own = self._modes.setdefault((each.file, each.collection), {})
-                    own.setdefault(each.to, []).append(each.from_)
+                    own = self._modes.setdefault((entry.file, entry.collection), {})
+                    own.setdefault(entry.to, []).append(entry.from_)
                 case "token" | "group":
-                    paths = self._tokens if each.kind == "token" else self._groups
-                    own = paths.setdefault((each.file, each.collection), {})
-                    own.setdefault(_path(each.to), []).append(_path(each.from_))
+                    paths = self._tokens if entry.kind == "token" else self._groups
+                    own = paths.setdefault((entry.file, entry.collection), {})
+                    own.setdefault(_path(entry.to), []).append(_path(entry.from_))
 
     def collections(self, file: str, handle: str) -> Iterator[tuple[str, ...]]:
         """Yield the former handles of a collection, the latest first; several entries may give several at once."""
@@ -142,7 +142,7 @@ def _moved_items(names: Mapping[Item, Identity | None], former: Mapping[Item, Se
     def is_old(item: Item, identities: Sequence[Identity]) -> bool:
         own = names[item]
         is_free = own is not None and not claims[own]
-        return is_free and any(each in unmoved or claims[each] > 1 for each in identities)
+        return is_free and any(identity in unmoved or claims[identity] > 1 for identity in identities)
 
     return frozenset(item for item, identities in former.items() if not is_old(item, identities))
 
@@ -206,10 +206,10 @@ class _FamilyMatcher:
         )
         unmatched = _match_in_passes(graph.collections.values(), passes if self._entries else (), matched)
         families.update((each.key, identity) for identity, each in matched.items())
-        for each in unmatched:
-            handle = unique(each.handle, self._handles.setdefault(each.file, set()))
-            families[each.key] = (each.file, handle)
-            self._entries[each.file, handle] = Family(self._handles[each.file], handle)
+        for collection in unmatched:
+            handle = unique(collection.handle, self._handles.setdefault(collection.file, set()))
+            families[collection.key] = (collection.file, handle)
+            self._entries[collection.file, handle] = Family(self._handles[collection.file], handle)
         extensions: dict[tuple[FamilyKey, str], str] = {}
         modes: dict[FamilyKey, tuple[str, ...]] = {}
         for each in graph.collections.values():
@@ -273,8 +273,8 @@ class Family:
         )
         unmatched = _match_in_passes(collection.extensions, passes, matched)
         own.update((each.handle, identity) for identity, each in matched.items())
-        for each in unmatched:
-            own[each.handle] = unique(each.handle, self._handles)
+        for extension in unmatched:
+            own[extension.handle] = unique(extension.handle, self._handles)
         for each in collection.extensions:
             identity = own[each.handle]
             if each.id:
@@ -290,7 +290,7 @@ class Family:
         modes = collection.modes
         own: dict[int, str] = {}
         matched: dict[str, int] = {}
-        handles = list(dict.fromkeys(each.collection for each in modes))
+        handles = list(dict.fromkeys(mode.collection for mode in modes))
         is_known = bool(self._contexts)  # an earlier graph has the family
 
         def owner(column: int) -> str:
@@ -328,7 +328,7 @@ class Family:
             columns = [column for column, mode in enumerate(modes) if mode.collection == handle]
             claims = {}
             if moves.any:
-                claims = {each: (identity,) for each in columns if (identity := former(each)) is not None}
+                claims = {column: (identity,) for column in columns if (identity := former(column)) is not None}
             moved = _moved_items({each: named(each) or slugged(each) for each in columns}, claims) if claims else ()
             unmatched = _match_in_passes(columns, passes if is_known else (), matched)
             own.update((column, identity) for identity, column in matched.items())
@@ -454,14 +454,14 @@ class IdentityMap:
 
         def by_foreign_id(token: Token) -> TokenKey | None:
             known = (own.get(token.id) for name, own in self._by_id.items() if name != realm) if token.id else ()
-            return next((each for each in known if in_its_family(token, each) is not None), None)
+            return next((key for key in known if in_its_family(token, key) is not None), None)
 
         @cache
         def moved() -> Container[TokenKey]:
             known = {token.key for token in matched.values()}
-            free = [each for each in pending if each.key not in known]
-            former = {each.key: found for each in free if (found := self._former_identities(each, families)[1])}
-            return _moved_items({each.key: by_path(each) for each in free}, former) if former else ()
+            free = [token for token in pending if token.key not in known]
+            former = {token.key: found for token in free if (found := self._former_identities(token, families)[1])}
+            return _moved_items({token.key: by_path(token) for token in free}, former) if former else ()
 
         def former(token: Token) -> TokenKey | None:
             return self._former(token, families, matched) if token.key in moved() else None
@@ -530,8 +530,8 @@ class IdentityMap:
         file, handle, path = token.key
         identity = families[file, handle]
         for paths in self._moves.tokens(file, handle, path):
-            known = (self._by_path[True].get(TokenKey(*identity, each)) for each in paths)
-            if found := tuple(dict.fromkeys(each for each in known if each is not None)):
+            known = (self._by_path[True].get(TokenKey(*identity, path)) for path in paths)
+            if found := tuple(dict.fromkeys(key for key in known if key is not None)):
                 return paths, found
         return (), ()
 
@@ -635,8 +635,8 @@ def _collection(
     current: Mapping[FamilyKey, Collection],
 ) -> Collection:
     known = current.get(identity)
-    known_modes = {each.context: each.id for each in known.modes} if known is not None else {}
-    known_extensions = {each.handle: each for each in known.extensions} if known is not None else {}
+    known_modes = {mode.context: mode.id for mode in known.modes} if known is not None else {}
+    known_extensions = {extension.handle: extension for extension in known.extensions} if known is not None else {}
     same_extensions = {each.handle: known_extensions.get(extensions[own.key, each.handle]) for each in own.extensions}
     return replace(
         own,
@@ -645,10 +645,10 @@ def _collection(
         opaque=known.opaque if known is not None else (),
         modes=tuple(replace(mode, id=known_modes.get(name, "")) for mode, name in zip(own.modes, modes, strict=True)),
         extensions=tuple(
-            replace(each, id=same.id, collection_key=same.collection_key)
-            if (same := same_extensions[each.handle]) is not None
-            else replace(each, id="", collection_key="")
-            for each in own.extensions
+            replace(extension, id=same.id, collection_key=same.collection_key)
+            if (same := same_extensions[extension.handle]) is not None
+            else replace(extension, id="", collection_key="")
+            for extension in own.extensions
         ),
     )
 

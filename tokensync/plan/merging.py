@@ -84,7 +84,7 @@ def merge(
     identity_map = IdentityMap(Moves(moved))
     realm = "" if ids_count else _OTHER_REALM
     their_side = MergeInput(theirs, identity_map.add(theirs))
-    base_sides = [MergeInput(each, identity_map.add(each, realm)) for each in bases]
+    base_sides = [MergeInput(base, identity_map.add(base, realm)) for base in bases]
     our_side = with_known_texts(
         MergeInput(ours, identity_map.add(ours, realm, is_last=True)), (*base_sides, their_side)
     )
@@ -113,12 +113,12 @@ def merge(
 
 def missing_targets(tokens: Sequence[MergedToken], ours: MergeInput, theirs: MergeInput) -> list[Conflict]:
     """Return a conflict for each deleted token to which the other side has added a reference."""
-    stay = {each.token.key for each in tokens if each.token.origin != "deleted"}
-    gone = {each for side in (ours, theirs) for each in side.tokens.keys() - stay if side.has(each)}
+    stay = {token.token.key for token in tokens if token.token.origin != "deleted"}
+    gone = {token for side in (ours, theirs) for token in side.tokens.keys() - stay if side.has(token)}
     if not gone:
         return []
-    found = {target: None for each in tokens for target in _new_targets(each, gone, ours, theirs)}
-    return [_conflict(each, ours, theirs) for each in found]
+    found = {target: None for token in tokens for target in _new_targets(token, gone, ours, theirs)}
+    return [_conflict(key, ours, theirs) for key in found]
 
 
 def keeping_side(conflict: Conflict) -> SideName:
@@ -172,7 +172,7 @@ def merged_graph(
         for identity in side.tokens.keys() - keys.keys():
             known = side.tokens[identity].id or f"{identity.collection}.{identity.path}"
             changed.setdefault(identity, DanglingAlias(known))
-    collections = [_collection(each, names[each.identity], sides[0]) for each in families]
+    collections = [_collection(family, names[family.identity], sides[0]) for family in families]
     return TokenGraph(collections, _tokens(tokens, keys, Translator(changed)))
 
 
@@ -216,14 +216,14 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) ->
         name=family.name,
         modes=tuple(
             Mode(
-                name=each.name,
-                collection=names.handles[each.owner],
-                slug=names.modes[each.identity][0],
-                context=names.modes[each.identity][1],
-                id=ids.get(each.identity, ""),
-                parent=None if each.parent is None else columns[each.parent],
+                name=mode.name,
+                collection=names.handles[mode.owner],
+                slug=names.modes[mode.identity][0],
+                context=names.modes[mode.identity][1],
+                id=ids.get(mode.identity, ""),
+                parent=None if mode.parent is None else columns[mode.parent],
             )
-            for each in family.modes
+            for mode in family.modes
         ),
         default_mode=columns[family.default],
         extensions=tuple(map(extension, family.extensions)),
@@ -309,7 +309,7 @@ def family_names(
     """
     identities = list(dict.fromkeys([*theirs.families, *ours.families]))
     taken: dict[str, set[str]] = {}
-    handles: dict[FamilyKey, dict[str, str]] = {each: {} for each in identities}
+    handles: dict[FamilyKey, dict[str, str]] = {identity: {} for identity in identities}
     for side in (ours, theirs):
         for identity in identities:
             family = side.families.get(identity)
@@ -320,7 +320,7 @@ def family_names(
             for name, handle in wanted.items():
                 if name not in handles[identity]:
                     handles[identity][name] = unique(handle, taken.setdefault(identity[0], set()))
-    merged = {each.identity: each for each in families}
+    merged = {family.identity: family for family in families}
     return {
         each: FamilyNames(handles[each], _mode_names(each, handles[each], merged.get(each), ours, theirs))
         for each in identities

@@ -80,9 +80,9 @@ def merged_families(
     bases: Sequence[MergeInput], ours: MergeInput, theirs: MergeInput, policy: ConflictPolicy
 ) -> tuple[MergedFamily, ...]:
     """Return the families that stay: the platform's in its order, then new ones in ours."""
-    identities = [*theirs.families, *(each for each in ours.families if each not in theirs.families)]
-    found = (_FamilyMerger(each, bases, ours, theirs, policy).merged() for each in identities)
-    return tuple(each for each in found if each is not None)
+    identities = [*theirs.families, *(family for family in ours.families if family not in theirs.families)]
+    found = (_FamilyMerger(identity, bases, ours, theirs, policy).merged() for identity in identities)
+    return tuple(family for family in found if family is not None)
 
 
 class _FamilyMerger:
@@ -128,7 +128,7 @@ class _FamilyMerger:
             return "both"
         if own != their:
             has: SideName = "ours" if own else "theirs"
-            in_bases = [_is_local(each.families.get(self.identity)) for each in self.bases]
+            in_bases = [_is_local(base.families.get(self.identity)) for base in self.bases]
             stays = self.policy.stays(
                 self._key(self.root, EXISTENCE),
                 has,
@@ -166,7 +166,7 @@ class _FamilyMerger:
         default = (self.ours if sides == "ours" else self.theirs).default_mode(self.identity)
         if sides == "both":
             own = self.ours.default_mode(self.identity)
-            old = [each.default_mode(self.identity) for each in self.bases if self.identity in each.families]
+            old = [base.default_mode(self.identity) for base in self.bases if self.identity in base.families]
             if own != default and not self.policy.member(self._key(self.root, "default mode"), old, own, default):
                 default = own
         return default if default in self.modes else next(iter(self.modes))
@@ -199,7 +199,7 @@ class _FamilyMerger:
         self.modes[identity] = MergedMode(identity, self.root, None, side, mode.name)
 
     def _mode_stays(self, mode: str, has: SideName) -> bool:
-        in_bases = [mode in each.modes(self.identity, self.root) for each in self.bases]
+        in_bases = [mode in base.modes(self.identity, self.root) for base in self.bases]
         return self.policy.stays(
             self._key(self.root, f"mode {mode}"),
             has,
@@ -213,8 +213,8 @@ class _FamilyMerger:
         their = self.theirs.modes(self.identity, self.root)[mode]
         if own.name == their.name:
             return their.name
-        known = (each.modes(self.identity, self.root).get(mode) for each in self.bases)
-        names = [each.name for each in known if each is not None]
+        known = (base.modes(self.identity, self.root).get(mode) for base in self.bases)
+        names = [mode.name for mode in known if mode is not None]
         key = self._key(self.root, f"name of mode {mode}")
         # Without an id, only a [[moved]] entry leads to a mode with another slug, which so has the former name.
         absent = ... if own.id or own.slug == their.slug else their.name
@@ -228,7 +228,7 @@ class _FamilyMerger:
     def _extensions(self, sides: Sides) -> Iterator[MergedExtension]:
         ours, theirs = self.ours.extensions(self.identity), self.theirs.extensions(self.identity)
         kept = {self.root}
-        for identity in (*theirs, *(each for each in ours if each not in theirs)):
+        for identity in (*theirs, *(our for our in ours if our not in theirs)):
             own, their = ours.get(identity), theirs.get(identity)
             whose = self._sides_of_extension(identity, sides, own, their)
             if whose is None:
@@ -255,7 +255,7 @@ class _FamilyMerger:
         if their is not None and own_is_here:
             return "both"
         has: SideName = "ours" if own_is_here else "theirs"
-        in_bases = [_is_local(each.extensions(self.identity).get(identity)) for each in self.bases]
+        in_bases = [_is_local(base.extensions(self.identity).get(identity)) for base in self.bases]
         stays = self.policy.stays(
             self._key(identity, EXISTENCE),
             has,
@@ -286,7 +286,7 @@ class _FamilyMerger:
                 self.modes[mode] = MergedMode(
                     mode, identity, above, self._sides_of_mode(mode, theirs, ours, whose), name
                 )
-        for each in [each for each in self.modes.values() if each.owner == parent]:
+        for each in [mode for mode in self.modes.values() if mode.owner == parent]:
             if each.identity not in followed and (whose == "ours" or each.sides == "ours"):
                 made = f"{identity}.{each.identity.removeprefix(f'{parent}.')}"
                 while made in self.modes:
@@ -304,7 +304,7 @@ class _FamilyMerger:
         """Return the sides of an extension's mode. One of a base whose file was removed has lost only its overrides."""
         in_theirs, in_ours = mode in theirs, mode in ours  # type: ignore[operator]
         if in_theirs and (
-            in_ours or (whose == "both" and any(each.has_mode(self.identity, mode) for each in self.bases))
+            in_ours or (whose == "both" and any(base.has_mode(self.identity, mode) for base in self.bases))
         ):
             return "both"
         return "theirs" if in_theirs else "ours"
@@ -317,11 +317,11 @@ class _FamilyMerger:
         return name if self.modes[above].name == theirs else self.modes[above].name
 
     def _default_of_extension(self, identity: str, side: MergeInput) -> str:
-        own = [each for each in self.modes.values() if each.owner == identity]
+        own = [mode for mode in self.modes.values() if mode.owner == identity]
         extension = side.extensions(self.identity)[identity]
         family = side.families[self.identity]
         wanted = side.names.modes[family.key][extension.default_mode] if family.modes else ""
-        if any(each.identity == wanted for each in own):
+        if any(mode.identity == wanted for mode in own):
             return wanted
         return own[0].identity if own else next(iter(self.modes))
 
@@ -355,18 +355,18 @@ class Merger:
         theirs: MergeInput,
         policy: ConflictPolicy,
     ) -> None:
-        self.families = {each.identity: each for each in families}
+        self.families = {family.identity: family for family in families}
         self.bases = bases
         self.ours, self.theirs = ours, theirs
         self.sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
         self.policy = policy
         self._plain = {  # families with the same columns on both sides
-            each.identity
-            for each in families
-            if each.identity in theirs.columns
-            and list(ours.columns.get(each.identity, ())) == list(theirs.columns[each.identity])
-            and [mode.identity for mode in each.modes] == list(theirs.columns[each.identity])
-            and all(mode.sides == "both" for mode in each.modes)
+            family.identity
+            for family in families
+            if family.identity in theirs.columns
+            and list(ours.columns.get(family.identity, ())) == list(theirs.columns[family.identity])
+            and [mode.identity for mode in family.modes] == list(theirs.columns[family.identity])
+            and all(mode.sides == "both" for mode in family.modes)
         }
 
     def merged(self) -> Iterator[MergedToken]:
@@ -383,8 +383,8 @@ class Merger:
             found = self._of_theirs(identity)
             if found is not None:
                 yield found
-            for each in followers.pop(identity, ()):
-                yield from self._new_ones(each, followers)
+            for key in followers.pop(identity, ()):
+                yield from self._new_ones(key, followers)
 
     def _new_ones(self, identity: TokenKey, followers: dict[TokenKey | None, list[TokenKey]]) -> Iterator[MergedToken]:
         pending = [identity]
@@ -425,7 +425,7 @@ class Merger:
         if family.sides not in ("both", has):
             return None
         if family.sides == "both" and token.origin != "withheld":
-            in_bases = [_has_local(each, identity) for each in self.bases]
+            in_bases = [_has_local(base, identity) for base in self.bases]
             key = ConflictKey(*identity, EXISTENCE)
             shown = {"token": self.ours.tokens[identity].key if has == "ours" else None}
 
@@ -454,7 +454,7 @@ class Merger:
 
     def _foreign(self, identity: TokenKey, token: Token, family: MergedFamily) -> MergedToken:
         """Return a token of another file, with the merged overrides of local extensions."""
-        overriding = {each.identity for each in family.extensions if each.sides != "theirs"}
+        overriding = {extension.identity for extension in family.extensions if extension.sides != "theirs"}
         if token.origin not in _OVERRIDDEN:
             overriding = set()
         values = tuple(
@@ -472,7 +472,7 @@ class Merger:
         plain = identity[:2] in self._plain
         if plain and own.key.path == theirs.key.path and self.ours.translator.token(own, identity) == theirs:
             return MergedToken(theirs, theirs.key.path, False)
-        bases = [each for each in self.bases if each.has(identity)]
+        bases = [base for base in self.bases if base.has(identity)]
         changed: dict[str, Any] = {
             name: getattr(own, name)
             for name in ("deprecated", "extensions")
@@ -498,7 +498,7 @@ class Merger:
             changed["origin"] = "local"
         path, is_ours = theirs.key.path, False
         if own.key.path != path:
-            old = [each.tokens[identity].key.path for each in bases]
+            old = [base.tokens[identity].key.path for base in bases]
             # Without an id, only a [[moved]] entry leads to another name, which so is the former one.
             absent = ... if own.id or own.variable_key else path
             if not self._theirs_hold(own, identity, "name", old, own.key.path, path, absent):
@@ -508,13 +508,13 @@ class Merger:
     def _members(self, identity: TokenKey, own: Token, theirs: Token, bases: Sequence[MergeInput]) -> dict[str, Any]:
         """Return the members for which our value is used."""
         changed: dict[str, Any] = {}
-        known = [each.tokens[identity] for each in bases]
+        known = [base.tokens[identity] for base in bases]
         # Values decide which texts are weights, so "string" in the token files is not an edit without a base.
         no_type = "string" if theirs.type == AS_TEXT else ...
         for name, absent in (("type", no_type), ("description", ""), ("hidden", False)):
             mine, other = getattr(own, name), getattr(theirs, name)
             if mine != other and not (name == "type" and are_of_other_kinds(own, theirs)):
-                old = [getattr(each, name) for each in known]
+                old = [getattr(token, name) for token in known]
                 if not self._theirs_hold(own, identity, name, old, mine, other, absent):
                     changed[name] = mine
         scopes, other_scopes = scope_set(own), scope_set(theirs)
@@ -536,7 +536,7 @@ class Merger:
         for platform in sorted({*mine, *other}):
             ours, their = mine.get(platform, ""), other.get(platform, "")
             if ours != their:
-                old = [dict(each.code_syntax).get(platform, "") for each in known]
+                old = [dict(token.code_syntax).get(platform, "") for token in known]
                 if not self._theirs_hold(own, identity, f"code syntax {platform}", old, ours, their, ""):
                     merged[platform] = ours
         return tuple(sorted((platform, text) for platform, text in merged.items() if text))
@@ -566,9 +566,9 @@ class Merger:
             return theirs
         family = identity[:2]
         old = [
-            each.value(identity, mode.identity)
-            for each in self.bases
-            if identity in each.tokens and each.has_mode(family, mode.identity)
+            base.value(identity, mode.identity)
+            for base in self.bases
+            if identity in base.tokens and base.has_mode(family, mode.identity)
         ]
         fonts = font_list(mine)
         if fonts and type(theirs) is str and fonts[0] in (theirs, *old):  # a variable holds the first one only
@@ -582,8 +582,8 @@ class Merger:
 
 def _in_own_unit(own: Token, pixels: float) -> Value:
     """Return a length that is new to the token files, in rem if they have the token's other lengths in rem."""
-    lengths = [each for each in own.values if type(each) in (float, Quantity)]
-    if own.type != "dimension" or not lengths or not all(type(each) is Quantity for each in lengths):
+    lengths = [value for value in own.values if type(value) in (float, Quantity)]
+    if own.type != "dimension" or not lengths or not all(type(length) is Quantity for length in lengths):
         return pixels
     found = Quantity(normalized(pixels / PIXELS_PER_REM), "rem")
     return found if normalized(found.number * PIXELS_PER_REM) == pixels else pixels
@@ -614,12 +614,12 @@ def members_of_one_kind(
     sides: dict[SideName, MergeInput] = {"ours": ours, "theirs": theirs}
     own, their = ours.tokens[identity], theirs.tokens[identity]
     key = ConflictKey(*identity, "type")
-    if any(_is_as_in(ours, each, identity) for each in bases):
+    if any(_is_as_in(ours, base, identity) for base in bases):
         holds: SideName = "theirs"
-    elif any(_is_as_in(theirs, each, identity) for each in bases):
+    elif any(_is_as_in(theirs, base, identity) for base in bases):
         holds = "ours"
     else:
-        types = tuple(each.tokens[identity].type for each in bases)
+        types = tuple(base.tokens[identity].type for base in bases)
         holds = policy.conflict(Conflict(key, types, own.type, their.type, own.key))
     policy.differences.append(Difference(key, holds))
     side = sides[holds]
@@ -670,7 +670,7 @@ def with_inherited_modes(graph: TokenGraph, theirs: TokenGraph) -> TokenGraph:
 def _inherit_modes(family: Collection, was: Collection | None) -> Collection:
     modes = list(family.modes)
     missing = _missing_modes(was)
-    ids = {} if was is None else {(each.collection, _parent_id(was, each)): each.id for each in was.modes}
+    ids = {} if was is None else {(mode.collection, _parent_id(was, mode)): mode.id for mode in was.modes}
     contexts = {mode.context for mode in modes}
     for extension in _parents_first(family):
         if extension.origin != "local":
@@ -699,15 +699,15 @@ def _inherit_modes(family: Collection, was: Collection | None) -> Collection:
             and mode.collection in _local_handles(family)
         ):
             modes[column] = replace(mode, name=modes[mode.parent].name)
-    extensions = tuple(_with_default(each, family, modes, was) for each in family.extensions)
+    extensions = tuple(_with_default(extension, family, modes, was) for extension in family.extensions)
     return replace(family, modes=tuple(modes), extensions=extensions)
 
 
 def _parents_first(family: Collection) -> list[Extension]:
     """Return the direct and indirect extensions of the root, the nearest first."""
     extending: dict[str, list[str]] = {}
-    for each in family.extensions:
-        extending.setdefault(each.parent, []).append(each.handle)
+    for extension in family.extensions:
+        extending.setdefault(extension.parent, []).append(extension.handle)
     depth = {family.handle: 0}
     for handle, parent in closure(depth, lambda each: extending.get(each, ())).items():
         depth.setdefault(handle, depth[parent] + 1)
@@ -715,7 +715,7 @@ def _parents_first(family: Collection) -> list[Extension]:
 
 
 def _local_handles(family: Collection) -> set[str]:
-    return {each.handle for each in family.extensions if each.origin == "local"}
+    return {extension.handle for extension in family.extensions if extension.origin == "local"}
 
 
 def _missing_modes(was: Collection | None) -> set[tuple[str, str]]:
@@ -763,4 +763,4 @@ def _with_default(extension: Extension, family: Collection, modes: list[Mode], w
 def _platform_defaults(was: Collection | None) -> Mapping[str, str]:
     if was is None:
         return {}
-    return {each.id: was.modes[each.default_mode].id for each in was.extensions if each.id}
+    return {extension.id: was.modes[extension.default_mode].id for extension in was.extensions if extension.id}

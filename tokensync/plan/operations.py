@@ -323,7 +323,7 @@ class CreateExtension(_Operation, frozen=True, kw_only=True, omit_defaults=True,
         return (self.ref, *(mode.ref for mode in self.modes))
 
     def holds(self, current: CurrentFile) -> bool:
-        return self.parent in current.created or current.has_only(self.parent, {each.parent for each in self.modes})
+        return self.parent in current.created or current.has_only(self.parent, {mode.parent for mode in self.modes})
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
         modes = {mode.parent: mode.ref for mode in self.modes if mode.parent is not None}
@@ -438,7 +438,7 @@ class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag=
             return False
         known = {extension for extension, _ in self.extended}
         family = current.state.family(self.collection)
-        if not all(each.ref in known or each.parent is None or each.fixed for each in family):
+        if not all(collection.ref in known or collection.parent is None or collection.fixed for collection in family):
             return False
         return not self.filled or current.digests.of_mode(root.ref, root.default) == self.filled
 
@@ -572,13 +572,13 @@ class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, 
     def changed_members(self) -> tuple[str, ...]:
         """Return the names of the changed members."""
         members = ("name", "description", "scopes", "hidden", "code_syntax")
-        return tuple(each for each in members if getattr(self, each) is not None)
+        return tuple(member for member in members if getattr(self, member) is not None)
 
     def aspects(self) -> Iterator[Aspect]:
         yield from (Aspect("variable", self.ref, part) for part in self.changed_members())
 
     def subject(self, states: tuple[FileState, ...]) -> str:
-        members = ", ".join(_MEMBERS.get(each, each) for each in self.changed_members())
+        members = ", ".join(_MEMBERS.get(member, member) for member in self.changed_members())
         return f"{_variable_name(self.ref, states)}: its {members}"
 
     def refs(self) -> Iterator[NamedRef]:
@@ -589,8 +589,8 @@ class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, 
         if there is None:
             return False
         same_scopes = self.scopes is None or there.has_scopes(self.scopes[0])
-        others = (each for each in self.changed_members() if each != "scopes")
-        return same_scopes and all(_is_before(getattr(self, each), getattr(there, each)) for each in others)
+        others = (member for member in self.changed_members() if member != "scopes")
+        return same_scopes and all(_is_before(getattr(self, other), getattr(there, other)) for other in others)
 
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
         members = {name: getattr(self, name)[1] for name in self.changed_members()}
@@ -700,7 +700,7 @@ class Aspect(NamedTuple):
 
 def aspects_of(operations: Iterable[Operation]) -> frozenset[Aspect]:
     """Return what several operations change."""
-    return frozenset(aspect for each in operations for aspect in each.aspects())
+    return frozenset(aspect for operation in operations for aspect in operation.aspects())
 
 
 def is_in(aspect: Aspect, others: frozenset[Aspect]) -> bool:
@@ -725,7 +725,7 @@ _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
 
 def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, ...]:
     """Return a short text for each operation: ``Theme / text/muted: its value in Dark``. The states have the names."""
-    return tuple(each.subject(states) for each in operations)
+    return tuple(operation.subject(states) for operation in operations)
 
 
 def _collection_name(ref: Ref, states: tuple[FileState, ...]) -> str:
@@ -743,10 +743,10 @@ def _variable_name(ref: Ref, states: tuple[FileState, ...]) -> str:
 def _mode_name(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
     for state in states:
         if (found := state.variables.get(variable)) is not None:
-            for each in state.family(found.collection):
-                for own in each.modes:
+            for collection in state.family(found.collection):
+                for own in collection.modes:
                     if own.ref == mode:
-                        names = (own.name,) if each.parent is None else (each.name, own.name)
+                        names = (own.name,) if collection.parent is None else (collection.name, own.name)
                         return ", ".join(map(shortened, names))
     return shortened(mode)
 
@@ -778,21 +778,21 @@ class CurrentFile:
         """Refs of all modes of a family, by root."""
         for owner in state.collections.values():
             self.modes.setdefault(owner.root, set()).update(mode.ref for mode in owner.modes)
-        self.created = {ref for each in operations for ref in each.created()}
+        self.created = {ref for operation in operations for ref in operation.created()}
         self.reshaped = {each.collection for each in operations if isinstance(each, CreateMode | DeleteMode)}
         """Root collections in which the plan creates or deletes modes."""
 
     def mode_names(self, collection: Ref) -> dict[Ref, str]:
         """Return the names of a collection's modes; empty if it is deleted."""
         found = self.state.collections.get(collection)
-        return {} if found is None else {each.ref: each.name for each in found.modes}
+        return {} if found is None else {mode.ref: mode.name for mode in found.modes}
 
     def has_only(self, collection: Ref, modes: set[Ref | None]) -> bool:
         """Return whether a collection exists and has only these modes, unless the plan itself changes them."""
         found = self.state.collections.get(collection)
         if found is None:
             return False
-        return found.root in self.reshaped or all(each.ref in modes for each in found.modes)
+        return found.root in self.reshaped or all(mode.ref in modes for mode in found.modes)
 
     def has_targets(self, *values: StateValue | None) -> bool:
         """Return whether every alias target of the values exists or is created by the plan."""
@@ -805,7 +805,7 @@ def conflicting(operations: Sequence[Operation], state: FileState) -> tuple[Oper
     Changes that the platform would merely refuse, such as a name that is now taken, are not included.
     """
     current = CurrentFile(operations, state)
-    return tuple(each for each in operations if not each.holds(current))
+    return tuple(operation for operation in operations if not operation.holds(current))
 
 
 def _is_before(change: tuple[object, object] | None, current: object) -> bool:

@@ -47,7 +47,7 @@ class Finding(Struct, frozen=True, forbid_unknown_fields=True):
 
 def options_for(findings: Iterable[Finding]) -> str:
     """Return the options of ``apply`` that confirm these findings."""
-    overwrites = [each.kind == OVERWRITE for each in findings]
+    overwrites = [finding.kind == OVERWRITE for finding in findings]
     return " ".join([*["--force"] * (not all(overwrites)), *["--overwrite-code-syntax"] * any(overwrites)])
 
 
@@ -108,7 +108,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def unsafe(self) -> tuple[Finding, ...]:
         """Return the findings that are not allowed."""
-        return tuple(each for each in self.findings if not each.allowed)
+        return tuple(finding for finding in self.findings if not finding.allowed)
 
 
 class PlanFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -125,7 +125,7 @@ class PlanFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def encoded(self) -> bytes:
         """Return deterministic JSON with one operation per line."""
-        plans = b",".join(_plan_text(each) for each in self.plans)
+        plans = b",".join(_plan_text(plan) for plan in self.plans)
         made_by, made_from = map(msgspec.json.encode, (self.made_by, self.made_from))
         made = b'"made_by": %s, "made_from": %s' % (made_by, made_from)
         return b'{"version": %d, %s, "plans": [%s]}\n' % (self.version, made, plans)

@@ -101,20 +101,20 @@ def selected(every: Sequence[Deletion], name: str) -> tuple[Deletion, ...]:
     """
     spellings, kind = _spellings(name)
     chosen = {
-        each
-        for each in every
-        if kind in ("", each.kind)
-        and (each.name in spellings or any(each.name.startswith(f"{spelling}/") for spelling in spellings))
+        deletion
+        for deletion in every
+        if kind in ("", deletion.kind)
+        and (deletion.name in spellings or any(deletion.name.startswith(f"{spelling}/") for spelling in spellings))
     }
-    roots = {each.ref for each in chosen if each.kind == "collection"}
+    roots = {deletion.ref for deletion in chosen if deletion.kind == "collection"}
     # The variables of a collection go with it, and so do the collections that extend it.
-    handles = tuple(f"{each.name}/" for each in chosen if each.kind == "collection")
+    handles = tuple(f"{deletion.name}/" for deletion in chosen if deletion.kind == "collection")
     return tuple(
-        each
-        for each in every
-        if each in chosen
-        or (each.kind == "collection" and each.root in roots)
-        or (each.kind == "variable" and handles and each.name.startswith(handles))
+        deletion
+        for deletion in every
+        if deletion in chosen
+        or (deletion.kind == "collection" and deletion.root in roots)
+        or (deletion.kind == "variable" and handles and deletion.name.startswith(handles))
     )
 
 
@@ -122,9 +122,9 @@ def matching(every: Sequence[Deletion], pattern: str) -> tuple[Deletion, ...]:
     """Return the deletions whose names match a pattern of a shell, for advice: it selects none of them."""
     spellings, kind = _spellings(pattern)
     return tuple(
-        each
-        for each in every
-        if kind in ("", each.kind) and any(fnmatchcase(each.name, spelling) for spelling in spellings)
+        deletion
+        for deletion in every
+        if kind in ("", deletion.kind) and any(fnmatchcase(deletion.name, spelling) for spelling in spellings)
     )
 
 
@@ -163,8 +163,8 @@ def held_back(
     if not retyped and _has_everything(before, after):
         return HeldBack(after._replace(opaque=before.opaque), (), ())
     pruned = prune or ()
-    objects = frozenset(each.ref for each in pruned if each.kind != "mode")
-    modes = frozenset((each.root, each.ref) for each in pruned if each.kind == "mode")
+    objects = frozenset(deletion.ref for deletion in pruned if deletion.kind != "mode")
+    modes = frozenset((deletion.root, deletion.ref) for deletion in pruned if deletion.kind == "mode")
     retyped = {old: new for old, new in retyped.items() if old not in objects}
     merged = _WithoutDeletions(before, after, retyped, labels, where, objects, modes)
     merged.add_collections()
@@ -317,7 +317,7 @@ class _WithoutDeletions:
 
     def problems(self) -> Iterator[Problem]:
         """Yield names that retained objects have, and references to types that are held back."""
-        names = {(each.collection, each.name): each for each in self.retained}
+        names = {(variable.collection, variable.name): variable for variable in self.retained}
         for ref, now in self.variables.items():
             was = self.before.variables.get(ref)
             retained = names.get((now.collection, now.name))
@@ -398,11 +398,11 @@ class Planning(NamedTuple):
         problems = [*held_problems]
         operations = differences(before, after)
         # A held-back deletion is reported already: omit the problems that it causes.
-        reported = {(_CONSEQUENCES[each.code], each.where) for each in problems}
+        reported = {(_CONSEQUENCES[problem.code], problem.where) for problem in problems}
         invalid = validate(before, after, operations, self.where, self.earlier)
-        problems += [each for each in invalid if (each.code, each.where) not in reported]
+        problems += [problem for problem in invalid if (problem.code, problem.where) not in reported]
         batches = () if errors_among(problems) else batches_of(operations, before)
-        others = self.referring() if any(isinstance(each, DELETIONS) for each in operations) else Referring()
+        others = self.referring() if any(isinstance(operation, DELETIONS) for operation in operations) else Referring()
         # Apply computes the findings again, and then knows only names.
         named = changed_types | retyped_variables(before, after)
         found = findings(
@@ -436,21 +436,21 @@ class Planning(NamedTuple):
 def _notes(before: FileState, operations: Iterable[Operation], batches: Iterable[Batch]) -> Iterator[str]:
     """Yield a note about text in shared fonts, which no response of the API reveals, and the notes of the requests."""
     texts = {
-        each.variable
-        for each in operations
-        if isinstance(each, SetValue) and before.variables[each.variable].type == "STRING"
+        operation.variable
+        for operation in operations
+        if isinstance(operation, SetValue) and before.variables[operation.variable].type == "STRING"
     }
     if texts:
         yield (
             f"{counted(len(texts), 'text variable')} changed: the platform refuses such a change "
             "if text in a shared font of the organization is bound to the variable"
         )
-    yield from (note for each in batches for note in each.notes)
+    yield from (note for batch in batches for note in batch.notes)
 
 
 def planned_batches(batches: Iterable[Batch]) -> tuple[PlannedBatch, ...]:
     """Return what a plan says about its requests."""
-    return tuple(PlannedBatch(each.largest, each.operations, each.why) for each in batches)
+    return tuple(PlannedBatch(batch.largest, batch.operations, batch.why) for batch in batches)
 
 
 def retyped_variables(before: FileState, after: FileState) -> dict[Ref, Ref]:
@@ -471,9 +471,9 @@ def retyped_variables(before: FileState, after: FileState) -> dict[Ref, Ref]:
 
 def counts_of(operations: Sequence[Operation]) -> Counts:
     """Return the counts. The modes of a new collection count as new; those of an extension do not."""
-    totals = Counter(each.counted for each in operations)
+    totals = Counter(operation.counted for operation in operations)
     totals["modes_created"] += sum(len(each.modes) for each in operations if isinstance(each, CreateCollection))
-    updated = {each.ref for each in operations if isinstance(each, UpdateVariable)}
-    updated |= {each.variable for each in operations if isinstance(each, SetValue)}
+    updated = {operation.ref for operation in operations if isinstance(operation, UpdateVariable)}
+    updated |= {operation.variable for operation in operations if isinstance(operation, SetValue)}
     totals["variables_updated"] = len(updated)
     return Counts(**totals)

@@ -82,7 +82,7 @@ class Section(NamedTuple):
     @property
     def omitted(self) -> str:
         """Return the counts of what is not shown, ``10 new, 2 changed``, or an empty text."""
-        shown = [each.sign for each in self.tokens]
+        shown = [token.sign for token in self.tokens]
         tokens = in_words({sign: count - shown.count(sign) for sign, count in self.counts.items()})
         more = self.own_count - len(self.own)
         return "; ".join(
@@ -112,8 +112,8 @@ def review(plan: Plan, most: int | None = None) -> tuple[Section, ...]:
     for handle, by_ref in tokens.items():
         by_sign: dict[str, list[list[Operation]]] = {sign: [] for sign in _SIGNS}
         for operations in by_ref.values():
-            deletes = any(isinstance(each, DeleteVariable) for each in operations)
-            creates = any(isinstance(each, CreateVariable) for each in operations)
+            deletes = any(isinstance(operation, DeleteVariable) for operation in operations)
+            creates = any(isinstance(operation, CreateVariable) for operation in operations)
             by_sign["-" if deletes else "+" if creates else "~"].append(operations)
         listed = [(sign, operations) for sign in _SIGNS for operations in by_sign[sign]]
         # Only those that are shown are put into words.
@@ -213,7 +213,7 @@ def _updated(operation: UpdateVariable) -> Iterator[Row]:
     yield from _text_row("name", operation.name)
     yield from _text_row("description", operation.description)
     if operation.scopes is not None:
-        yield Row("scopes", *(", ".join(each) or "none" for each in operation.scopes))
+        yield Row("scopes", *(", ".join(scope) or "none" for scope in operation.scopes))
     yield from _flag_row(operation.hidden)
     if operation.code_syntax is not None:
         yield from rows_of_texts("code syntax ", *map(dict, operation.code_syntax))
@@ -278,7 +278,7 @@ def requests(plan: Plan) -> str:
         case (batch,):
             return f"1 request, {size(batch.bytes)}. The platform applies it completely or not at all."
         case batches:
-            total = size(sum(each.bytes for each in batches))
+            total = size(sum(batch.bytes for batch in batches))
             return f"{len(batches)} requests, {total} in total. The platform applies each completely or not at all."
 
 
@@ -348,7 +348,7 @@ def _section(section: Section, *, everything: bool) -> Iterator[Line]:
 
 def _rows(entry: Entry, *, everything: bool) -> Iterator[Line]:
     rows = entry.rows if everything else entry.rows[:_ROWS]
-    width = max((len(shown(each.what)) for each in rows), default=0)
+    width = max((len(shown(row.what)) for row in rows), default=0)
     for member in rows:
         now, then = member.before, member.after or "none"
         yield Line("", f"      {shown(member.what):{width}}  {then if now is None else f'{now} -> {then}'}")
@@ -364,15 +364,15 @@ def _findings(plan: Plan, most: int | None) -> Iterator[Line]:
         yield Line("", f"  {remedy(unsafe)}")
         for finding in unsafe[:most]:
             yield from (Line("", f"    {line}") for line in allow_entry(finding))
-    allowed = tuple(each for each in plan.findings if each.allowed)
+    allowed = tuple(finding for finding in plan.findings if finding.allowed)
     if allowed:
         yield from (Line("", ""), Line("=", ALLOWED))
         yield from _each_finding(allowed, most, "")
 
 
 def _each_finding(findings: Sequence[Finding], most: int | None, sign: str) -> Iterator[Line]:
-    for each in findings[:most]:
-        yield Line(sign, f"  {each.kind}: {readable(each.subject)}: {each.what}")
+    for finding in findings[:most]:
+        yield Line(sign, f"  {finding.kind}: {readable(finding.subject)}: {finding.what}")
     if len(findings) > len(findings[:most]):
         yield Line(sign, f"  ... and {len(findings) - len(findings[:most])} more ({_ALL})")
 
@@ -424,7 +424,7 @@ def _paragraph(content: Markdown) -> Block:
 def _folded_section(section: Section) -> Block:
     counts = in_words(section.counts)
     title = text("<b>{}</b>: {}" if counts else "<b>{}</b>", plain(section.handle), plain(counts))
-    rows = tuple(_table_row(each) for each in (*section.own, *section.tokens))
+    rows = tuple(_table_row(entry) for entry in (*section.own, *section.tokens))
     head = (_EMPTY, *_opened(title), *header("", "token", "what", "now", "then"))
     more = section.own_count + sum(section.counts.values()) - len(rows)
     return Block(head, rows, tail=_CLOSED, more=more)
@@ -432,7 +432,7 @@ def _folded_section(section: Section) -> Block:
 
 def _table_row(entry: Entry) -> Markdown:
     """Return a row with the entry's remark, if any, and a row for each changed member."""
-    cells = [(plain(each.what), value(each.before or ""), value(each.after or "")) for each in entry.rows]
+    cells = [(plain(row.what), value(row.before or ""), value(row.after or "")) for row in entry.rows]
     if entry.remark or not cells:
         cells.insert(0, (plain(entry.remark), _EMPTY, _EMPTY))
     return table_rows(VERBS[entry.sign], entry.name, cells, most=MOST_MEMBERS + len(cells) - len(entry.rows))
@@ -442,23 +442,23 @@ def _folded_findings(plan: Plan) -> Iterator[Block]:
     if plan.unsafe:
         yield Block((_EMPTY, text("> [!WARNING]"), text("> {}.", plain(UNSAFE)), _EMPTY))
         yield _findings_table(plan.unsafe)
-        entries = tuple(group(map(fenced, allow_entry(each))) for each in plan.unsafe[:_MOST])
+        entries = tuple(group(map(fenced, allow_entry(finding))) for finding in plan.unsafe[:_MOST])
         head = (_EMPTY, *_opened(plain(remedy(plan.unsafe))), text("```toml"))
         yield Block(head, entries, (text("```"),), _CLOSED, len(plan.unsafe) - len(entries))
-    allowed = tuple(each for each in plan.findings if each.allowed)
+    allowed = tuple(finding for finding in plan.findings if finding.allowed)
     if allowed:
         yield Block((_EMPTY, text("{}:", plain(ALLOWED)), _EMPTY))
         yield _findings_table(allowed)
 
 
 def _findings_table(findings: Sequence[Finding]) -> Block:
-    rows = tuple(row(plain(each.kind), code(each.subject), plain(each.what)) for each in findings[:_MOST])
+    rows = tuple(row(plain(finding.kind), code(finding.subject), plain(finding.what)) for finding in findings[:_MOST])
     return Block(header("finding", "concerns", "what"), rows, more=len(findings) - len(rows))
 
 
 def _folded_list(heading: str, items: Sequence[str]) -> Iterator[Block]:
     if items:
-        rows = tuple(text("- {}", plain(each)) for each in items[:_MOST])
+        rows = tuple(text("- {}", plain(item)) for item in items[:_MOST])
         head = (_EMPTY, *_opened(text("{} ({})", plain(heading), number(len(items)))))
         yield Block(head, rows, tail=_CLOSED, more=len(items) - len(rows))
 

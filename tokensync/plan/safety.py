@@ -66,7 +66,7 @@ def findings(
     entries = [*allow]
     search = _Search(before, after, operations, labels, retyped, used or {}, (referring or Referring()).words)
     found = (Finding(kind, subject, what) for kind, subject, what in search.all())
-    return tuple(replace(each, allowed=is_allowed(each, file, entries)) for each in found)
+    return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
 
 
 def overwritten(
@@ -83,18 +83,18 @@ def overwritten(
     """
     entries = [*allow]
     found = []
-    for each in operations:
-        if isinstance(each, UpdateVariable) and each.code_syntax is not None and each.ref in generated:
-            was, becomes = map(dict, each.code_syntax)
+    for operation in operations:
+        if isinstance(operation, UpdateVariable) and operation.code_syntax is not None and operation.ref in generated:
+            was, becomes = map(dict, operation.code_syntax)
             changes = [
                 f"{platform} {shortened(was[platform])!r} becomes {shortened(becomes.get(platform, ''))!r}"
-                for platform in generated[each.ref]
+                for platform in generated[operation.ref]
                 if was.get(platform) and was[platform] != becomes.get(platform)
             ]
             if changes:
                 what = f"its code syntax is replaced: {', '.join(changes)}"
-                found.append(Finding("overwrite code syntax", _subject(each.ref, labels), what))
-    return tuple(replace(each, allowed=is_allowed(each, file, entries)) for each in found)
+                found.append(Finding("overwrite code syntax", _subject(operation.ref, labels), what))
+    return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
 
 
 def is_allowed(finding: Finding, file: str, allow: Iterable[AllowConfig]) -> bool:
@@ -217,10 +217,10 @@ class _Search:
                 yield "delete referred", subject, what
 
     def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
-        new = {ref for each in self.operations for ref in each.created()}
+        new = {ref for operation in self.operations for ref in operation.created()}
         touched: dict[Ref, set[Ref]] = {}
-        for each in self.operations:
-            match each:
+        for operation in self.operations:
+            match operation:
                 case UpdateVariable(ref=ref) | DeleteVariable(ref=ref):
                     touched.setdefault(self.before.variables[ref].collection, set()).add(ref)
                 case SetValue(variable=ref, mode=mode) if mode not in new:
@@ -233,7 +233,7 @@ class _Search:
 
     def _sizes(self) -> Counter[Ref]:
         """Return the number of variables of each collection before the plan."""
-        sizes = Counter(each.collection for each in self.before.variables.values())
+        sizes = Counter(variable.collection for variable in self.before.variables.values())
         sizes.update({ref: len(opaque) for ref, opaque in self.before.opaque.items()})
         return sizes
 
@@ -251,13 +251,13 @@ def _subject(variable: Ref, labels: Mapping[Ref, str]) -> str:
 
 def _with_values(opaque: Iterable[OpaqueVariable], modes: AbstractSet[Ref]) -> tuple[OpaqueVariable, ...]:
     """Return the opaque variables that have a value in one of the modes."""
-    return tuple(each for each in opaque if any(mode in modes for mode, _ in each.values))
+    return tuple(variable for variable in opaque if any(mode in modes for mode, _ in variable.values))
 
 
 def _irretrievable(opaque: Sequence[OpaqueVariable], amount: str) -> str:
     """Return a clause about opaque variables or values that no rollback restores; empty without any."""
     if not opaque:
         return ""
-    kinds = list(dict.fromkeys(shortened(each.type) for each in opaque))
+    kinds = list(dict.fromkeys(shortened(variable.type) for variable in opaque))
     unknown = "unknown type" if len(kinds) == 1 else "unknown types"
     return f"; rollback cannot restore {amount} ({unknown}: {listed(kinds)})"

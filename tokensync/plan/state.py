@@ -152,7 +152,7 @@ class FileState(NamedTuple):
 
     def family(self, root: Ref) -> Iterator[CollectionState]:
         """Return a root collection and all its extensions."""
-        return (each for each in self.collections.values() if each.root == root)
+        return (collection for collection in self.collections.values() if collection.root == root)
 
     def extensions_of(self, collection: Ref) -> tuple[Ref, ...]:
         """Return the extensions of a collection, at every depth."""
@@ -173,7 +173,7 @@ def root_modes(state: FileState, collection: CollectionState) -> dict[Ref, Ref]:
         return {mode.ref: mode.ref for mode in collection.modes}
     chain = [collection]
     while (parent := chain[-1].parent) is not None and (above := state.collections.get(parent)) is not None:
-        if any(above.ref == each.ref for each in chain):
+        if any(above.ref == collection.ref for collection in chain):
             break
         chain.append(above)
     result = {mode.ref: mode.ref for mode in chain[-1].modes}
@@ -198,15 +198,15 @@ class Digests:
     def of_mode(self, collection: Ref, mode: Ref) -> str:
         """Return the digest of a mode and all values in it."""
         name = next(each.name for each in self._state.collections[collection].modes if each.ref == mode)
-        values = ((each.ref, each.values.get(mode)) for each in self._variables.get(collection, ()))
+        values = ((variable.ref, variable.values.get(mode)) for variable in self._variables.get(collection, ()))
         return _digest((name, sorted(values, key=lambda pair: pair[0]), *self._opaque_in(collection, {mode})))
 
     def of_collection(self, ref: Ref) -> str:
         """Return the digest of a collection, its extensions and their content; for an extension, its overrides only."""
         collection = self._state.collections[ref]
         family = self._families[collection.root]
-        own = [each for each in family if each.ref == ref or ref in self._ancestors(each)]
-        modes = {mode.ref for each in own for mode in each.modes}
+        own = [collection for collection in family if collection.ref == ref or ref in self._ancestors(collection)]
+        modes = {mode.ref for collection in own for mode in collection.modes}
         held: list[VariableState | tuple[Ref, dict[Ref, StateValue]]] = []
         for variable in self._variables.get(collection.root, ()):
             values = {mode: value for mode, value in variable.values.items() if mode in modes}
@@ -222,9 +222,9 @@ class Digests:
     def _opaque_in(self, collection: Ref, modes: AbstractSet[Ref]) -> Iterator[object]:
         """Yield one sorted list of the opaque variables' values in the modes, or nothing if it is empty."""
         result = [
-            (each.id, mode, value)
-            for each in self._state.opaque_of(collection)
-            for mode, value in each.values
+            (variable.id, mode, value)
+            for variable in self._state.opaque_of(collection)
+            for mode, value in variable.values
             if mode in modes
         ]
         if result:
@@ -233,15 +233,15 @@ class Digests:
     @cached_property
     def _variables(self) -> dict[Ref, list[VariableState]]:
         result: dict[Ref, list[VariableState]] = {}
-        for each in self._state.variables.values():
-            result.setdefault(each.collection, []).append(each)
+        for variable in self._state.variables.values():
+            result.setdefault(variable.collection, []).append(variable)
         return result
 
     @cached_property
     def _families(self) -> dict[Ref, list[CollectionState]]:
         result: dict[Ref, list[CollectionState]] = {}
-        for each in self._state.collections.values():
-            result.setdefault(each.root, []).append(each)
+        for collection in self._state.collections.values():
+            result.setdefault(collection.root, []).append(collection)
         return result
 
     def _ancestors(self, collection: CollectionState) -> set[Ref]:
@@ -350,7 +350,7 @@ class Editing:
         return tuple(self._of_root.get(root, ()))
 
     def _family(self, root: Ref) -> tuple[CollectionState, ...]:
-        return tuple(each for each in self._collections.values() if each.root == root)
+        return tuple(collection for collection in self._collections.values() if collection.root == root)
 
     def _modes_extending(self, collection: CollectionState, mode: Ref) -> set[Ref]:
         """Return the modes of a collection that extend a mode of its root."""
@@ -408,7 +408,7 @@ class Editing:
         dropped = [(each, self._modes_extending(each, mode)) for each in self._family(collection)]
         for each, own in dropped:
             deleted |= own
-            remaining = tuple(one for one in each.modes if one.ref not in own)
+            remaining = tuple(mode for mode in each.modes if mode.ref not in own)
             default = remaining[0].ref if each.default in own and remaining else each.default
             self._collections[each.ref] = structs.replace(each, modes=remaining, default=default)
         self._delete_values(collection, deleted)
@@ -420,7 +420,7 @@ class Editing:
             for mode in modes.intersection(held):
                 del self._editable_values(ref)[mode]
         if root in self._opaque:
-            self._opaque[root] = tuple(each.without(modes) for each in self._opaque[root])
+            self._opaque[root] = tuple(variable.without(modes) for variable in self._opaque[root])
 
 
 _LONGEST = 60  # characters: a body repeats a temporary id for each value of its variable
@@ -449,10 +449,10 @@ def refs_of(graph: TokenGraph) -> Refs:
     modes: dict[FamilyKey, tuple[Ref, ...]] = {}
     for key, family in graph.collections.items():
         families[key] = family.id or temporary(f"collection:{family.handle}", used_refs)
-        for each in family.extensions:
-            extensions[key, each.handle] = each.id or temporary(f"collection:{each.handle}", used_refs)
+        for extension in family.extensions:
+            extensions[key, extension.handle] = extension.id or temporary(f"collection:{extension.handle}", used_refs)
         modes[key] = tuple(
-            each.id or temporary(f"mode:{each.collection}/{each.slug}", used_refs) for each in family.modes
+            mode.id or temporary(f"mode:{mode.collection}/{mode.slug}", used_refs) for mode in family.modes
         )
     tokens = {
         key: token.id or temporary(f"variable:{key.collection}/{name_of_path(key.path)}", used_refs)
@@ -478,8 +478,8 @@ def labels_of(graph: TokenGraph, refs: Refs | None = None) -> dict[str, str]:
     labels: dict[str, str] = {}
     for key, family in graph.collections.items():
         labels[refs.families[key]] = family.handle
-        for each in family.extensions:
-            labels[refs.extensions[key, each.handle]] = each.handle
+        for extension in family.extensions:
+            labels[refs.extensions[key, extension.handle]] = extension.handle
         for ref, mode in zip(refs.modes[key], family.modes, strict=True):
             labels[ref if mode.parent is not None else mode_key(family.handle, ref)] = mode.context
     for token, ref in refs.tokens.items():
@@ -533,8 +533,8 @@ def state_of(graph: TokenGraph, refs: Refs | None = None, similar: GraphState | 
     collections: dict[Ref, CollectionState] = {}
     for key, family in graph.collections.items():
         if family.origin != "deleted":
-            for each in _collections(family, refs.modes[key], refs):
-                collections[each.ref] = each
+            for collection in _collections(family, refs.modes[key], refs):
+                collections[collection.ref] = collection
     reader = _Values(refs)
     variables: dict[Ref, VariableState] = {}
     shared = _shared(graph, refs, similar) if similar is not None else {}
@@ -589,18 +589,18 @@ def _collections(family: Collection, modes: tuple[Ref, ...], refs: Refs) -> Iter
         fixed=family.origin in _ELSEWHERE,
     )
     handles = {family.handle: root} | {
-        each.handle: refs.extensions[family.key, each.handle] for each in family.extensions
+        extension.handle: refs.extensions[family.key, extension.handle] for extension in family.extensions
     }
-    for each in family.extensions:
+    for extension in family.extensions:
         yield CollectionState(
-            ref=handles[each.handle],
-            name=each.name,
+            ref=handles[extension.handle],
+            name=extension.name,
             root=root,
-            modes=tuple(owned.get(each.handle, ())),
-            default=modes[each.default_mode],
-            parent=handles.get(each.parent, root),
-            hidden=each.hidden,
-            fixed=each.origin in _ELSEWHERE,
+            modes=tuple(owned.get(extension.handle, ())),
+            default=modes[extension.default_mode],
+            parent=handles.get(extension.parent, root),
+            hidden=extension.hidden,
+            fixed=extension.origin in _ELSEWHERE,
         )
 
 

@@ -67,21 +67,21 @@ class Intent:
         self.updated_variables: list[UpdateVariable] = []
         self.new_values: list[tuple[VariableState, Ref, StateValue]] = []
         """The variable, the mode and the value, for each value of new and existing variables."""
-        for each in operations:
-            match each:
+        for operation in operations:
+            match operation:
                 case CreateCollection() | CreateExtension():
-                    self.new_collections.append(each)
+                    self.new_collections.append(operation)
                 case UpdateCollection():
-                    self.updated_collections.append(each)
+                    self.updated_collections.append(operation)
                 case CreateMode():
-                    self.new_modes.append(each)
+                    self.new_modes.append(operation)
                 case RenameMode():
-                    self.renamed_modes.append(each)
+                    self.renamed_modes.append(operation)
                 case CreateVariable(variable=variable):
                     self.new_variables.append(variable)
                     self.new_values += ((variable, mode, value) for mode, value in variable.values.items())
                 case UpdateVariable():
-                    self.updated_variables.append(each)
+                    self.updated_variables.append(operation)
                 case SetValue(variable=ref, mode=mode, after=value) if value is not None:
                     self.new_values.append((after.variables[ref], mode, value))
                 case _:
@@ -90,16 +90,16 @@ class Intent:
     @cached_property
     def opaque(self) -> dict[Ref, OpaqueVariable]:
         """Return the variables of unknown types, which no plan changes, by id."""
-        return {each.id: each for owned in self.before.opaque.values() for each in owned}
+        return {variable.id: variable for owned in self.before.opaque.values() for variable in owned}
 
     @cached_property
     def scopes_on_platform(self) -> frozenset[tuple[str, str]]:
         """Return the (type, scope) pairs of all variables that the platform has or had."""
         return frozenset(
-            (each.type, scope)
+            (variable.type, scope)
             for state in (self.before, *self._earlier)
-            for each in state.variables.values()
-            for scope in each.scopes
+            for variable in state.variables.values()
+            for scope in variable.scopes
         )
 
     @cached_property
@@ -108,18 +108,18 @@ class Intent:
         return frozenset(
             platform
             for state in (self.before, *self._earlier)
-            for each in state.variables.values()
-            for platform, _ in each.code_syntax
+            for variable in state.variables.values()
+            for platform, _ in variable.code_syntax
         )
 
     @cached_property
     def repeated_mode_names(self) -> frozenset[tuple[Ref, str]]:
         """Return (collection, mode name) where several modes shared the name earlier: a rollback restores them."""
         return frozenset(
-            (each.ref, name)
+            (collection.ref, name)
             for state in self._earlier
-            for each in state.collections.values()
-            for name, number in Counter(mode.name for mode in each.modes).items()
+            for collection in state.collections.values()
+            for name, number in Counter(mode.name for mode in collection.modes).items()
             if number > 1
         )
 
@@ -203,7 +203,7 @@ def _fixed_problems(intent: Intent) -> Iterator[Problem]:
             and owner.fixed
             and not changed.fixed
             and changed.ref in intent.before.variables
-            and mode in (each.ref for each in owner.modes)
+            and mode in (mode.ref for mode in owner.modes)
         ):
             what = "its collection is missing from the platform's response, so its values cannot be set"
             yield intent.problem(_FIXED, changed.ref, mode, what, "change the value in the design file and pull")
@@ -223,7 +223,7 @@ def _repeated_collection_problems(intent: Intent) -> Iterator[Problem]:
     After a proxy has sent a request twice, the file has two equal collections, and nothing tells which of them the
     folder of a new one means. So every further plan would create another one.
     """
-    names = Counter(each.name for each in intent.before.collections.values() if not each.fixed)
+    names = Counter(collection.name for collection in intent.before.collections.values() if not collection.fixed)
     for each in intent.new_collections:
         number = names[each.name]
         if number > 1 and not intent.had_collections(each.name, number + 1):
@@ -347,19 +347,19 @@ _PRUNE_HINT = "deletions held back without `plan --prune` count too"
 
 def _capacity_problems(intent: Intent) -> Iterator[Problem]:
     """Yield collections that would get too many modes or variables, and new collections without a mode."""
-    roots = {each.collection for each in intent.new_modes}
-    for each in intent.new_collections:
-        if each.modes:
-            roots.add(each.ref)
+    roots = {mode.collection for mode in intent.new_modes}
+    for collection in intent.new_collections:
+        if collection.modes:
+            roots.add(collection.ref)
         else:
-            yield intent.problem("plan-limit", each.ref, None, "it has no modes", "give it a mode")
+            yield intent.problem("plan-limit", collection.ref, None, "it has no modes", "give it a mode")
     for ref in sorted(roots):
         number = len(intent.after.collections[ref].modes)
         if number > MODES_PER_COLLECTION:
             what = f"it would have {number} modes; the platform allows {MODES_PER_COLLECTION}"
             to_do = f"remove {number - MODES_PER_COLLECTION} or split the collection ({_PRUNE_HINT})"
             yield intent.problem("plan-limit", ref, None, what, to_do)
-    growing = {each.collection for each in intent.new_variables}
+    growing = {variable.collection for variable in intent.new_variables}
     if not growing:
         return
     sizes = Counter(each.collection for each in intent.after.variables.values() if each.collection in growing)
@@ -403,11 +403,11 @@ def _names_of_parent(intent: Intent, extension: Ref) -> dict[Ref, str]:
 
 
 def _problems_of_variable_names(intent: Intent) -> Iterator[Problem]:
-    named = [(each.ref, each.collection, each.name) for each in intent.new_variables]
+    named = [(variable.ref, variable.collection, variable.name) for variable in intent.new_variables]
     named += (
-        (each.ref, intent.after.variables[each.ref].collection, each.name[1])
-        for each in intent.updated_variables
-        if each.name is not None
+        (variable.ref, intent.after.variables[variable.ref].collection, variable.name[1])
+        for variable in intent.updated_variables
+        if variable.name is not None
     )
     if not named:
         return
@@ -434,8 +434,8 @@ def _problems_of_variable_names(intent: Intent) -> Iterator[Problem]:
 
 def _repeated_mode_names(intent: Intent) -> Iterator[Problem]:
     """Yield new names of modes that another mode of the collection also has."""
-    named = [(each.collection, each.ref, each.name) for each in intent.new_modes]
-    named += ((each.collection, each.ref, each.name[1]) for each in intent.renamed_modes)
+    named = [(mode.collection, mode.ref, mode.name) for mode in intent.new_modes]
+    named += ((mode.collection, mode.ref, mode.name[1]) for mode in intent.renamed_modes)
     named += (
         (new.ref, mode.ref, mode.name)
         for new in intent.new_collections
@@ -443,9 +443,9 @@ def _repeated_mode_names(intent: Intent) -> Iterator[Problem]:
         if mode.parent is None  # others have their parents' names
     )
     for collection, ref, name in named:
-        others = [each.ref for each in intent.after.collections[collection].modes if each.name == name != ""]
+        others = [mode.ref for mode in intent.after.collections[collection].modes if mode.name == name != ""]
         if len(others) > 1 and (collection, name) not in intent.repeated_mode_names:
-            other = next(each for each in others if each != ref)
+            other = next(other for other in others if other != ref)
             what = f"another mode is already named {quoted(name)} ({intent.where(collection, other)})"
             yield intent.problem("plan-name-taken", collection, ref, what, "rename one of them")
 
@@ -527,17 +527,17 @@ def _scope_problems(intent: Intent) -> Iterator[Problem]:
 
 def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, ...]) -> Iterator[Problem]:
     fitting = SCOPES[kind]
-    others = [each for each in scopes if each not in fitting]
+    others = [scope for scope in scopes if scope not in fitting]
     if others:
-        others = [each for each in others if (kind, each) not in intent.scopes_on_platform]
-    unfit = [each for each in others if each in KNOWN_SCOPES]
+        others = [other for other in others if (kind, other) not in intent.scopes_on_platform]
+    unfit = [other for other in others if other in KNOWN_SCOPES]
     if unfit:
         what = f"{', '.join(unfit[:3])} cannot be used on a {kind} variable"
         yield intent.problem(_SCOPES_CODE, ref, None, what, f"use one or more of {', '.join(sorted(fitting))}")
-    for each in others:
-        if each not in KNOWN_SCOPES:
-            what = f"the scope {quoted(each)} is unknown to tokensync, and the platform may refuse it"
-            yield intent.problem(SCOPE_UNKNOWN, ref, None, what, _scope_advice(each, kind))
+    for other in others:
+        if other not in KNOWN_SCOPES:
+            what = f"the scope {quoted(other)} is unknown to tokensync, and the platform may refuse it"
+            yield intent.problem(SCOPE_UNKNOWN, ref, None, what, _scope_advice(other, kind))
     if ALL_SCOPES in scopes and len(fitting.intersection(scopes)) > 1:
         what = f"{ALL_SCOPES} cannot be combined with other scopes"
         yield intent.problem(_SCOPES_CODE, ref, None, what, f"remove {ALL_SCOPES}, or the others")
@@ -567,10 +567,10 @@ def _size_problems(intent: Intent) -> Iterator[Problem]:
         values = variable.values.values()
         texts = [variable.description, *(text for _, text in variable.code_syntax)]
         texts += [variable.name] * (len(values) + 1)  # each value names its variable
-        texts += (each if isinstance(each, str) else "" for each in values)
+        texts += (value if isinstance(value, str) else "" for value in values)
         if (size := _size(texts)) > BODY_BYTES:
             yield intent.problem("plan-limit", variable.ref, None, _too_large(size), _SHORTEN)
-    created = {each.ref for each in intent.new_variables}
+    created = {variable.ref for variable in intent.new_variables}
     for update in intent.updated_variables:
         members = [each[1] for each in (update.name, update.description) if each is not None]
         syntax = () if update.code_syntax is None else update.code_syntax[1]
@@ -639,7 +639,7 @@ def _literal_problem(kind: str, value: StateValue) -> tuple[str, str] | None:
 
 def _color_problem(value: ObjectValue) -> tuple[str, str] | None:
     channels = (value.r, value.g, value.b, value.a)
-    if any(each is None or not 0 <= each <= 1 for each in channels):
+    if any(channel is None or not 0 <= channel <= 1 for channel in channels):
         return "a channel of the colour is not between 0 and 1", "write a colour within sRGB"
     return None
 
@@ -682,8 +682,8 @@ def _missing_value_problems(intent: Intent) -> Iterator[Problem]:
     """
     yield from _missing_values(intent)
     modes: dict[Ref, set[Ref]] = {}
-    for each in intent.after.collections.values():
-        modes.setdefault(each.root, set()).update(mode.ref for mode in each.modes)
+    for collection in intent.after.collections.values():
+        modes.setdefault(collection.root, set()).update(mode.ref for mode in collection.modes)
     for variable, mode, _ in intent.new_values:
         if mode not in modes.get(variable.collection, (mode,)):
             what = f"it has a value in a mode that {intent.name_of(variable.collection)} does not have"
@@ -769,7 +769,7 @@ def _cycle_problems(intent: Intent) -> Iterator[Problem]:
     An alias leads to a variable whose mode is chosen where the value is used, so a chain that returns through any
     combination of modes and overrides is a cycle.
     """
-    aliasing = [each for each in intent.new_values if isinstance(each[2], ObjectValue)]
+    aliasing = [value for value in intent.new_values if isinstance(value[2], ObjectValue)]
     if not aliasing:
         return
     edges: dict[Ref, tuple[Ref, ...]] = {}
