@@ -109,9 +109,9 @@ def rename_token(project: Project, former: str, name: str, *, dry_run: bool = Fa
     keys = {key: path.of(key) for graph in (*state.graphs.values(), *state.foreign.values()) for key in graph.tokens}
     configuration = TokenNames(project, keys, old, family.handle, is_group=source.is_group)
     text = configuration.text(new_name)
-    without_id = [each for each in tokens if not each.id and not each.variable_key and each.type in RESOLVED_TYPES]
+    without_id = [token for token in tokens if not token.id and not token.variable_key and token.type in RESOLVED_TYPES]
     is_recorded = bool(without_id) and _is_recorded(
-        project, family.file, lambda graph: any(each.key in graph.tokens for each in without_id)
+        project, family.file, lambda graph: any(token.key in graph.tokens for token in without_id)
     )
     if without_id and (is_recorded or _has_moved(project, family.file, without_id)):
         entry = moved_entry("group" if source.is_group else "token", project, family, old, new_name)
@@ -152,8 +152,8 @@ def _has_moved(project: Project, file: str, tokens: Iterable[Token]) -> bool:
     """Return whether a ``[[moved]]`` entry leads to one of these tokens, or there is no lock that could know it."""
     if not Lock(project.folder).graphs(file):
         return True
-    moved = [each for each in project.config.moved if each.file in ("", file)]
-    paths = [(each.key.collection, "/".join(names(each.key.path)).split("/")) for each in tokens if moved]
+    moved = [moved for moved in project.config.moved if moved.file in ("", file)]
+    paths = [(token.key.collection, "/".join(names(token.key.path)).split("/")) for token in tokens if moved]
     return any(
         each.collection == collection and path[: each.to.count("/") + 1] == each.to.split("/")
         for each in moved
@@ -162,7 +162,7 @@ def _has_moved(project: Project, file: str, tokens: Iterable[Token]) -> bool:
 
 
 def _plain(steps: Sequence[str]) -> tuple[str, ...]:
-    return tuple(each for each in steps if each != ROOT)
+    return tuple(step for step in steps if step != ROOT)
 
 
 def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False) -> Renamed:
@@ -195,7 +195,7 @@ def rename_mode(project: Project, mode: str, name: str, *, dry_run: bool = False
 
 
 def _has_mode(graph: TokenGraph, key: FamilyKey, context: str) -> bool:
-    return key in graph.collections and any(each.context == context for each in graph.collections[key].modes)
+    return key in graph.collections and any(mode.context == context for mode in graph.collections[key].modes)
 
 
 def _state(project: Project) -> _State:
@@ -217,11 +217,11 @@ def _state(project: Project) -> _State:
         locked = locked_values(project.folder, name)
         graphs[name], found, *_ = read_folder(root, name, of_file, locked=locked)  # from the cache, if it is there
         problems += found
-        if not any(each.code in _UNREADABLE for each in found):
+        if not any(problem.code in _UNREADABLE for problem in found):
             # The lock does not know the new names.
             texts[name] |= with_edited_colors(of_file, found, root, locked)
     errors = errors_among(problems)
-    stop_on_errors([each for each in errors if each.code in _UNREADABLE])
+    stop_on_errors([error for error in errors if error.code in _UNREADABLE])
     return _State(texts, graphs, foreign, errors)
 
 
@@ -239,7 +239,7 @@ def _mode(state: _State, text: str) -> tuple[Collection, int]:
                 names = {f"{handle}/{each}" for handle in handles for each in (mode.context, mode.slug, mode.name)}
                 names |= set() if own else {mode.context, f"{family.handle}/{mode.context}"}
                 present = f"{handles[0]}/{slug(mode.name, MODE)}"
-                if plain in names or plain in {f"{family.file}/{each}" for each in names}:
+                if plain in names or plain in {f"{family.file}/{name}" for name in names}:
                     found.append((family, column))
                 elif plain in (present, f"{family.file}/{present}"):
                     by_present_name.append((family, column))
@@ -341,7 +341,7 @@ def _found(graphs: Iterable[TokenGraph], spellings: Iterable[str]) -> list[_Sour
                 return [_Source(family, token.key.path, is_group=False, is_token=True, prefix=f"{family.handle}.")]
         for family in graph.collections.values():
             for rank, prefix in enumerate((f"{family.file}.{family.handle}.", f"{family.handle}.", "")):
-                for path in (each[len(prefix) :] for each in spellings if each.startswith(prefix)):
+                for path in (spelling[len(prefix) :] for spelling in spellings if spelling.startswith(prefix)):
                     kinds = _kinds(graph, family, path) if family.origin == "local" else ()
                     if kinds:
                         source = _Source(family, path, "group" in kinds, "token" in kinds, prefix)
@@ -362,7 +362,7 @@ def _only(found: Sequence[_Source], state: _State, text: str, plain: str) -> _So
         to_do = f"did you mean {similar}?" if similar else "tokensync tokens list shows all tokens"
         raise state.absent(text, "no such token or group", to_do)
     if len(found) > 1:
-        choices = listed([f"{each.family.file}.{each.family.handle}.{each.path}" for each in found], 10)
+        choices = listed([f"{source.family.file}.{source.family.handle}.{source.path}" for source in found], 10)
         raise UsageError(f"{shortened(text)}: {len(found)} collections have it; use one of: {choices}")
     return found[0]
 
@@ -421,7 +421,7 @@ def _steps(source: _Source, text: str, state: _State) -> tuple[str, ...]:
     if parts[0] == family.file and source.prefix.startswith(f"{family.file}."):
         parts = parts[1:]
     graphs = state.graphs.values()
-    others = {each.handle for graph in graphs for each in graph.collections.values()} - {family.handle}
+    others = {collection.handle for graph in graphs for collection in graph.collections.values()} - {family.handle}
     if len(parts) > 1 and parts[0] == family.handle and not _kinds(state.graphs[family.file], family, family.handle):
         parts = parts[1:]
     elif len(parts) > 1 and parts[0] in others and source.prefix:
@@ -434,7 +434,7 @@ def _steps(source: _Source, text: str, state: _State) -> tuple[str, ...]:
             if flaw == "$":
                 what = "a name cannot begin with $"
             raise UsageError(f"{shortened(text)}: {what}; correct it")
-    return tuple(encoded(each) for each in parts)
+    return tuple(encoded(part) for part in parts)
 
 
 def _renamed_copies(graph: TokenGraph, tokens: Sequence[Token], new: NewPath) -> dict[TokenKey, TokenKey]:
@@ -452,7 +452,7 @@ def _names_kept(tokens: Sequence[Token]) -> Iterator[str]:
     """Yield a note about tokens whose identifiers come from code syntax, and so stay."""
     named = [token for token in tokens if token.code_syntax]
     if named:
-        platforms = ",".join(dict.fromkeys(platform.lower() for each in named for platform, _ in each.code_syntax))
+        platforms = ",".join(dict.fromkeys(platform.lower() for token in named for platform, _ in token.code_syntax))
         what = "has its name in code" if len(named) == 1 else "have their names in code"
         yield (
             f"{counted(len(named), 'token')} {what} from code syntax, which does not change; "
@@ -476,7 +476,7 @@ def _check_renamed(project: Project, state: _State, new: _NewContents, path: New
         names_on_platforms(linked([*graphs.values(), *state.foreign.values()]), naming, platforms).problems
         for graphs in (state.graphs, new.graphs)
     )
-    collisions = [each for each in after if each.code == "identifier-collision" and each not in before]
+    collisions = [problem for problem in after if problem.code == "identifier-collision" and problem not in before]
     if collisions and len(after) > len(before):
         raise UsageError(f"{label}: {collisions[0].where}: {collisions[0].what}; use another name")
 

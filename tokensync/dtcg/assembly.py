@@ -190,12 +190,12 @@ class Rows:
         if family.rows is not None:
             self._append(family, family.rows)
             return
-        files = [[each for each in column if each.group == handle] for column in family.files]
+        files = [[document for document in column if document.group == handle] for column in family.files]
         home = files[family.home]
         rows: Iterable[JoinedRow]
-        if len(home) == 1 and all(len(each) == 1 and each[0].paths == home[0].paths for each in files):
-            sources = tuple(each for column in files for each in column)
-            nodes = zip(*(each.nodes for each in sources), strict=True)
+        if len(home) == 1 and all(len(file) == 1 and file[0].paths == home[0].paths for file in files):
+            sources = tuple(document for column in files for document in column)
+            nodes = zip(*(source.nodes for source in sources), strict=True)
             rows = ((path, each, sources) for path, each in zip(home[0].paths, nodes, strict=True))
         else:
             rows = self._joined(files, family.home)
@@ -237,9 +237,9 @@ class Rows:
             return
         former = _Counterparts(self, orphans)
         homes = {
-            each.collection.handle: each.files[each.home][0].location.path
-            for each in self._families
-            if each.files[each.home]
+            family.collection.handle: family.files[family.home][0].location.path
+            for family in self._families
+            if family.files[family.home]
         }
         others = {row: former.of(row) for row in orphans}
         entries = {other: self.primary(other) for other in others.values() if other is not None}
@@ -503,7 +503,7 @@ class Assembly:
         addresses: Mapping[TokenKey, str] | None = None,
     ) -> None:
         self.families = families
-        self._collections = {each.collection.key: each.collection for each in families}
+        self._collections = {family.collection.key: family.collection for family in families}
         self.documents = documents
         self.file = file
         self.texts = texts
@@ -520,7 +520,7 @@ class Assembly:
         """Return the graph. Invalid tokens are reported and omitted."""
         tokens, references = self._tokens()
         graph = TokenGraph(
-            (each.collection for each in self.families),
+            (family.collection for family in self.families),
             (each for row in self._in_order() if (each := tokens[row]) is not None),
         )
         cycles = on_cycles({row: targets for row, targets in enumerate(references) if targets})
@@ -531,7 +531,7 @@ class Assembly:
     def _tokens(self) -> tuple[list[Token | None], list[list[int]]]:
         """Return the token of each row, and the rows that each token refers to."""
         links = self.rows.targets.in_braces()
-        kinds = [None if each is None else kind(each) for each in self.rows.types]
+        kinds = [None if type_ is None else kind(type_) for type_ in self.rows.types]
         tokens: list[Token | None] = []
         references: list[list[int]] = []
         for row, plain in enumerate(self.rows.plain):
@@ -627,7 +627,7 @@ class Assembly:
                     self.rows.report(entry, ("$value",), *NESTED_TOO_DEEPLY)
                     is_invalid = True
             values.append(value)
-        if is_invalid and not (self.keeps_valid_values and any(each is not None for each in values)):
+        if is_invalid and not (self.keeps_valid_values and any(value is not None for value in values)):
             return None
         primary = self.rows.primary(row)
         members = self._members(entries, primary)
@@ -925,7 +925,7 @@ class Assembly:
             yield from (start + row for row in ordered(end - start, hints)) if hints else range(start, end)
 
     def _report_repeated_ids(self, tokens: Collection[Token]) -> None:
-        ids = [each.id for each in tokens if each.id]
+        ids = [token.id for token in tokens if token.id]
         if len(set(ids)) == len(ids):
             return
         seen: dict[str, Token] = {}

@@ -121,7 +121,7 @@ def _is_private(status: os.stat_result) -> bool:
 
 def _remove_oldest(folder: str) -> None:
     with os.scandir(folder) as scanned:
-        entries = [(each.stat(), each.path) for each in scanned if each.name.endswith(_SUFFIX)]
+        entries = [(entry.stat(), entry.path) for entry in scanned if entry.name.endswith(_SUFFIX)]
     capacity = _MOST
     for status, path in sorted(entries, key=lambda each: -each[0].st_mtime):
         capacity -= status.st_size
@@ -185,14 +185,14 @@ def _encoded(graph: TokenGraph, file: str) -> bytes:
         traits=[*traits],
         literals=literals,
         codes=codes,
-        families=[families[each.key[:2]] for each in tokens],
-        paths=[each.key.path for each in tokens],
+        families=[families[token.key[:2]] for token in tokens],
+        paths=[token.key.path for token in tokens],
         of_traits=of_traits,
-        descriptions=[each.description for each in tokens],
-        code_syntax=[each.code_syntax for each in tokens],
-        ids=[each.id for each in tokens],
-        variable_keys=[each.variable_key for each in tokens],
-        extensions=[each.extensions for each in tokens],
+        descriptions=[token.description for token in tokens],
+        code_syntax=[token.code_syntax for token in tokens],
+        ids=[token.id for token in tokens],
+        variable_keys=[token.variable_key for token in tokens],
+        extensions=[token.extensions for token in tokens],
         notations={
             index: [(of.context, _literal(of.value, file), of.text, of.wide) for of in each.notations]
             for index, each in enumerate(tokens)
@@ -223,9 +223,9 @@ def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = N
         TokenKey(file, collections[family].handle, path)
         for family, path in zip(columns.families, columns.paths, strict=True)
     ]
-    pool = [None, *map(Alias, keys), *(_value(each, file) for each in columns.literals)]
+    pool = [None, *map(Alias, keys), *(_value(literal, file) for literal in columns.literals)]
     values = map(pool.__getitem__, columns.codes)
-    widths = [len(each.modes) for each in collections]
+    widths = [len(collection.modes) for collection in collections]
     rows = zip(
         keys,
         columns.families,

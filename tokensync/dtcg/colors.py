@@ -379,8 +379,8 @@ def _scalings(numbers: list[Any], space: str, *, is_listed: bool) -> list[list[A
         scaled = _scaled(numbers)
         return [] if scaled is None else [scaled]
     if space == "hsl" and not is_listed and None not in numbers and max(numbers[1:]) <= 1:
-        percentages = [numbers[0], *(round(each * 100, 4) for each in numbers[1:])]
-        is_in_doubt = all(each in (0, 1) for each in numbers[1:]) and any(numbers[1:])
+        percentages = [numbers[0], *(round(number * 100, 4) for number in numbers[1:])]
+        is_in_doubt = all(number in (0, 1) for number in numbers[1:]) and any(numbers[1:])
         return [numbers, percentages] if is_in_doubt else [percentages]
     return [numbers]
 
@@ -418,9 +418,9 @@ def _scaled(channels: Sequence[float]) -> list[float] | None:
         return None
     if max(channels) <= 1:
         return [*channels]
-    if max(channels) > 255 or any(each != int(each) for each in channels):
+    if max(channels) > 255 or any(channel != int(channel) for channel in channels):
         return None
-    return [float(shortest(normalized(each / 255))) for each in channels]
+    return [float(shortest(normalized(channel / 255))) for channel in channels]
 
 
 def _advice(value: Any) -> str:
@@ -536,8 +536,8 @@ def _digits_advice(text: str, lengths: tuple[int, ...]) -> str:
         return f'write "#{match[2]}"'
     if not match[1]:
         return ""
-    ways = [f"remove {counted(has - each, 'digit')}" for each in lengths[::-1] if each < has][:1]
-    ways += [f"add {counted(each - has, 'digit')}" for each in lengths if each > has][:1]
+    ways = [f"remove {counted(has - length, 'digit')}" for length in lengths[::-1] if length < has][:1]
+    ways += [f"add {counted(length - has, 'digit')}" for length in lengths if length > has][:1]
     *others, last = map(str, lengths)
     allowed = f"{', '.join(others)} or {last}" if others else last
     return f"{' or '.join(ways)}: it has {counted(has, 'digit')} instead of {allowed}"
@@ -549,7 +549,7 @@ def _components(components: Any, space: str) -> tuple[float, float, float]:
         what = f"components must be an array of three numbers, and has {actual}"
         raise _invalid(what, f"write the three components of {space}", "components")
     numbers = components if space in _RGB_SPACES and all(map(is_number, components)) else ()
-    if sum(each > 1 for each in numbers) > 1 and (scaled := _scaled(numbers)) is not None:
+    if sum(number > 1 for number in numbers) > 1 and (scaled := _scaled(numbers)) is not None:
         what = "each of these components must be a number from 0 to 1"
         raise _invalid(what, f"write {inline(scaled)}", "components")
     result = []

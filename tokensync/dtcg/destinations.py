@@ -109,7 +109,7 @@ class Destinations:
         if not steps:
             return pointer
         end = steps.index("$value") if "$value" in steps else len(steps)
-        old = TokenKey(self.file, steps[0], ".".join(each for each in steps[1:end] if each != ROOT))
+        old = TokenKey(self.file, steps[0], ".".join(step for step in steps[1:end] if step != ROOT))
         if old not in self.previous.tokens:
             return pointer
         new = self.new_keys.get(old)
@@ -144,7 +144,7 @@ class Destinations:
 
     def is_unchanged(self, old: Token, new: Token, column: int, mode: tuple[str, str]) -> bool:
         """Return whether a token has the same value in a mode as before."""
-        modes = [(each.collection, each.slug) for each in self.previous.collections[old.key[:2]].modes]
+        modes = [(mode.collection, mode.slug) for mode in self.previous.collections[old.key[:2]].modes]
         if mode not in modes:
             return False
         before, after = old.values[modes.index(mode)], new.values[column]

@@ -466,11 +466,11 @@ class Targets:
     def _named(self, text: str) -> str | None:
         """Return the address of the only token with these names, whatever is between them; its first may be missing."""
         if not self._folded:
-            for each in self._rows:
-                steps = [_folded(step) for step in each.split(".")]
+            for row in self._rows:
+                steps = [_folded(step) for step in row.split(".")]
                 for start in range(1, len(steps)):
                     end = "-".join(steps[start:])
-                    self._folded[end] = None if end in self._folded else each
+                    self._folded[end] = None if end in self._folded else row
             complete: dict[str, str | None] = {}
             for each in self._rows:
                 name = _folded(each)
@@ -488,7 +488,7 @@ class Targets:
             to_do = f"write {{{address[:120]}.{ROOT}}} for the group's own token"
             return BadToken(_CODE, f"{spelled[:120]} names a group", to_do)
         if self._groups is None:
-            self._groups = {each[:end] for each in self._rows for end in range(len(each)) if each[end] == "."}
+            self._groups = {row[:end] for row in self._rows for end in range(len(row)) if row[end] == "."}
         if address in self._groups:
             return BadToken(_CODE, f"{spelled[:120]} names a group, not a token", "name a token within it")
         if self._addresses is not None:
@@ -506,12 +506,12 @@ class Targets:
     def _similar(self, address: str) -> str | None:
         """Return the address of the token that this address misspells, or None."""
         if not self._tree:
-            for each in self._rows:
-                node, end = self._tree, each
-                for step in each.split("."):
+            for row in self._rows:
+                node, end = self._tree, row
+                for step in row.split("."):
                     node = node.setdefault(step, {})
                     if end := end[len(step) + 1 :]:
-                        self._ends[end] = None if end in self._ends else each
+                        self._ends[end] = None if end in self._ends else row
         steps = self._similar_names.path(self._tree, address.split("."))
         for similar in (".".join(steps), f"{'.'.join(steps)}.{ROOT}") if steps else ():
             if similar in self._rows:

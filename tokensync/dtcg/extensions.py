@@ -141,7 +141,7 @@ def plain_extensions(extensions: Any) -> PlainExtensions | None:
 @lru_cache(maxsize=4096)
 def scopes_of(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the platform's names of these scopes."""
-    return tuple(_SCOPE_NAMES.get(each) or each for each in names)
+    return tuple(_SCOPE_NAMES.get(name) or name for name in names)
 
 
 def code_syntax_of(texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -281,7 +281,7 @@ def kept(value: Value | None, file: str) -> dict[str, Any] | None:
             return {"string": value}
         case Color(red=red, green=green, blue=blue, alpha=alpha):
             channels = (red, green, blue) if alpha == 1 else (red, green, blue, alpha)
-            return {"srgb": [Inline(shortest(each)) for each in channels]}
+            return {"srgb": [Inline(shortest(channel)) for channel in channels]}
         case Quantity(number=number, unit=unit):
             return {"quantity": [Inline(shortest(number)), unit]}
         case Composite(json=json, references=references):

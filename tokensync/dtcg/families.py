@@ -66,13 +66,13 @@ def families_of(
 ) -> list[FamilyOfFiles]:
     """Return the collection families of a design file, in the resolver document's order; others follow by name."""
     by_mode: dict[ModeKey, list[Document]] = {}
-    for each in sorted(documents, key=lambda each: list(FOLDERS).index(each.location.origin)):
-        by_mode.setdefault((each.location.handle, each.location.slug), []).append(each)
+    for document in sorted(documents, key=lambda each: list(FOLDERS).index(each.location.origin)):
+        by_mode.setdefault((document.location.handle, document.location.slug), []).append(document)
     handles = sorted({handle for handle, _ in by_mode})
     extended: set[str] = set()
     for (handle, _), files in by_mode.items():
         if handle not in extended:
-            extended.update(name for each in files for name in _members(_ours(each), "extensions") if name != handle)
+            extended.update(name for file in files for name in _members(_ours(file), "extensions") if name != handle)
     roots = [handle for handle in handles if handle not in extended]
     ranks = {handle: rank for rank, handle in enumerate(orders.families)}
     roots.sort(key=lambda handle: ranks.get(handle, len(ranks)))
@@ -131,7 +131,7 @@ class _Builder:
 
     def _about(self, key: ModeKey, member: str) -> dict[str, Any]:
         """Return a member of our extension from the first of a mode's files that has it, else {}."""
-        return next((about for each in self.by_mode[key] if (about := _members(_ours(each), member))), {})
+        return next((about for document in self.by_mode[key] if (about := _members(_ours(document), member))), {})
 
     def _first(self, keys: list[ModeKey]) -> ModeKey:
         """Return the default of the resolver document, or its first mode; the files may name another default."""
@@ -182,7 +182,7 @@ class _Builder:
         return [*by_context]
 
     def _mode_name(self, key: ModeKey) -> str:
-        names = (_members(each.tree, "$extensions").get(MODE_NAME) for each in self.by_mode[key])
+        names = (_members(document.tree, "$extensions").get(MODE_NAME) for document in self.by_mode[key])
         return next((name for name in names if isinstance(name, str)), key[1])
 
     def _extension(
@@ -198,12 +198,12 @@ class _Builder:
             collection_key=_text(about, "key"),
             hidden=about.get("hidden") is True,
             default_mode=contexts.get(_text(about, "default"), own[0] if own else 0),
-            origin=next((each for each in FOLDERS if each == origin), "local"),
+            origin=next((operation for operation in FOLDERS if operation == origin), "local"),
         )
 
     def _origin(self, home_key: ModeKey) -> Origin:
         files = self.by_mode[home_key]
-        described = [each for each in files if _members(_ours(each), "collection")]
+        described = [file for file in files if _members(_ours(file), "collection")]
         return (described or files)[0].location.origin
 
     def _check_copies(self, keys: list[ModeKey], modes: tuple[Mode, ...]) -> None:
@@ -241,17 +241,17 @@ class _Builder:
 
     def _report(self, key: ModeKey, member: Pointer, code: str, what: str, to_do: str) -> None:
         """Report a problem of a member of ``mode`` in our extension."""
-        described = [each for each in self.by_mode[key] if _members(_ours(each), "mode")]
+        described = [document for document in self.by_mode[key] if _members(_ours(document), "mode")]
         path = (described or self.by_mode[key])[0].location.path
         self.collector.add(path, ("$extensions", OURS, "mode", *member), code, what, to_do)
 
     def _check_groups(self, keys: list[ModeKey]) -> None:
         for key in keys:
-            for each in self.by_mode[key]:
-                if each.group is not None and each.group != self.handle:
-                    what = f"the root group is {each.group[:60]!r}, not {self.handle[:60]!r}"
+            for document in self.by_mode[key]:
+                if document.group is not None and document.group != self.handle:
+                    what = f"the root group is {document.group[:60]!r}, not {self.handle[:60]!r}"
                     to_do = f"rename it to {self.handle[:60]!r}, the handle of the collection"
-                    self.collector.add(each.location.path, (each.group,), "tokens-root-group", what, to_do)
+                    self.collector.add(document.location.path, (document.group,), "tokens-root-group", what, to_do)
 
 
 def _ours(document: Document) -> dict[str, Any]:
@@ -482,7 +482,7 @@ def token_folder(token: Token, family: Collection, column: int) -> str:
 
 
 def _origin_of(family: Collection, handle: str) -> Origin:
-    return next((each.origin for each in family.extensions if each.handle == handle), family.origin)
+    return next((extension.origin for extension in family.extensions if extension.handle == handle), family.origin)
 
 
 def put_in_resolver(

@@ -89,11 +89,11 @@ class _Extended(NamedTuple):
         if self.axis is None:
             return [*occurrences]
         found: list[Occurrence] = []
-        for each in occurrences:
-            if each.axis is None:
-                found += (each._replace(axis=self.axis, context=context) for context in self.contexts)
-            elif each.context in self.contexts:
-                found.append(each)
+        for occurrence in occurrences:
+            if occurrence.axis is None:
+                found += (occurrence._replace(axis=self.axis, context=context) for context in self.contexts)
+            elif occurrence.context in self.contexts:
+                found.append(occurrence)
         return found
 
 
@@ -133,7 +133,7 @@ class Flattening:
         self.extensions: dict[str, list[_Extension]] = {}
         self.pending: list[tuple[Occurrence, Node]] = []
         used: set[str] = set()
-        self.handles = [unique(slug(each.name, "set"), used) for each in layers]
+        self.handles = [unique(slug(layer.name, "set"), used) for layer in layers]
         self.rows: list[list[_Row]] = [[] for _ in layers]
         self.axes: dict[str, frozenset[int]] = {}
         self.inherited = 0
@@ -276,9 +276,9 @@ class Flattening:
             done.add(path)
             return
         for prefix in (f"{each.path}." for each in extended):
-            for each in [*self.extensions]:
-                if each != path and (f"{each}.".startswith(prefix) or prefix.startswith(f"{each}.")):
-                    self._extend_group(each, (*ancestors, path), done)
+            for extension in [*self.extensions]:
+                if extension != path and (f"{extension}.".startswith(prefix) or prefix.startswith(f"{extension}.")):
+                    self._extend_group(extension, (*ancestors, path), done)
         if path in done:  # a cycle, which was reported
             return
         done.add(path)
@@ -299,10 +299,10 @@ class Flattening:
             done.update(self.extensions)  # the others would need as long
             return
         others = {
-            self.layers[each.axis].name
+            self.layers[occurrence.axis].name
             for occurrences in (inherited.values() if extended.axis is not None else ())
-            for each in occurrences
-            if each.axis not in (None, extended.axis)
+            for occurrence in occurrences
+            if occurrence.axis not in (None, extended.axis)
         }
         if others:
             what = f"the group extends {target[:80]!r} in some contexts only, and its tokens depend on another modifier"
@@ -322,14 +322,14 @@ class Flattening:
         The last $extends that applies in a context counts.
         """
         extensions = sorted(self.extensions[path], key=lambda each: each.layer)
-        axes = {each.axis for each in extensions if each.axis is not None}
+        axes = {extension.axis for extension in extensions if extension.axis is not None}
         axis = min(axes) if len(axes) == 1 else None
         by_target: dict[tuple[str, ...] | None, list[str]] = {}
         if axis is None:
-            by_target = {each.target: [] for each in (extensions if axes else extensions[-1:])}
-            contexts = {(each.axis, each.context) for each in extensions}
-            is_everywhere = any(each.axis is None for each in extensions) or any(
-                all((one, context) in contexts for context in self.layers[one].contexts) for one in axes
+            by_target = {extension.target: [] for extension in (extensions if axes else extensions[-1:])}
+            contexts = {(extension.axis, extension.context) for extension in extensions}
+            is_everywhere = any(extension.axis is None for extension in extensions) or any(
+                all((axis, context) in contexts for context in self.layers[axis].contexts) for axis in axes
             )
         else:
             for context in self.layers[axis].contexts:
@@ -382,10 +382,10 @@ class Flattening:
     def _place(self, address: str, occurrences: list[Occurrence]) -> None:
         """Add the row of a token to the last set or modifier that defines it."""
         visible = self._visible([_with_type(each, occurrences[:at]) for at, each in enumerate(occurrences)])
-        axes = {each.axis for each in visible if each.axis is not None}
+        axes = {occurrence.axis for occurrence in visible if occurrence.axis is not None}
         if (used := self._axes_of_pointers(address)) and len(axes := axes | used) > 1:
             last = visible[-1]
-            names = " and ".join(self.layers[each].name for each in sorted(axes))
+            names = " and ".join(self.layers[axis].name for axis in sorted(axes))
             what = f"it points into a value, and depends on the modifiers {names}"
             self.collector.add(last.source.path, last.pointer, "token-reference", what, "refer to a whole token")
             self.omitted.add(address)
@@ -395,7 +395,7 @@ class Flattening:
     def _add_row(self, address: str, occurrences: list[Occurrence], axis: int | None, origin: Origin) -> None:
         """Add a row, and the rows that it falls back to. ``axis`` is the modifier of its collection, if known."""
         if axis is None:
-            axis = next((each.axis for each in reversed(occurrences) if each.axis is not None), None)
+            axis = next((occurrence.axis for occurrence in reversed(occurrences) if occurrence.axis is not None), None)
         index = occurrences[-1].layer if axis is None else axis
         by_context: list[Occurrence | None] = []
         nodes: list[Node | None] = []
@@ -408,7 +408,7 @@ class Flattening:
             if last is None or last.axis is None:
                 nodes.append(None if last is None else self._node(last, origin))
                 continue
-            key = tuple(map(id, (each.node for each in rest)))
+            key = tuple(map(id, (occurrence.node for occurrence in rest)))
             if key not in indirect:
                 key_of_rest = self._add_earlier(address, rest)
                 node: Node = {"$value": f"{{{self.addresses[key_of_rest]}}}"}
@@ -423,7 +423,7 @@ class Flattening:
 
     def _add_earlier(self, address: str, occurrences: list[Occurrence]) -> TokenKey:
         """Add a row that is not declared, for a token's values without those of a later modifier; return its key."""
-        axis = next(each.axis for each in reversed(occurrences) if each.axis is not None)
+        axis = next(occurrence.axis for occurrence in reversed(occurrences) if occurrence.axis is not None)
         if len(self.addresses) == _MOST_INHERITED:
             last = occurrences[-1]
             what = "the tokens depend on too many combinations of contexts"
@@ -442,16 +442,16 @@ class Flattening:
         """Return the occurrences that are not always overridden, in order."""
         visible: list[Occurrence] = []
         covered: dict[int, set[str]] = {}
-        for each in reversed(occurrences):
-            if each.axis is None:
-                visible.append(each)
+        for occurrence in reversed(occurrences):
+            if occurrence.axis is None:
+                visible.append(occurrence)
                 break
-            contexts = covered.setdefault(each.axis, set())
-            if each.context in contexts:
+            contexts = covered.setdefault(occurrence.axis, set())
+            if occurrence.context in contexts:
                 continue
-            visible.append(each)
-            contexts.add(each.context)
-            if len(contexts) == len(self.layers[each.axis].contexts):
+            visible.append(occurrence)
+            contexts.add(occurrence.context)
+            if len(contexts) == len(self.layers[occurrence.axis].contexts):
                 break
         visible.reverse()
         return visible
@@ -486,10 +486,10 @@ class Flattening:
         known = self.axes.get(address)
         if known is None:
             self.axes[address] = known = frozenset()  # for cycles, which are reported when the value is read
-            for each in self._visible(self.tokens[address]):
-                value = each.node.get("$value")
-                if isinstance(value, dict | list) and not _is_alias(each.node):
-                    for target in _pointed(value, is_composite=each.type in composites.TYPES):
+            for occurrence in self._visible(self.tokens[address]):
+                value = occurrence.node.get("$value")
+                if isinstance(value, dict | list) and not _is_alias(occurrence.node):
+                    for target in _pointed(value, is_composite=occurrence.type in composites.TYPES):
                         if target in self.tokens:
                             own = {one.axis for one in self._visible(self.tokens[target]) if one.axis is not None}
                             known |= own | self._axes_of_pointers(target)
@@ -502,7 +502,7 @@ class Flattening:
         if known is None:
             known = self.trees[index, context] = {}
             for address, occurrences in self.tokens.items():
-                applying = [each for each in self._visible(occurrences) if each.axis in (None, index)]
+                applying = [occurrence for occurrence in self._visible(occurrences) if occurrence.axis in (None, index)]
                 last = next((each for each in reversed(applying) if each.axis is None or each.context == context), None)
                 if last is None or len(applying) < len(self._visible(occurrences)):
                     continue
@@ -551,8 +551,8 @@ class Flattening:
 
     @cached_property
     def _has_pointers(self) -> bool:
-        values = (each.node.get("$value") for occurrences in self.tokens.values() for each in occurrences)
-        return any(any(_pointed(each)) for each in values if isinstance(each, dict | list))
+        values = (occurrence.node.get("$value") for occurrences in self.tokens.values() for occurrence in occurrences)
+        return any(any(_pointed(value)) for value in values if isinstance(value, dict | list))
 
 
 def _address(occurrence: Occurrence) -> str:

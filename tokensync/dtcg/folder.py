@@ -123,7 +123,7 @@ def unlisted_in(root: str, file: str, texts: Mapping[str, bytes]) -> tuple[Probl
         return ()
     about = unlisted_advice(_joined(root, file + RESOLVER_SUFFIX))
     return tuple(
-        problem("mode-unregistered", f"{_joined(root, each)}:1:1 (#)", *about) for each in unlisted_modes(texts, file)
+        problem("mode-unregistered", f"{_joined(root, mode)}:1:1 (#)", *about) for mode in unlisted_modes(texts, file)
     )
 
 
@@ -238,7 +238,7 @@ def changed_files(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[
 def _changes(root: str, file: str, outputs: Sequence[OutputText]) -> tuple[tuple[str, ...], Mapping[str, str]]:
     """Return the paths of ``changed_files``, and the files whose paths change in case alone."""
     refuse_foreign(root, file)
-    contents = {each.path: each.content for each in outputs}
+    contents = {output.path: output.content for output in outputs}
     for path in contents:
         _refuse_strays(root, file, path)
     respelled = _respelled(root, file, contents)
@@ -280,7 +280,7 @@ def write_folder(root: str, file: str, outputs: Sequence[OutputText], *, log: st
     ``log`` is the path of a file that then holds all changes, for ``finish_writing``, until its owner removes it.
     Raises the errors of ``changed_files`` before writing.
     """
-    contents = {each.path: each.content for each in outputs}
+    contents = {output.path: output.content for output in outputs}
     paths, respelled = _changes(root, file, outputs)
     changes = {path: contents.get(path) for path in paths}
     for former, path in respelled.items():
@@ -311,11 +311,11 @@ def half_written(root: str, file: str, log: str, *, or_wholly: bool = False) -> 
     """
     with suppress(*DECODE_ERRORS):
         changes = msgspec.json.decode(content_of(log) or b"[]", type=list[_Change])
-        contents = {each.path: None if each.after is None else each.after.encode() for each in changes}
+        contents = {change.path: None if change.after is None else change.after.encode() for change in changes}
         after = {path: "" if text is None else sha256(_with_lf(text)).hexdigest() for path, text in contents.items()}
         now = {path: _digest_of(root, path).hex() for path in contents if is_token_file(path, file)}
         made = {path for path, digest in now.items() if digest == after[path]}
-        missing = {each.path for each in changes if now.get(each.path) == each.before} - made
+        missing = {change.path for change in changes if now.get(change.path) == change.before} - made
         if made and (missing or or_wholly) and len(made) + len(missing) == len(contents):
             return contents
     return {}
@@ -378,7 +378,7 @@ def with_edited_colors(
 
     ``problems`` are those of reading the files below ``root``.
     """
-    edited = [each.where for each in problems if each.code == "color-edited"]
+    edited = [problem.where for problem in problems if problem.code == "color-edited"]
     found: dict[str, bytes] = {}
     for path, content in files.items() if edited else ():
         if any(each.startswith(f"{root.rstrip('/')}/{path}:") for each in edited):
@@ -395,7 +395,7 @@ def _joined(root: str, path: str) -> str:
 
 def _refuse_strays(root: str, file: str, path: str) -> None:
     steps = path.split("/")
-    unsafe = any(each in ("", ".", "..") or "\\" in each or "\0" in each or os.path.isabs(each) for each in steps)
+    unsafe = any(step in ("", ".", "..") or "\\" in step or "\0" in step or os.path.isabs(step) for step in steps)
     if unsafe or not is_token_file(path, file):
         raise UsageError(f"{path[:200]}: this is not a valid path for a token file of {file}; give it a plain name")
     if link := link_on_the_way(root, path):

@@ -345,7 +345,7 @@ class _Merged:
             ends[name] = text[member.value.end : comma]
             position = comma if is_last else comma + 1
         closing = text[position : old.end - 1]
-        broken = next((each for each in leads.values() if b"\n" in each), b"")
+        broken = next((lead for lead in leads.values() if b"\n" in lead), b"")
         if not own and unit:
             broken, closing = b"\n" + indent + unit, b"\n" + indent
         inner = broken.rpartition(b"\n")[2] if broken else None
@@ -431,9 +431,9 @@ class _Merged:
         first, *others = self._content.text[member.value.start : member.value.end].split(b"\n")
         base = len(self._content.indent(member.start) or b"")
         lines = [first]
-        for each in others:
-            bare = each.lstrip(b" ")
-            lines.append(indent + self._present.unit * ((len(each) - len(bare) - base) // 2) + bare)
+        for other in others:
+            bare = other.lstrip(b" ")
+            lines.append(indent + self._present.unit * ((len(other) - len(bare) - base) // 2) + bare)
         return b"\n".join(lines)
 
     @cached_property

@@ -152,8 +152,8 @@ class _Extender:
             return f"there is no group {'.'.join(steps)[:80]!r} in this file", to_do
         if self.is_token(node):
             return "$extends refers to a token", "name a group; refer to a token in $value"
-        if any(each[: len(steps)] == steps for each in ancestors):
-            cycle = ", ".join(".".join(map(str, each)) for each in ancestors)
+        if any(ancestor[: len(steps)] == steps for ancestor in ancestors):
+            cycle = ", ".join(".".join(map(str, ancestor)) for ancestor in ancestors)
             return f"groups extend each other in a cycle: {cycle[:200]}", "remove one $extends of the cycle"
         return None
 

@@ -456,7 +456,7 @@ def _unit(text: str) -> str:
 def _likely_measures(value: Any, units: tuple[str, ...]) -> list[tuple[float, str]]:
     """Return the number that an object or array of another form contains, with each of its units."""
     members = [*value.items()] if isinstance(value, dict) else [*enumerate(value)] if isinstance(value, list) else []
-    members = [each for each in members if each[0] in ("value", "unit")] or members
+    members = [member for member in members if member[0] in ("value", "unit")] or members
     found = [parts for _, each in members if (parts := _parts_of_measure(each)) is not None]
     names = [_unit(text) for member in members for text in member if isinstance(text, str)]
     own_units = dict.fromkeys(each for each in (*(unit for _, unit in found), *names) if each in units)
@@ -683,7 +683,7 @@ def _meant_composite(token_type: str, value: Any, locked: Callable[[], Value | N
                 for step in part.path[:-1]:
                     inner = inner[step]
                 inner[part.path[-1]] = found.value
-                notes += (each._replace(within=(*part.path, *each.within)) for each in found.notes)
+                notes += (note._replace(within=(*part.path, *note.within)) for note in found.notes)
     except RecursionError:
         return None
     return Meant(tree, tuple(notes)) if notes else None

@@ -253,7 +253,7 @@ class ProblemCollector:
 
     def add_text_problems(self, path: str, problems: Iterable[TextProblem]) -> None:
         """Add the problems that the parser found in a file."""
-        self._collected += (_Unlocated(path, *each) for each in problems)
+        self._collected += (_Unlocated(path, *problem) for problem in problems)
 
     def display_path(self, path: str) -> str:
         """Return a path as problems show it."""
@@ -276,11 +276,11 @@ class ProblemCollector:
     def problems(self) -> tuple[Problem, ...]:
         """Return all problems with their locations, sorted by file and position."""
         by_path: dict[str, list[_Unlocated]] = {}
-        unreadable = any(each.code in _CAUSES for each in self._collected)
-        for each in self._collected:
-            if unreadable and each.code in _CONSEQUENCES:
+        unreadable = any(unlocated.code in _CAUSES for unlocated in self._collected)
+        for unlocated in self._collected:
+            if unreadable and unlocated.code in _CONSEQUENCES:
                 continue
-            by_path.setdefault(each.path, []).append(each)
+            by_path.setdefault(unlocated.path, []).append(unlocated)
         return tuple(located for path in sorted(by_path) for located in self._located(path, by_path[path]))
 
     def _located(self, path: str, collected: Sequence[_Unlocated]) -> Iterator[Problem]:

@@ -83,7 +83,7 @@ class Portability:
         open_nodes = {start}
         while pending:
             node, dependencies = pending[-1]
-            step = next((each for each in dependencies if each not in self._types), None)
+            step = next((dependency for dependency in dependencies if dependency not in self._types), None)
             if step is None:
                 self._types[node] = self._resolved_type(node)
                 open_nodes.discard(node)
@@ -137,7 +137,7 @@ class Portability:
             isinstance(value, Composite)
             and self._can_be_plain(token, value)
             and all(self._has_values(token, column, target) for target in targets(value))
-            and all(self._types.get(each) is not None for each in self._dependencies(node))
+            and all(self._types.get(dependency) is not None for dependency in self._dependencies(node))
         ):
             self._plain.add(node)
             return DTCG_TYPES[token.type]

@@ -412,7 +412,7 @@ class _Moves:
                     self.report.lose(file, steps, members, _DELETED_GROUP)
                 else:
                     owner = _Owner(file, steps)
-                    moving += (_GroupMember(owner, group, each, _member(node, each)) for each in members or [()])
+                    moving += (_GroupMember(owner, group, member, _member(node, member)) for member in members or [()])
                 if self.files.node(new_file, steps) is not None:
                     self.files.remove(new_file, steps, only_members=True)
         for member in moving:
@@ -696,8 +696,8 @@ class _Updates:
             return True
         if not is_reference(_decoded(wanted["$value"])):
             return bool(context.type == wanted["$type"])
-        targets = (each.target for each in token.values if isinstance(each, Alias))
-        return all(self.graph.tokens[each].type == token.type for each in targets if each in self.graph.tokens)
+        targets = (value.target for value in token.values if isinstance(value, Alias))
+        return all(self.graph.tokens[target].type == token.type for target in targets if target in self.graph.tokens)
 
 
 class _Context(NamedTuple):

@@ -105,18 +105,18 @@ def read(
 def _misnamed_groups(families: list[FamilyOfFiles]) -> set[str]:
     """Return the handles of collections with a file whose root group has another name, which is reported."""
     return {
-        each.collection.handle
-        for each in families
-        for documents in each.files
+        family.collection.handle
+        for family in families
+        for documents in family.files
         for document in documents
-        if document.group not in (None, each.collection.handle)
+        if document.group not in (None, family.collection.handle)
     }
 
 
 def _report_defaults(resolver: Any, families: list[FamilyOfFiles], file: str, collector: ProblemCollector) -> None:
     """Report the modifiers of a resolver document that have another default than the collection."""
-    for collection, default in edited_defaults(resolver, (each.collection for each in families)):
-        contexts = [each.context for each in collection.modes]
+    for collection, default in edited_defaults(resolver, (family.collection for family in families)):
+        contexts = [mode.context for mode in collection.modes]
         own = contexts[collection.default_mode]
         if default in contexts:
             code, what = (
@@ -164,10 +164,10 @@ def _orders(
         for bad in bad_sources(resolver, file, own, renaming):
             collector.add(path, *bad)
         listed = named_files(files[path])
-        for each in unlisted_modes(files, file):
-            collector.add(each, (), "mode-unregistered", *unlisted_advice(collector.display_path(path)))
+        for mode in unlisted_modes(files, file):
+            collector.add(mode, (), "mode-unregistered", *unlisted_advice(collector.display_path(path)))
         missing = (location_of(each, file) for each in listed - own.keys())
-        return orders, {each.handle for each in missing if each is not None}
+        return orders, {location.handle for location in missing if location is not None}
     collector.add(path, (), "resolver-structure", orders, "correct the resolver document, or restore it from git")
     return Orders(), set()
 
@@ -255,7 +255,7 @@ class Finder:
 
     def _mode_location(self, key: TokenKey, context: str | None) -> str | None:
         family = self._graph.collections.get(key[:2])
-        mode = None if family is None else next((each for each in family.modes if each.context == context), None)
+        mode = None if family is None else next((mode for mode in family.modes if mode.context == context), None)
         if family is None or mode is None:
             return None
         path = f"{key.file}/{folder(family.origin, mode.collection)}/{mode.slug}{TOKENS_SUFFIX}"
@@ -270,7 +270,7 @@ class Finder:
     def _pointer(self, key: TokenKey) -> Pointer:
         spelling = self._spellings.get(key.file)
         if spelling is None:
-            keys = (each for each in self._graph.tokens if each.file == key.file)
+            keys = (token for token in self._graph.tokens if token.file == key.file)
             spelling = self._spellings[key.file] = Spelling(keys)
         steps = (key.collection, *key.path.split("."))
         return (*steps, ROOT) if spelling.is_root(key) else steps

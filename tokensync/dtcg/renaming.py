@@ -80,13 +80,13 @@ def with_renamed_modes(
     interrupted renaming still finds the mode. ``files`` maps the paths of all token files to their contents.
     """
     moved: dict[str, str] = {}
-    by_file = {(each.handle, each.former_slug): each for each in modes}
+    by_file = {(mode.handle, mode.former_slug): mode for mode in modes}
     for path in files:
         location = location_of(path, file)
         mode = by_file.get((location.handle, location.slug)) if location is not None else None
         if mode is not None and mode.slug != mode.former_slug:
             moved[path] = f"{path[: -len(f'{mode.former_slug}{TOKENS_SUFFIX}')]}{mode.slug}{TOKENS_SUFFIX}"
-    handles = {each.collection for each in family.modes}
+    handles = {mode.collection for mode in family.modes}
     contents: dict[str, bytes] = {}
     for path, text in files.items():
         location = location_of(path, file)
@@ -105,7 +105,7 @@ def with_renamed_modes(
 
 
 def _mode_file(json_text: JsonText, mode: NewMode | None, modes: tuple[NewMode, ...]) -> bytes:
-    contexts = {each.former_context: each.context for each in modes}
+    contexts = {mode.former_context: mode.context for mode in modes}
     if mode is not None:
         _replace_text(json_text, {mode.former_name: mode.name}, "$extensions", MODE_NAME)
         _replace_text(json_text, contexts, "$extensions", OURS, "mode", "context")
@@ -128,7 +128,7 @@ def _replace_text(json_text: JsonText, new: Mapping[str, str], *names: str) -> N
 
 
 def _resolver(json_text: JsonText, handle: str, modes: tuple[NewMode, ...], moved: Mapping[str, str]) -> bytes:
-    contexts = {each.former_context: each.context for each in modes}
+    contexts = {mode.former_context: mode.context for mode in modes}
     own = json_text.member("modifiers", handle, "contexts")
     members = (own.value.members or {}) if own is not None else {}
     for name, member in members.items():

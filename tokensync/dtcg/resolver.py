@@ -150,7 +150,7 @@ class ResolverReader:
         for index, item in enumerate(self.document["resolutionOrder"]):
             place = root.member("resolutionOrder", index)
             try:
-                layer = self._item(item, place, {each.name for each in layers})
+                layer = self._item(item, place, {layer.name for layer in layers})
             except _Invalid:
                 if isinstance(item, dict) and (steps := _steps_of(str(item.get("$ref", "")))):
                     used.add((steps[0] == "modifiers", steps[-1]))
@@ -170,11 +170,11 @@ class ResolverReader:
     def _report_unused(self, used: set[tuple[bool, str]]) -> None:
         for is_modifier, name in ((False, "sets"), (True, "modifiers")):
             members = self.document.get(name)
-            for each in members if isinstance(members, dict) else ():
-                if (is_modifier, each) not in used and not self._is_referenced((name, each)):
-                    what = f"the resolution order does not contain the {name[:-1]} {each[:60]!r}"
-                    to_do = f'add {{"$ref": "#/{name}/{each[:60]}"}} to resolutionOrder, or remove the {name[:-1]}'
-                    self.collector.add(self.path, (name, each), "resolver-unused", what, to_do)
+            for member in members if isinstance(members, dict) else ():
+                if (is_modifier, member) not in used and not self._is_referenced((name, member)):
+                    what = f"the resolution order does not contain the {name[:-1]} {member[:60]!r}"
+                    to_do = f'add {{"$ref": "#/{name}/{member[:60]}"}} to resolutionOrder, or remove the {name[:-1]}'
+                    self.collector.add(self.path, (name, member), "resolver-unused", what, to_do)
 
     def _is_referenced(self, steps: tuple[str, str]) -> bool:
         pending: list[Any] = [self.document]
@@ -343,7 +343,7 @@ class ResolverReader:
             text = self.files.get(path)
             if text is None:
                 what = f"the source {path[:120]} does not exist"
-                similar = [each for each in self.files if each != self.path]
+                similar = [file for file in self.files if file != self.path]
                 to_do = suggestion(path, similar) if similar else "restore it, or remove the source"
                 self.collector.add(at.path, at.pointer, "resolver-source-absent", what, to_do)
                 raise _Invalid

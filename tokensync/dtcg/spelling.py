@@ -140,7 +140,7 @@ def path_of_pointer(pointer: str) -> tuple[str, ...] | None:
 
 def pointer_of(steps: Iterable[str]) -> str:
     """Return the JSON pointer with these steps: ``#/a/b``."""
-    return "".join(["#", *(f"/{relative_url(each.replace('~', '~0').replace('/', '~1'))}" for each in steps)])
+    return "".join(["#", *(f"/{relative_url(step.replace('~', '~0').replace('/', '~1'))}" for step in steps)])
 
 
 def pointer_advice(reference: object) -> str:

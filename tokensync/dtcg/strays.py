@@ -54,7 +54,7 @@ def strays_of(root: str, file: str, paths: Iterable[str], read: Collection[str],
         what = f"it does not name {counted(len(strays), 'file')} of its folder: {listed(strays)}"
         where = os.path.join(root, file + RESOLVER_SUFFIX)
         return [problem("resolver-unused", where, what, "add what you need as a source, or remove it")]
-    return [_stray(root, each, file, read) for each in strays]
+    return [_stray(root, stray, file, read) for stray in strays]
 
 
 def misnamed(root: str, file: str, paths: Iterable[str], read: Collection[str], named: Iterable[str]) -> dict[str, str]:
@@ -73,7 +73,7 @@ def misnamed(root: str, file: str, paths: Iterable[str], read: Collection[str], 
 
 
 def _strays_among(paths: Iterable[str], read: Collection[str]) -> list[str]:
-    return [each for each in paths if each not in read and each.lower().endswith(SUFFIXES) and not _is_hidden(each)]
+    return [path for path in paths if path not in read and path.lower().endswith(SUFFIXES) and not _is_hidden(path)]
 
 
 def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -> list[Problem]:
@@ -83,19 +83,19 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
     """
     try:
         with os.scandir(root) as scanned:
-            entries = sorted(((each.name, each.is_dir(follow_symlinks=False)) for each in scanned), key=_by_name)
+            entries = sorted(((entry.name, entry.is_dir(follow_symlinks=False)) for entry in scanned), key=_by_name)
     except (FileNotFoundError, NotADirectoryError):
         return []
-    own = {*files, *(f"{each}{RESOLVER_SUFFIX}" for each in files)}
+    own = {*files, *(f"{file}{RESOLVER_SUFFIX}" for file in files)}
     suffixes = _NAMES if is_shared else SUFFIXES
     others = [(name, is_folder) for name, is_folder in entries if name not in own and name[:1] != "."]
     spelled = {folded(each): each for each in own}  # for file systems that ignore case
-    others = [each for each in others if not _is_one_of(root, each[0], spelled)]
+    others = [other for other in others if not _is_one_of(root, other[0], spelled)]
     others = [(name, is_folder) for name, is_folder in others if name.lower().endswith(suffixes) or is_folder]
     if not others or not files:
         return []
     named = {
-        path for each in files for path in named_files(content_of(os.path.join(root, each + RESOLVER_SUFFIX)) or b"")
+        path for file in files for path in named_files(content_of(os.path.join(root, file + RESOLVER_SUFFIX)) or b"")
     }
     in_use = {path.partition("/")[0] for path in named}
     problems: list[Problem] = []
@@ -106,7 +106,7 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
         stem = _without(RESOLVER_SUFFIX, name)
         if is_folder and not is_shared and (misplaced := _collection_files(root, name, files)):
             for path, target_file, as_if in misplaced:
-                read = [each for each in _paths_below(root, target_file) if location_of(each, target_file) is not None]
+                read = [path for path in _paths_below(root, target_file) if location_of(path, target_file) is not None]
                 problems.append(_stray(root, path, target_file, read, as_if=as_if))
         elif is_folder or stem != name:
             is_used = not is_folder or (not is_shared and _has_token_files(os.path.join(root, name), suffixes))
@@ -114,7 +114,7 @@ def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -
                 unknown.add(stem)
                 problems.append(_unconfigured(root, name, stem, files))
         else:
-            read = [each for each in _paths_below(root, files[0]) if location_of(each, files[0]) is not None]
+            read = [path for path in _paths_below(root, files[0]) if location_of(path, files[0]) is not None]
             problems.append(_stray(root, name, files[0], {*read, *named}))
     return problems
 
@@ -143,7 +143,7 @@ def _collection_files(root: str, name: str, files: Sequence[str]) -> list[tuple[
     """
     inner = sorted(each for each in os.listdir(os.path.join(root, name)) if each.lower().endswith(SUFFIXES[1:]))
     inner = [each for each in inner if each[:1] != "." and os.path.isfile(os.path.join(root, name, each))]
-    owners = [each for each in files if os.path.isdir(os.path.join(root, each, name))] or list(files)
+    owners = [file for file in files if os.path.isdir(os.path.join(root, file, name))] or list(files)
     if len(owners) > 1:
         return []
     return [(f"{name}/{each}", owners[0], f"{owners[0]}/{name}/{each}") for each in inner]
@@ -163,7 +163,7 @@ def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Co
         if number >= _MOST_FOLDERS or not is_own:
             folders.clear()
             continue
-        own = sorted(each for each in names if each[:1] != "." and each.lower().endswith(SUFFIXES[:2]))
+        own = sorted(name for name in names if name[:1] != "." and name.lower().endswith(SUFFIXES[:2]))
         if own:
             more = (
                 f", nor from {counted(len(own) - 1, 'other file')} of this folder: {listed(own[1:])}" if own[1:] else ""
@@ -192,13 +192,13 @@ def _by_name(entry: tuple[str, bool]) -> tuple[str, bool]:
 
 def _is_hidden(path: str) -> bool:
     steps = path.split("/")
-    return any(each[:1] == "." and each not in _ORIGIN_FOLDERS for each in steps)
+    return any(step[:1] == "." and step not in _ORIGIN_FOLDERS for step in steps)
 
 
 def _has_token_files(folder: str, suffixes: tuple[str, ...]) -> bool:
     for _, folders, names in os.walk(folder):
-        folders[:] = [each for each in folders if each[:1] != "."]
-        if any(each.lower().endswith(suffixes) for each in names):
+        folders[:] = [folder for folder in folders if folder[:1] != "."]
+        if any(name.lower().endswith(suffixes) for name in names):
             return True
     return False
 
@@ -207,7 +207,7 @@ def _unconfigured(root: str, name: str, stem: str, files: Sequence[str]) -> Prob
     what = f"no file is called {stem} in the configuration, so its token files are not read"
     to_do = f'add a [[files]] table with name = "{slug(stem, "file")}" and the key of its design file, or remove it'
     suffix = name[len(stem) :]
-    free = [each for each in files if not os.path.lexists(os.path.join(root, f"{each}{suffix}"))]
+    free = [file for file in files if not os.path.lexists(os.path.join(root, f"{file}{suffix}"))]
     if near := get_close_matches(slug(stem, "file"), free, 1):
         to_do = f"rename it to {os.path.join(root, near[0])}{suffix}, or {to_do}"
     return problem("token-files-forgotten", os.path.join(root, name), what, to_do)
@@ -266,7 +266,7 @@ def _content_of(path: str) -> tuple[list[str], Literal["tokens", "resolver", "re
         meta = tree.get("meta") if isinstance(tree, dict) else None
         return [], "response" if isinstance(meta, dict) and "variables" in meta else "other"
     groups = [name for name, each in tree.items() if isinstance(each, dict) and name[:1] != "$"]
-    return [each for each in groups if "$value" not in tree[each]], "tokens"
+    return [group for group in groups if "$value" not in tree[group]], "tokens"
 
 
 def near_files(folder: str) -> Iterator[str]:

@@ -92,7 +92,7 @@ class _Writer:
     def __init__(self, graph: TokenGraph, file: str) -> None:
         self.graph = graph
         self.file = file
-        self.families = [each for each in graph.collections.values() if each.file == file]
+        self.families = [collection for collection in graph.collections.values() if collection.file == file]
         self.tokens = [token for key, token in graph.tokens.items() if key.file == file]
         self.portability = Portability(graph)
         self.spelling = self.portability.spelling(file)
@@ -200,7 +200,7 @@ class _Writer:
     def _notation(self, token: Token, column: int, value: Value | None) -> Inline | None:
         """Return the text in which the token files have this value, if it still means that."""
         context = self.graph.collections[token.key[:2]].modes[column].context
-        fitting = [each for each in token.notations if each.value == value]
+        fitting = [notation for notation in token.notations if notation.value == value]
         fitting.sort(key=lambda each: each.context != context)
         return next((Inline(each.text) for each in fitting if has_meaning(token.type, each.text, value)), None)
 

@@ -61,12 +61,12 @@ class Definitions:
         self.source = source
         self.sets: dict[str, dict[str, SourceToken]] = {}
         self.repeated: list[Replaced] = []
-        for each in source.sets:
-            tokens = self.sets.setdefault(each.name, {})
-            for token in each.tokens:
+        for set_ in source.sets:
+            tokens = self.sets.setdefault(set_.name, {})
+            for token in set_.tokens:
                 path = token.path
                 if path in tokens:
-                    self.repeated.append(Replaced(each.name, tokens[path], each.name, token))
+                    self.repeated.append(Replaced(set_.name, tokens[path], set_.name, token))
                 tokens[path] = token
         self._readings: dict[int, Reading | PlainReference | Template | None] = {}
         self._kept: list[SourceToken] = []
@@ -94,8 +94,8 @@ class Definitions:
         users = [self._users.get(name, []) for name, tokens in self.sets.items() if path in tokens]
         if not theme.group or not all(users):
             return ()
-        found = [each for of_set in users for each in of_set]
-        return tuple({each.name: None for each in found}) if all(each.group == theme.group for each in found) else ()
+        found = [theme for of_set in users for theme in of_set]
+        return tuple({theme.name: None for theme in found}) if all(each.group == theme.group for each in found) else ()
 
     def in_set(self, name: str) -> Iterator[str]:
         """Yield the rest of a reference that starts with the name of a set, if the set has such a token."""
@@ -176,8 +176,8 @@ class ThemeTokens:
         merged = self._all[path]
         if merged is winner or not isinstance(winner.value, dict) or merged.value == winner.value:
             return (winner,)
-        earlier = (self._shared.sets.get(each, {}).get(path) for each in self.theme.sets)
-        return (winner, *(each for each in earlier if each is not None and each is not winner))
+        earlier = (self._shared.sets.get(set_, {}).get(path) for set_ in self.theme.sets)
+        return (winner, *(token for token in earlier if token is not None and token is not winner))
 
     @property
     def pixels_per_rem(self) -> float | Refused | None:
@@ -247,7 +247,7 @@ class ThemeTokens:
 
     def _is_constant(self, template: Template, paths: Mapping[str, bool]) -> bool:
         """Return whether all references of a text are to tokens of these paths that have no references."""
-        names = (each.name for each in template.pieces if not isinstance(each, str))
+        names = (piece.name for piece in template.pieces if not isinstance(piece, str))
         return all(name in paths and type(self._shared.reading_of(self._all[name])) is Reading for name in names)
 
     def _followed(self, path: str) -> Reading:
@@ -288,17 +288,17 @@ class ThemeTokens:
     def _known_parts(self, template: Template) -> list[Part] | None:
         """Return a text with the readings of its references, if they are known and have literals, as most are."""
         parts: list[Part] = []
-        for each in template.pieces:
-            if isinstance(each, str):
-                parts.append(each)
+        for piece in template.pieces:
+            if isinstance(piece, str):
+                parts.append(piece)
                 continue
-            reading = self._readings.get(each.name) if each.name in self.own else None
-            if reading is None and each.name in self.own:
-                known = self._shared.reading_of(self._all[each.name])
+            reading = self._readings.get(piece.name) if piece.name in self.own else None
+            if reading is None and piece.name in self.own:
+                known = self._shared.reading_of(self._all[piece.name])
                 reading = in_theme(known, self) if type(known) is Reading else None
             if reading is None or isinstance(reading.literal, Refused):
                 return None
-            parts.append(Resolved(each.name, reading))
+            parts.append(Resolved(piece.name, reading))
         return parts
 
     def _evaluated(self, path: str) -> Reading:
@@ -354,7 +354,7 @@ class ThemeTokens:
         if len(name) > LONGEST_NAME:
             return Refused(f"it refers to {_shown(name)}, which is longer than {LONGEST_NAME:,} characters")
         forms = [name, name.removesuffix(".value"), name.removesuffix(".$value")]
-        forms += [each[1:].lstrip() for each in forms if each[:1] == "!"]
+        forms += [form[1:].lstrip() for form in forms if form[:1] == "!"]
         for find in (self._path, self._path_after_set, self._member, self._of_group):
             for form in dict.fromkeys(forms):
                 if (found := find(form)) is not None:
@@ -407,8 +407,8 @@ def share_readings(themes: Sequence[ThemeTokens]) -> dict[str, Reading]:
     """
     first, *others = themes
     paths = [*first.own]
-    for each in others:
-        paths = first.same_in(each, paths)
+    for other in others:
+        paths = first.same_in(other, paths)
     constant = first.constant(paths)
     readings = {path: reading for path in constant if not (reading := first.reading(path)).members}
     for each in others:
@@ -419,7 +419,7 @@ def share_readings(themes: Sequence[ThemeTokens]) -> dict[str, Reading]:
 def themes_of(source: Source, base_font_size: float | str | None = None) -> tuple[ThemeTokens, ...]:
     """Return the tokens of all themes of a source. What does not depend on a theme is evaluated once."""
     shared = Definitions(source)
-    return tuple(ThemeTokens(source, each, shared, base_font_size=base_font_size) for each in source.themes)
+    return tuple(ThemeTokens(source, theme, shared, base_font_size=base_font_size) for theme in source.themes)
 
 
 def _cycle(chain: list[str]) -> str:

@@ -50,7 +50,7 @@ def mode_of(text: str) -> tuple[str, str]:
 
 def are_modes(names: Iterable[str]) -> bool:
     """Return whether names, all of them and at least two, name modes of one dimension; one of them may be neutral."""
-    listed = [each.casefold() for each in names]
+    listed = [name.casefold() for name in names]
     dimensions = {mode_of(each)[0] for each in listed if each not in _NEUTRAL}
     is_whole = all(each in _NEUTRAL or _is_only_mode(each) for each in listed)
     return len(listed) > 1 and len(dimensions) == 1 and "" not in dimensions and is_whole
@@ -59,7 +59,7 @@ def are_modes(names: Iterable[str]) -> bool:
 def _is_only_mode(text: str) -> bool:
     """Return whether a name has no other words than those of a mode."""
     words = [each for each in _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", text)) if each]
-    return bool(words) and words[0] in _DIMENSION_OF and all(each in _LATER_WORDS for each in words)
+    return bool(words) and words[0] in _DIMENSION_OF and all(word in _LATER_WORDS for word in words)
 
 
 class TokenInModes(NamedTuple):
@@ -142,8 +142,8 @@ class Variants:
             added.labels.setdefault(key, label)
             placed = added.sets.setdefault(key, [])
             depth = key.count("-")
-            placed += (self._placed(each, depth, inherits=inherits) for each in sets)
-            added.paths.update(token.path for each in sets for token in each.tokens)
+            placed += (self._placed(set_, depth, inherits=inherits) for set_ in sets)
+            added.paths.update(token.path for set_ in sets for token in set_.tokens)
         added.default = _folded(default) if default else ""
         for other in [*self._dimensions]:
             if (
@@ -159,12 +159,12 @@ class Variants:
         """Return the source. ``name`` is that of its theme if there are no modes."""
         sets = tuple(self._sets.values())
         if not self._dimensions:
-            roles: dict[str, SetRole] = {each.set.name: "enabled" for each in self._in_order(self._base)}
+            roles: dict[str, SetRole] = {placed.set.name: "enabled" for placed in self._in_order(self._base)}
             themes: tuple[SourceTheme, ...] = (SourceTheme(name, roles, is_default=True),) if sets else ()
             return Source(format_name, sets, themes, tuple(unread))
-        in_base = {token.path: token.value for each in self._in_order(self._base) for token in each.set.tokens}
-        for each in self._dimensions:
-            self._complete(each, in_base)
+        in_base = {token.path: token.value for placed in self._in_order(self._base) for token in placed.set.tokens}
+        for dimension in self._dimensions:
+            self._complete(dimension, in_base)
         return Source(format_name, sets, tuple(self._themes()), tuple(unread))
 
     def _complete(self, dimension: _Dimension, in_base: Mapping[str, Any]) -> None:
@@ -177,10 +177,10 @@ class Variants:
         shared = dimension.paths & in_base.keys()
         same: list[str] = []
         for label, sets in dimension.sets.items():
-            values = {token.path: token.value for each in sets for token in each.set.tokens if token.path in shared}
+            values = {token.path: token.value for set_ in sets for token in set_.set.tokens if token.path in shared}
             if all(path in values and values[path] == in_base[path] for path in shared):
                 same.append(label)
-        usual = next((each for each in dimension.labels if each == _LIGHT or each in _NEUTRAL), None)
+        usual = next((label for label in dimension.labels if label == _LIGHT or label in _NEUTRAL), None)
         if usual is None and (not same or len(dimension.labels) == 1):
             usual = DEFAULT
             dimension.labels = {DEFAULT: DEFAULT, **dimension.labels}
@@ -192,16 +192,16 @@ class Variants:
             for label, shown in dimension.labels.items():
                 own = self._own(dimension, label)
                 others = [
-                    each
+                    placed
                     for other in self._dimensions
                     if other is not dimension
-                    for each in self._own(other, other.default)
+                    for placed in self._own(other, other.default)
                 ]
-                enabled = {each.set.name for each in (*own, *self._base)}
+                enabled = {placed.set.name for placed in (*own, *self._base)}
                 roles: dict[str, SetRole] = {}
-                for each in self._in_order([*self._base, *others, *own]):
-                    roles.pop(each.set.name, None)  # the last place counts
-                    roles[each.set.name] = "enabled" if each.set.name in enabled else "source"
+                for placed in self._in_order([*self._base, *others, *own]):
+                    roles.pop(placed.set.name, None)  # the last place counts
+                    roles[placed.set.name] = "enabled" if placed.set.name in enabled else "source"
                 is_default = label == dimension.default
                 yield SourceTheme(shown, roles, dimension.name, is_default, guess=dimension.guess)
 
@@ -209,7 +209,7 @@ class Variants:
         own = [*dimension.sets[label]]
         for other, sets in dimension.sets.items():
             if other != label and (label.startswith(f"{other}-") or label.endswith(f"-{other}")):
-                own += (each for each in sets if each.inherits)
+                own += (set_ for set_ in sets if set_.inherits)
         return own
 
     def _in_order(self, placed: Iterable[_Placed]) -> list[_Placed]:
@@ -261,14 +261,14 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
 
     ``labels`` are the modes that single tokens have.
     """
-    by_name = {each.name: each for each in sets}
+    by_name = {set_.name: set_ for set_ in sets}
     paths = {name: frozenset(token.path for token in each.tokens) for name, each in by_name.items()}
     done: set[str] = set()
     variants.block = 1
-    for found in file_modes(paths, labels):
-        done.update(name for names in found.files.values() for name in names)
-        modes = {label: [by_name[each] for each in names] for label, names in found.files.items()}
-        variants.add_modes(modes, name=found.dimension, guess=found.guess)
+    for mode in file_modes(paths, labels):
+        done.update(name for names in mode.files.values() for name in names)
+        modes = {label: [by_name[name] for name in names] for label, names in mode.files.items()}
+        variants.add_modes(modes, name=mode.dimension, guess=mode.guess)
     variants.block = 0
     for name, each in by_name.items():
         if name not in done:
@@ -283,16 +283,16 @@ def file_modes(paths: Mapping[str, frozenset[str]], labels: Iterable[str] = ()) 
     """
     files = [_file(name, own) for name, own in paths.items()]
     with_modes: dict[str, list[_File]] = {}
-    for each in files:
-        if each.label:
-            with_modes.setdefault(each.dimension, []).append(each)
+    for file in files:
+        if file.label:
+            with_modes.setdefault(file.dimension, []).append(file)
     done: set[str] = set()
     for dimension, of_dimension in with_modes.items():
         if not _overlapping(of_dimension, files):
             continue
         for named in _distinct([*of_dimension, *_unnamed_modes(of_dimension, files)]):
             modes: dict[str, list[str]] = {}
-            varying = frozenset[str]().union(*(each.paths for each in named if each.label != _LIGHT))
+            varying = frozenset[str]().union(*(file.paths for file in named if file.label != _LIGHT))
             for each in named:
                 if each.label == _LIGHT and varying.isdisjoint(each.paths):
                     continue  # no other mode has these tokens, so they do not depend on the mode
@@ -300,7 +300,7 @@ def file_modes(paths: Mapping[str, frozenset[str]], labels: Iterable[str] = ()) 
                 modes.setdefault(each.label, []).append(each.name)
             yield FileModes(dimension, modes, NAMED_AS_MODES)
     others = {name: own for name, own in paths.items() if name not in done}
-    yield from _siblings(others, {_folded(each) for each in labels})
+    yield from _siblings(others, {_folded(label) for label in labels})
 
 
 def _file(name: str, paths: frozenset[str]) -> _File:
@@ -316,7 +316,7 @@ def _file(name: str, paths: frozenset[str]) -> _File:
             labels |= dict.fromkeys(label.split("-"))
         if (at < len(folders) or label) and step.casefold() not in _NEUTRAL:
             words = _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", step.casefold())) if label else [step]
-            rest += (each for each in words if each and each not in _LATER_WORDS)
+            rest += (word for word in words if word and word not in _LATER_WORDS)
     return _File(name, paths, dimension, "-".join(labels), parent, tuple(rest))
 
 
@@ -324,10 +324,10 @@ def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Ite
     """Yield the files beside those of modes that have mostly the same tokens: theirs is a mode, too."""
     known: dict[str, set[str]] = {}
     usual: dict[str, set[str]] = {}
-    for each in of_dimension:
-        known.setdefault(each.parent, set()).update(each.paths)
-        step = each.name.removeprefix(f"{each.parent}/" if each.parent else "").partition("/")[0]
-        usual.setdefault(each.parent, set()).update(_SEPARATORS.split(_stem(step).casefold()))
+    for file in of_dimension:
+        known.setdefault(file.parent, set()).update(file.paths)
+        step = file.name.removeprefix(f"{file.parent}/" if file.parent else "").partition("/")[0]
+        usual.setdefault(file.parent, set()).update(_SEPARATORS.split(_stem(step).casefold()))
     children: dict[str, dict[str, list[_File]]] = {}
     for each in files:
         steps = each.name.split("/")
@@ -336,12 +336,12 @@ def _unnamed_modes(of_dimension: Sequence[_File], files: Sequence[_File]) -> Ite
                 children.setdefault(parent, {}).setdefault(_stem(steps[at]), []).append(each)
     for parent, of_parent in children.items():
         for name, of_child in of_parent.items():
-            own = frozenset[str]().union(*(each.paths for each in of_child))
+            own = frozenset[str]().union(*(file.paths for file in of_child))
             if name.casefold() not in _NEUTRAL and len(own & known[parent]) > _SHARE_OF_LARGER * len(own):
                 words = _SEPARATORS.split(name.casefold())
-                label = "-".join(each for each in words if each not in usual[parent]) or _folded(name)
-                rest = tuple(each for each in words if each in usual[parent])
-                yield from (each._replace(label=label, parent=parent, rest=rest) for each in of_child)
+                label = "-".join(word for word in words if word not in usual[parent]) or _folded(name)
+                rest = tuple(word for word in words if word in usual[parent])
+                yield from (file._replace(label=label, parent=parent, rest=rest) for file in of_child)
 
 
 def _distinct(of_dimension: Sequence[_File]) -> Iterator[Sequence[_File]]:
@@ -354,32 +354,32 @@ def _distinct(of_dimension: Sequence[_File]) -> Iterator[Sequence[_File]]:
         yield of_dimension
         return
     units: dict[tuple[tuple[str, ...], str], list[_File]] = {}
-    for each in of_dimension:
-        units.setdefault((each.rest, each.label), []).append(each)
-    paths = {unit: frozenset[str]().union(*(each.paths for each in files)) for unit, files in units.items()}
+    for file in of_dimension:
+        units.setdefault((file.rest, file.label), []).append(file)
+    paths = {unit: frozenset[str]().union(*(file.paths for file in files)) for unit, files in units.items()}
     for cluster in _connected(paths, _have_most_in_common):
-        files = [each for unit in cluster for each in units[unit]]
+        files = [file for unit in cluster for file in units[unit]]
         is_repeated = _is_repeated(files)
-        common = set.intersection(*({*each.rest} for each in files))
+        common = set.intersection(*({*file.rest} for file in files))
         yield [
-            each._replace(label="-".join(dict.fromkeys((*before, each.label)))) if is_repeated else each
-            for each in files
-            for before in [[_folded(step) for step in each.rest if step not in common]]
+            file._replace(label="-".join(dict.fromkeys((*before, file.label)))) if is_repeated else file
+            for file in files
+            for before in [[_folded(step) for step in file.rest if step not in common]]
         ]
 
 
 def _is_repeated(files: Iterable[_File]) -> bool:
     """Return whether a mode has a token twice, in files with different words in their paths."""
     owners: dict[tuple[str, str], tuple[str, ...]] = {}
-    return any(owners.setdefault((each.label, path), each.rest) != each.rest for each in files for path in each.paths)
+    return any(owners.setdefault((file.label, path), file.rest) != file.rest for file in files for path in file.paths)
 
 
 def _overlapping(of_dimension: Sequence[_File], files: Sequence[_File]) -> bool:
     """Return whether files of different modes, or of a mode and none, have names of tokens in common."""
     owners: dict[str, str] = {}
-    for each in (*of_dimension, *(each for each in files if not each.label)):
-        for path in each.paths:
-            if owners.setdefault(path, each.label) != each.label:
+    for file in (*of_dimension, *(file for file in files if not file.label)):
+        for path in file.paths:
+            if owners.setdefault(path, file.label) != file.label:
                 return True
     return False
 
@@ -387,17 +387,17 @@ def _overlapping(of_dimension: Sequence[_File], files: Sequence[_File]) -> bool:
 def _siblings(of_files: Mapping[str, frozenset[str]], labels: set[str]) -> Iterator[FileModes]:
     """Yield the files or folders side by side that have almost the same tokens, with the name of their folder."""
     below: dict[str, dict[str, list[str]]] = {}
-    for each in of_files:
-        steps = each.split("/")
+    for file in of_files:
+        steps = file.split("/")
         for at in range(len(steps)):
-            below.setdefault("/".join(steps[:at]), {}).setdefault(steps[at], []).append(each)
+            below.setdefault("/".join(steps[:at]), {}).setdefault(steps[at], []).append(file)
     taken: set[str] = set()
     for folder in sorted(below, key=lambda each: each.count("/") if each else -1):
         children = {name: files for name, files in below[folder].items() if taken.isdisjoint(files)}
         paths = {
-            name: set(of_files[files[0]]).union(*(of_files[each] for each in files)) for name, files in children.items()
+            name: set(of_files[files[0]]).union(*(of_files[file] for file in files)) for name, files in children.items()
         }
-        named = [each for each in children if _folded(_stem(each)) in labels and paths[each]]
+        named = [child for child in children if _folded(_stem(child)) in labels and paths[child]]
         if len(named) > 1:
             paths = {name: own for name, own in paths.items() if name not in named}
         for cluster in (*([named] if len(named) > 1 else ()), *_clusters(paths)):
@@ -444,13 +444,13 @@ def _are_alike(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
 
 def add_tokens(variants: Variants, name: str, tokens: Sequence[TokenInModes], *, as_base: bool = True) -> TokenSet:
     """Add the modes of single tokens. Return the set of their values without a mode, which is added if ``as_base``."""
-    base = TokenSet(name, tuple(each.token for each in tokens if each.token is not None))
+    base = TokenSet(name, tuple(token.token for token in tokens if token.token is not None))
     modes: dict[str, list[SourceToken]] = {}
     for each in tokens:
         for label, token in each.modes.items():
             modes.setdefault(label, []).append(token)
     sets = {label: TokenSet(f"{name} [{label}]", tuple(of_mode)) for label, of_mode in modes.items()}
-    for labels in _together(frozenset(each.modes) for each in tokens if each.modes):
+    for labels in _together(frozenset(token.modes) for token in tokens if token.modes):
         variants.add_modes({label: [each] for label, each in sets.items() if label in labels})
     if as_base:
         variants.add(base)
@@ -462,8 +462,8 @@ def _together(of_tokens: Iterable[frozenset[str]]) -> list[set[str]]:
     groups: list[set[str]] = []
     for labels in dict.fromkeys(of_tokens):
         joined = {*labels}
-        for each in [each for each in groups if each & joined]:
-            joined |= each
-            groups.remove(each)
+        for group in [group for group in groups if group & joined]:
+            joined |= group
+            groups.remove(group)
         groups.append(joined)
     return groups
