@@ -22,7 +22,7 @@ from tokensync.dtcg import write
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.migrating import destination, mapping_for, migrate
-from tokensync.migrate.readers.recognition import recognize
+from tokensync.migrate.readers.source_files import recognize
 from tokensync.project.connection import connect
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from unattended.design import DAY, KEY, DesignFile, absent_targets, differences_
 from unattended.team import Change, Designers, Developers, Fields, Ledger, Names
 from unattended.workflows import Run, Workflows
 
-from tokensync.action import proposal
+from tokensync.action import branch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -194,7 +194,7 @@ class Nights:
         if not self.together:
             yield
             return
-        original = proposal.push
+        original = branch.push
         others = []
 
         def push(*arguments: Any) -> None:
@@ -203,7 +203,7 @@ class Nights:
                 others[0] = self._nightly()
             original(*arguments)
 
-        with patch("tokensync.action.proposal.push", push):
+        with patch("tokensync.action.branch.push", push):
             yield
         if others:
             self.together = False

@@ -266,13 +266,13 @@ class TestOthers:
         assert harbor.night().code == 0
 
     def test_a_push_in_between_is_refused_by_the_lease_and_not_lost(self, harbor, github, monkeypatch):
-        from tokensync.action import proposal
+        from tokensync.action import branch
 
         harbor.seed(CHANGED)
         harbor.night()
         harbor.seed(AGAIN)
         folder = harbor.clone()
-        original = proposal.push
+        original = branch.push
         tips = []
 
         def pushed_before(*arguments):
@@ -280,7 +280,7 @@ class TestOthers:
                 tips.append(harbor.commit("web/extra.css", "a {}\n", BRANCH))
             original(*arguments)
 
-        monkeypatch.setattr(proposal, "push", pushed_before)
+        monkeypatch.setattr(branch, "push", pushed_before)
         night = harbor.night(folder=folder)
         assert night.code == 4
         assert github.tip(BRANCH) == tips[0]

@@ -15,7 +15,7 @@ from tokensync.commands import plan as plan_command
 from tokensync.emulator.cli.states import open_emulator
 from tokensync.migrate import migrating
 from tokensync.migrate.cli import migrate_command
-from tokensync.migrate.readers.recognition import FORMATS
+from tokensync.migrate.readers.source_files import FORMATS
 from tokensync.plan.planning import Planning
 from tokensync.project.configuration import load_project
 from tokensync.project.connection import connect

@@ -31,14 +31,14 @@ def plugin(tmp_path_factory):
 def run(plugin, folder, monkeypatch):
     """Run a command with the plug-in installed; its exit code, its output and its messages."""
 
-    def run_command(*arguments, code=0, packages=(plugin,)):
+    def run_command(*arguments, code=0, packages=(plugin,), **settings):
         path = os.pathsep.join(map(str, (ROOT, *packages)))
         done = subprocess.run(
             [*COMMAND, *map(str, arguments)],
             check=False,
             capture_output=True,
             encoding="utf-8",
-            env=environment(PYTHONPATH=path),
+            env=environment(PYTHONPATH=path, **{f"TOKENSYNC_{name.upper()}": each for name, each in settings.items()}),
         )
         assert "Traceback" not in done.stderr
         assert done.returncode == code, done.stdout + done.stderr
@@ -131,6 +131,12 @@ def test_the_scheme_of_base_url_answers_in_this_process(run, folder):
     (folder / "tokensync.toml").write_text(text.replace("emulator:", f"recorded:{folder.as_posix()}"), encoding="utf-8")
     assert "2 tokens" in run("pull").stderr
     assert "not figma, figma-gov, emulator: or an https:// URL" in run("pull", packages=(), code=2).stderr
+
+
+def test_the_emulator_has_no_address(run, folder):
+    project_in(folder, outputs=output("css", "web"))
+    done = run("pull", code=2, packages=(), base_url="emulator:pa55word")
+    assert done.stderr == "error: base_url: the emulator has no address; write emulator:\n"
 
 
 def test_a_built_in_name_is_never_replaced(run, folder, monkeypatch):

@@ -12,8 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokensync.migrate.readers import source_files
-from tokensync.migrate.readers.recognition import recognize
-from tokensync.migrate.readers.source_files import alternatives, matches, read_source
+from tokensync.migrate.readers.source_files import alternatives, matches, read_source, recognize
 from tokensync.system.errors import UsageError
 
 

@@ -4,7 +4,7 @@ import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
 from tokensync.migrate.readers import theo
-from tokensync.migrate.readers.recognition import recognize
+from tokensync.migrate.readers.source_files import recognize
 
 
 def read(files):

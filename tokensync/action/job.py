@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.action.branch import Target
 from tokensync.action.hosting import Hosting
-from tokensync.action.proposal import Target
 from tokensync.action.runner import default_branch
 from tokensync.project.configuration import BASE_URL_VARIABLE, load_project
 from tokensync.project.connection import EMULATOR

@@ -8,9 +8,19 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tokensync.action import texts
-from tokensync.action.branch import Part, Protected, push, read_branch, written
+from tokensync.action.branch import (
+    Part,
+    Proposal,
+    Proposed,
+    Protected,
+    Target,
+    committed_paths,
+    propose,
+    push,
+    read_branch,
+    written,
+)
 from tokensync.action.job import Job, Result, annotate_problems, from_top, refuse_without_token, server_of, target_of
-from tokensync.action.proposal import Proposal, Proposed, Target, committed_paths, propose
 from tokensync.action.runner import default_branch
 from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK, with_changes

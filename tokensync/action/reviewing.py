@@ -43,8 +43,8 @@ from tokensync.system.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tokensync.action.branch import Target
     from tokensync.action.hosting import Hosting
-    from tokensync.action.proposal import Target
     from tokensync.action.runner import Runner
     from tokensync.plan.plan import Plan
     from tokensync.project.configuration import Project

@@ -52,7 +52,6 @@ def test_plain_http_is_refused_unless_it_is_loopback(text):
         "figma.com",
         "ftp://api.figma.com",
         "file:///etc/passwd",
-        "emulator:x",
         "https://",
         "https://user:pa55word@api.figma.com",
         "http://127.0.0.1\\@evil.example",

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.parse import ProblemCollector, parsed
 from tokensync.dtcg.resolver import ResolverReader
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX, VERSION
-from tokensync.migrate.readers.token_tree import has_token
-from tokensync.migrate.readers.tree_files import TreeFiles, relative, with_full_names
+from tokensync.migrate.readers.token_tree import TreeFiles, has_token, relative, with_full_names
 from tokensync.migrate.readers.variants import add_tokens
 from tokensync.migrate.source import Location, Source, TokenSet, Unread
 from tokensync.system.errors import UsageError

@@ -11,8 +11,7 @@ from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
 from tokensync.migrate.readers.source_files import alternatives, matches
-from tokensync.migrate.readers.token_tree import has_token
-from tokensync.migrate.readers.tree_files import OLD_VALUE_NAMES, TreeFiles, with_full_names
+from tokensync.migrate.readers.token_tree import OLD_VALUE_NAMES, TreeFiles, has_token, with_full_names
 from tokensync.migrate.readers.variants import add_tokens
 
 if TYPE_CHECKING:
