@@ -1,6 +1,6 @@
 """Synchronize design tokens between Figma variables and code.
 
-The commands of the command line are available as functions:
+The commands that programs need are available as functions:
 
     import tokensync
 

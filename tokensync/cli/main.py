@@ -15,7 +15,7 @@ from tokensync.cli import options
 from tokensync.cli.console import Console, problem_documents
 from tokensync.system import outlet, plugins
 from tokensync.system.disk import HeldOpenError, relative_paths
-from tokensync.system.errors import ProblemsError, TokensyncError
+from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
 from tokensync.system.wording import install_command
 from tokensync.version import __version__
 
@@ -109,9 +109,10 @@ def run(arguments: Sequence[str]) -> int:
         try:
             if "_TOKENSYNC_COMPLETE" in os.environ:
                 options.quote_completed_names()
-            quiet, verbose = (not set(each).isdisjoint(arguments) for each in (("-q", "--quiet"), ("-v", "--verbose")))
-            console = Console(quiet=quiet, verbose=verbose, colour=False if "--no-color" in arguments else None)
-            code = _run(arguments, console, wants_json=_wants_json(arguments))
+            own = arguments[: arguments.index("--")] if "--" in arguments else arguments  # without another program's
+            quiet, verbose = (not set(names).isdisjoint(own) for names in (("-q", "--quiet"), ("-v", "--verbose")))
+            console = Console(quiet=quiet, verbose=verbose, colour=False if "--no-color" in own else None)
+            code = _run(arguments, console, wants_json=_wants_json(own))
             outlet.flush()  # raises if the stream itself failed
         except KeyboardInterrupt:
             return INTERRUPTED
@@ -122,9 +123,8 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
-    """Return whether the command prints JSON: with --json or --format json, before the arguments of another program."""
-    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return "--json" in own or "--format=json" in own or ("--format", "json") in pairwise(own)
+    """Return whether the command prints JSON: with --json or --format json."""
+    return "--json" in arguments or "--format=json" in arguments or ("--format", "json") in pairwise(arguments)
 
 
 def _run(arguments: Sequence[str], console: Console, *, wants_json: bool) -> int:
@@ -179,6 +179,13 @@ def _failure(error: BaseException, arguments: Sequence[str]) -> tuple[int, str, 
         return 1, f"file names: {lacking} is not in {encoding}, the encoding of this locale; set PYTHONUTF8=1", ()
     if isinstance(error, ModuleNotFoundError) and (package := _package(error)):
         return 1, f"{package}: this package is not installed; run `{install_command(package)}`", ()
+    command = next((name for name in arguments if not name.startswith("-")), "")
+    if command not in COMMANDS and command in plugins.entries("commands") and command not in _HIDDEN:
+        try:
+            with plugins.answering("commands", command):
+                raise error
+        except UsageError as named:
+            return USAGE, str(named), ()
     what = f"tokensync: internal error ({type(error).__name__}: {str(error)[:300]})"
     return 1, f"{what}; report it with the traceback that TOKENSYNC_DEBUG=1 prints", ()
 

@@ -1,4 +1,4 @@
-"""The functions of the public library that no command is: the graph of a project, its values, apply and rollback."""
+"""Functions of the public library with what a program needs: the graph of a project, its values, apply and rollback."""
 
 from __future__ import annotations
 

@@ -264,13 +264,13 @@ class _Files:
 
     def add(self, path: str, steps: Steps, node: Node) -> None:
         """Add a token or group, which ``arrange`` puts in order; if there is a group in its place, add its members."""
-        group, at = self.trees[path], steps
+        group = self.trees[path]
         for number, name in enumerate(steps[:-1]):
             if type(group.get(name)) is not dict:
                 group[name] = {}
                 self.additions[id(group)] = (path, steps[:number], group)
             group = group[name]
-        name = at[-1]
+        name = steps[-1]
         present = group.get(name)
         if isinstance(present, dict) and not is_token_of(self.trees[path], present) and "$value" not in node:
             present.update(node)
@@ -451,9 +451,7 @@ class _Moves:
                     self._update_references(owner, new_file, steps)
                 return
         if self._is_taken(handle, member.group):
-            self.report.lose(
-                owner.file, owner.steps, [within], "the other tokens of the group were deleted on the platform"
-            )
+            self.report.lose(owner.file, owner.steps, [within], _DELETED_REST)
         else:
             self.report.refuse(owner.file, owner.steps, within)
 
@@ -465,9 +463,7 @@ class _Moves:
                 continue
             reference = self.destinations.reference(node[name])
             if reference is None:
-                self.report.lose(
-                    owner.file, owner.steps, [(name,)], "the group that it names was deleted on the platform"
-                )
+                self.report.lose(owner.file, owner.steps, [(name,)], _DELETED_BASE)
                 self.files.drop(path, node, name)
                 continue
             self.files.put(path, node, name, reference)

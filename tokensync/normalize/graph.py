@@ -31,7 +31,6 @@ from tokensync.extract.wire import (
     decode_values,
     json_parts,
 )
-from tokensync.normalize.findings import findings, renamed_modes
 from tokensync.normalize.mapping import (
     COLLECTION,
     KINDS,
@@ -46,14 +45,8 @@ from tokensync.normalize.mapping import (
     unique,
 )
 from tokensync.normalize.numbers import (
-    durations,
     retyped,
-    unclear_numbers,
     weights,
-    with_durations,
-    with_rules,
-    with_types,
-    with_weights,
 )
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.problems import Problem, problem
@@ -85,19 +78,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Value
 
 
-__all__ = [
-    "durations",
-    "findings",
-    "linked",
-    "normalize",
-    "referenced",
-    "renamed_modes",
-    "unclear_numbers",
-    "with_durations",
-    "with_rules",
-    "with_types",
-    "with_weights",
-]
+__all__ = ["linked", "normalize", "referenced"]
 
 
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:
@@ -415,7 +396,7 @@ def _parent_column(draft: _Draft, family: _Family, wire: WireCollection, mode: W
     parent_id = mode.parent_mode_id
     if parent_id is None:
         root_mode = _inherited_id(mode.mode_id)
-        parent_id = next((column for column in columns if _inherited_id(column) == root_mode), None)
+        parent_id = next((mode_id for mode_id in columns if _inherited_id(mode_id) == root_mode), None)
     column = columns.get(parent_id) if parent_id is not None else None
     if column is None:
         where = f"{draft.labels[wire.id]} / mode {shortened(mode.name)}"

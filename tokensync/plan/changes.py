@@ -30,21 +30,15 @@ _CONTEXT = 12  # characters that stay before the first difference
 
 
 class Row(NamedTuple):
-    """A changed member of a token or collection. ``before`` or ``after`` is None where it has no value.
-
-    ``phrase`` is set where other words say the change better than both values.
-    """
+    """A changed member of a token or collection. ``before`` or ``after`` is None where it has no value."""
 
     what: str
     before: str | None = None
     after: str | None = None
-    phrase: str = ""
 
     @property
     def words(self) -> str:
-        """Return ``#112233 -> #334455``, ``added 16``, ``removed "Old."`` or the phrase."""
-        if self.phrase:
-            return self.phrase
+        """Return ``#112233 -> #334455``, ``added 16`` or ``removed "Old."``."""
         if self.before is None:
             return f"added {self.after}"
         return f"removed {self.before}" if self.after is None else f"{self.before} -> {self.after}"
@@ -253,7 +247,7 @@ def _whole_numbers(value: Any) -> Any:
     match value:
         case dict():
             return {name: _whole_numbers(inner) for name, inner in value.items()}
-        case list():
+        case list() | tuple():
             return [_whole_numbers(item) for item in value]
         case float() if value.is_integer():
             return int(value)

@@ -295,8 +295,6 @@ class Phases:
     def __init__(self, indexed: OperationIndex) -> None:
         self._index = indexed
         self._encoder = Encoder(indexed.lengths.keys())
-        self._together = False
-        self._capacity = Capacity(indexed)
         self._cycle_breaks = cycle_breaks(indexed) if indexed.deleted_modes else CycleBreaks({}, {}, {})
         self._later = self._values_in_later_modes()
         copied = (
@@ -344,10 +342,10 @@ class Phases:
             for atom in self._names():
                 renamed.update(element.ref for element in atom.elements)
                 yield atom
-        for index, mode in self._cycle_breaks.modes.items() if not together else ():
-            self._capacity.delete_first(index, mode)
-            words = f"mode {mode.name[:60]!r} is deleted before values change"
-            yield self._atom(mode, index, f"{words}: its aliases and the new values would form a cycle")
+        for index, deletion in self._cycle_breaks.modes.items() if not together else ():
+            self._capacity.delete_first(index, deletion)
+            words = f"mode {deletion.name[:60]!r} is deleted before values change"
+            yield self._atom(deletion, index, f"{words}: its aliases and the new values would form a cycle")
         yield from self._variables(renamed)
         if self._later:
             yield from self._new_modes()
@@ -367,8 +365,8 @@ class Phases:
                 renamed.setdefault(operation.collection, {})[operation.ref] = index, operation
         for root, operations in renamed.items():
             names = {mode.ref: mode.name for mode in indexed.before.collections[root].modes}
-            created = [mode.name for _, mode in indexed.new_modes.get(root, {}).values()]
-            deleted = [mode.ref for _, mode in indexed.mode_deletions.get(root, ())]
+            created = [creation.name for _, creation in indexed.new_modes.get(root, {}).values()]
+            deleted = [deletion.ref for _, deletion in indexed.mode_deletions.get(root, ())]
             new_names = {ref: operation.name[1] for ref, (_, operation) in operations.items()}
             grouped = renamings(names, new_names, created, deleted, longest=MODE_NAME_CHARACTERS)
             for group in grouped:

@@ -43,16 +43,12 @@ from tokensync.system.wording import counted, shortened
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
-
-    Where = Callable[[Ref, Ref | None], str]
-    from collections.abc import Callable
-
     from tokensync.plan.batches import Batch
     from tokensync.plan.operations import Operation
-    from tokensync.plan.state import Ref
+    from tokensync.plan.state import CollectionState, Ref, StateValue, VariableState
     from tokensync.settings import AllowConfig
-    from tokensync.system.problems import Problem
+
+    Where = Callable[[Ref, Ref | None], str]
 
 
 _PRUNE = "run `tokensync plan --prune` to delete it"

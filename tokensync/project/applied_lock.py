@@ -588,10 +588,10 @@ def _temporary_members(effects: _Effects) -> Iterator[str]:
     """Yield the names of the objects with members that the apply has changed and would have changed again."""
     done = aspects_of(differences(effects.before.state, effects.left))
     rest = aspects_of(differences(effects.left, effects.after))
-    found = {operation for operation in done if is_in(operation, rest)} | {each for each in rest if is_in(each, done)}
+    found = {aspect for aspect in done if is_in(aspect, rest)} | {aspect for aspect in rest if is_in(aspect, done)}
     now = effects.now.state
-    for operation in sorted(found - effects.by_others):
-        known = now.variables.get(operation.ref) or now.collections.get(operation.ref)
+    for aspect in sorted(found - effects.by_others):
+        known = now.variables.get(aspect.ref) or now.collections.get(aspect.ref)
         if known is not None:
             yield known.name
 

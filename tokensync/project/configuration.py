@@ -268,8 +268,6 @@ def _range(schema: Mapping[str, Any]) -> str:
 
 
 def _pattern_error(steps: Steps, value: str, schema: Mapping[str, Any]) -> InvalidSetting:
-    from tokensync.normalize.mapping import slug
-
     description = schema.get("description", "").rstrip(".")
     what = f"{value!r:.80} is not allowed"
     if description:

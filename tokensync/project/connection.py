@@ -56,10 +56,11 @@ class Emulated(Platform, Protocol):
 def project_for(config: str | None, base_url: str | None) -> Project:
     """Return the project with ``base_url`` replaced; without a configuration, the working folder with the defaults.
 
-    Raises UsageError for the embedded emulator without a project, since it stores its state there.
+    Raises UsageError for a platform in this process without a project, since its state is stored there.
     """
     import msgspec
 
+    from tokensync.extract.client.addresses import resolve
     from tokensync.project.configuration import (
         BASE_URL_VARIABLE,
         FILE_NAME,
@@ -72,10 +73,10 @@ def project_for(config: str | None, base_url: str | None) -> Project:
     try:
         project = load_project(config, checks_paths=False)
     except NoConfiguration:
-        platform = base_url or os.environ.get(BASE_URL_VARIABLE) or Config().base_url
-        if platform == EMULATOR:
+        address = base_url or os.environ.get(BASE_URL_VARIABLE) or Config().base_url
+        if resolve(address).in_process:
             raise
-        project = Project(os.getcwd(), FILE_NAME, Config(base_url=platform))
+        project = Project(os.getcwd(), FILE_NAME, Config(base_url=address))
     if base_url:
         settings = msgspec.structs.replace(project.config, base_url=base_url)
         project = msgspec.structs.replace(project, config=settings, base_url_in_file=False)
@@ -179,8 +180,9 @@ def _opened(project: Project, server: BaseUrl) -> Iterator[Platform]:
 
 
 def _platform(server: BaseUrl, state: str) -> Platform:
-    platform: Platform = plugins.load("connections", server.scheme)(server.address, state)
-    return platform
+    with plugins.answering("connections", server.scheme):
+        platform: Platform = plugins.load("connections", server.scheme)(server.address, state)
+        return platform
 
 
 @contextmanager

@@ -198,7 +198,7 @@ def update_lock(folder: str, configured: Container[str], changes: Mapping[str, t
 
 
 def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
-    """Return the locked facts by file name, but need not those of some files. Lines that are not facts are ignored."""
+    """Return the locked facts by file name; ``without`` names files to omit. Lines that are not facts are ignored."""
     content = _content(folder)
     omitted = tuple(b"[%s," % msgspec.json.encode(file) for file in ("", *without))  # the format is of no file
     sides = [_lines_by_file(side, omitted) for side in whole_sides(content)] if content else []

@@ -276,7 +276,9 @@ def graph_of(project: Project, snapshot: Snapshot) -> tuple[TokenGraph, tuple[Pr
     if all(any(fnmatchcase(name, pattern) for name in names.values()) for pattern in patterns):
         return graph, problems
     in_files = read_tokens(project, snapshot.file, like=graph).graph.collections.values()
-    present = rules.with_present_names((file.handle, names[file.id]) for file in in_files if file.id in names)
+    present = rules.with_present_names(
+        (collection.handle, names[collection.id]) for collection in in_files if collection.id in names
+    )
     return (graph, problems) if present is rules else normalize(snapshot, present)
 
 

@@ -3,7 +3,7 @@
     tokensync.commands       a command: a click.Command
     tokensync.targets        a target of build: a module with TARGET and render
     tokensync.lint           a rule of lint: a function from a Subject to its problems, whose code is the entry's name
-    tokensync.readers        a format of migrate: a module with recognized and read
+    tokensync.readers        a format of migrate: a module with LABEL, recognized and read
     tokensync.connections    a scheme of base_url: a function from an address and a state file to a Platform
 
 The emulator, migrate and the action are plugged in like the packages of others. An installed package is the user's
@@ -82,14 +82,18 @@ def package_of(group: Group, name: str) -> str:
 
 
 def digest(group: Group, name: str) -> bytes:
-    """Return a digest of the code of a plug-in's package."""
+    """Return a digest of the code of a plug-in's package. Raises UsageError if it is gone."""
     import hashlib
     from importlib.util import find_spec
 
-    spec = find_spec(entries(group)[name].value.partition(":")[0].partition(".")[0])
-    origin = spec.origin if spec and spec.origin else ""
-    is_package = spec is not None and spec.submodule_search_locations is not None
-    files = resources.files_below(os.path.dirname(origin)) if is_package else (origin,)
+    module = entries(group)[name].value.partition(":")[0].partition(".")[0]
+    spec = find_spec(module)
+    if spec is None:
+        raise UsageError(f"{package_of(group, name)}: its module {module} is missing; install this package again")
+    folders = spec.submodule_search_locations  # several of a namespace package, none of a module
+    files = (
+        [spec.origin or ""] if folders is None else [path for each in folders for path in resources.files_below(each)]
+    )
     contents = hashlib.sha256()
     for file in files:
         with open(file, "rb") as opened:
@@ -111,9 +115,11 @@ def _own(section: str) -> Iterator[EntryPoint]:
         import tomllib
 
         with open(pyproject, "rb") as file:
-            declared = tomllib.load(file)["project"]["entry-points"]
-        yield from (EntryPoint(name, value, section) for name, value in declared.get(section, {}).items())
-        return
+            project = tomllib.load(file).get("project", {})
+        if project.get("name") == _DISTRIBUTION:  # else the file is that of a project that has copied the package
+            declared = project["entry-points"].get(section, {})
+            yield from (EntryPoint(name, value, section) for name, value in declared.items())
+            return
     try:
         yield from distribution(_DISTRIBUTION).entry_points.select(group=section)
     except PackageNotFoundError:  # a copy of the package alone, without its metadata

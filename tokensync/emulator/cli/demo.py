@@ -108,7 +108,7 @@ def _edit(path: str) -> None:
 
 
 def _content(path: str) -> bytes:
-    """Return the bytes of a file, with the line ends that it was written with."""
+    """Return the bytes of a file with line feeds, which git may have converted."""
     with open(path, "rb") as file:
         return file.read().replace(b"\r\n", b"\n")
 

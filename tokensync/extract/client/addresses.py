@@ -14,7 +14,6 @@ from tokensync.system.boundary import Flaw
 from tokensync.system.errors import UsageError
 
 NAMED = {"figma": "https://api.figma.com", "figma-gov": "https://api.figma-gov.com"}
-EMULATOR = "emulator:"
 _SCHEME = re.compile(r"([a-z][a-z0-9]*):(?!//)(.*)")
 
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")

@@ -658,7 +658,7 @@ def unknown_outcome_advice(request: Request) -> str:
     """Return the advice for a request whose outcome is unknown; empty for one that changes nothing."""
     if not request.changes:
         return ""
-    if request.subject != "file":
+    if request.scope != "file_variables:write":
         return f"the change may have been made: check the {request.subject} before you repeat it"
     return "the change may have been made: read the variables before you repeat it"
 

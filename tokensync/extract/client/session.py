@@ -203,7 +203,7 @@ def _system_trust() -> ssl.SSLContext | None:
 def _proxy_failure(error: Exception, chain: tuple[BaseException, ...]) -> Lost:
     if isinstance(error, requests.exceptions.InvalidProxyURL):
         return Lost("the proxy address is invalid", _PROXY, passing=False, never_sent=True)
-    if any("407" in str(each) for each in chain):
+    if any("Tunnel connection failed: 407" in str(cause) for cause in chain):  # http.client's words
         return Lost("the proxy requires a user name and a password", _PROXY, passing=False, never_sent=True)
     return Lost("the proxy is unreachable or refused the connection", _PROXY, never_sent=True)
 

@@ -36,6 +36,9 @@ def target(name: str) -> Target:
     if not is_target(name):
         raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted((*NAMES, *plugged())))}")
     descriptor: Target = _module(name).TARGET
+    if descriptor.name != name:
+        package = plugins.package_of("targets", name)
+        raise UsageError(f"{package}: the TARGET of {name} is named {descriptor.name!r:.80}; give it the same name")
     return descriptor
 
 
@@ -76,7 +79,7 @@ def naming_of(name: str) -> NamingRules:
 
 def written_back_as(syntax: str) -> tuple[str, ...]:
     """Return the targets whose names can be written back as a platform's code syntax, in order of preference."""
-    return tuple(each for each in NAMES if target(each).syntax == syntax)
+    return tuple(name for name in (*NAMES, *plugged()) if target(name).syntax == syntax)
 
 
 def generate(
@@ -95,7 +98,7 @@ def generate(
     from tokensync.tokens import Color, Composite
 
     descriptor = target(request.platform)
-    name = descriptor.name
+    name = request.platform
     render: Render = renderer(name).render
     resolution = resolution or Resolution(graph)
     files, problems = render(resolution, request) if name in NAMES else _plugged(name, render, resolution, request)

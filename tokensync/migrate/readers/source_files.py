@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from importlib import import_module
 from posixpath import dirname, normpath
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.migrate.readers.documents import document_of, kind_of, objects_in, unread_part
+from tokensync.migrate.source import Source
 from tokensync.system import plugins
 from tokensync.system.disk import open_file, shown_path
 from tokensync.system.errors import UsageError
@@ -23,9 +25,10 @@ from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from tokensync.migrate.readers.documents import Document
-    from tokensync.migrate.source import Source, Unread
+    from tokensync.migrate.source import Unread
 
 
 LARGEST = 64 << 20
@@ -414,9 +417,18 @@ def _argument(form: Format, documents: Sequence[Document]) -> object:
 
 
 def _is_recognized(form: Format, documents: Sequence[Document]) -> bool:
-    return bool(import_module(form.module).recognized(_argument(form, documents)))
+    with _answering(form):
+        return bool(import_module(form.module).recognized(_argument(form, documents)))
 
 
 def _read(form: Format, documents: Sequence[Document]) -> Source:
-    source: Source = import_module(form.module).read(_argument(form, documents))
-    return source
+    with _answering(form):
+        source: Source = import_module(form.module).read(_argument(form, documents))
+        if not isinstance(source, Source):
+            raise TypeError(f"read() returned {type(source).__name__} instead of a Source")
+        return source
+
+
+def _answering(form: Format) -> AbstractContextManager[None]:
+    """Return a context in which errors of a plug-in's reader name its package."""
+    return nullcontext() if form in FORMATS else plugins.answering("readers", form.name)
