@@ -23,6 +23,8 @@ from tokensync.apply.journal import Journal
 from tokensync.commands import apply
 from tokensync.system.errors import ConflictError
 
+pytestmark = pytest.mark.campaign  # each tries hundreds of schedules
+
 GAP = "VariableID:2:2"
 
 

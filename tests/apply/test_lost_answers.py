@@ -38,6 +38,8 @@ from tokensync.system.errors import (
     RequestError,
 )
 
+pytestmark = pytest.mark.campaign  # each tries hundreds of schedules
+
 SERVER_FAILURES = [
     pytest.param(LOST_AFTER, id="dropped after commit"),
     pytest.param(Fault(status=500), id="500 after commit"),

@@ -7,7 +7,17 @@ from contextlib import chdir
 
 import pytest
 from commands.migration_sources import SOURCES, leaves_of, migrated, studio, tokens, written
-from commands.projects import COLORS, DESIGN, on_the_platform, output, project_in, pulled_in, quickstart_in, tokensync
+from commands.projects import (
+    COLORS,
+    DESIGN,
+    files_in,
+    on_the_platform,
+    output,
+    project_in,
+    pulled_in,
+    quickstart_in,
+    tokensync,
+)
 from corpus.building import OWN_ERROR, run_here
 from optional import needs_json5
 
@@ -499,3 +509,13 @@ def native_export(graph):
             if len(tree) > 1:
                 files[f"{family.name}/{mode.name}.tokens.json"] = tree
     return files
+
+
+def test_a_design_file_that_the_emulator_does_not_know_keeps_its_token_files(folder, monkeypatch):
+    """A pull from the empty file that a migration would begin with would delete all tokens."""
+    monkeypatch.chdir(quickstart_in(folder / "harbor"))
+    before = files_in(folder / "harbor")
+    (folder / "old.css").write_text(":root { --sand: #f5e9d0 }", encoding="utf-8")
+    done = tokensync("migrate", folder / "old.css", code=2)
+    assert "the embedded emulator has no file" in done.stderr
+    assert files_in(folder / "harbor") == before

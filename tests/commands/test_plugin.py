@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from cli.programs import COMMAND, environment
-from commands.projects import COLORS, output, project_in, quickstart_in, response
+from commands.projects import COLORS, on_the_platform, output, project_in, quickstart_in, response
 from corpus.building import ROOT
 
 PACKAGE = ROOT / "examples" / "plugin"
@@ -158,7 +158,10 @@ def test_two_packages_with_one_name_are_refused_by_name(run, plugin, folder):
     [
         ("import no_such_module", "does not load (ModuleNotFoundError: No module named 'no_such_module')"),
         ("def entry(subject):\n    raise KeyError('x')", "failed (KeyError: 'x')"),
-        ("def entry(subject):\n    yield ('error', 'other', '', '', '')", "a problem of this rule has the code broken"),
+        (
+            "import tokensync\ndef entry(subject):\n    yield tokensync.Problem('error', 'other', '', '', '')",
+            "its problem has the code 'other'; use broken",
+        ),
     ],
 )
 def test_a_plug_in_that_fails_is_named(run, folder, monkeypatch, text, reason):
@@ -166,6 +169,69 @@ def test_a_plug_in_that_fails_is_named(run, folder, monkeypatch, text, reason):
     done = run("lint", packages=(package(folder / "other", "lint", "broken", text),), code=2)
     assert done.stderr.startswith("error: plugged-broken: its broken")
     assert reason in done.stderr
+
+
+TARGET = """import tokensync, msgspec
+class Options(msgspec.Struct):
+    pass
+class entry:
+    TARGET = tokensync.Target("odd", "odd files", Options)
+    def render(resolution, request):
+        assert isinstance(request.options, Options)
+        return {result}
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        ('[tokensync.OutputFile("../a.txt", b"")], []', "the path '../a.txt': the path contains '..'"),
+        ('[tokensync.OutputFile("a\\x00.txt", b"")], []', "not every system allows the character"),
+        ('[tokensync.OutputFile("a.txt", "text")], []', "the content of a.txt is str, not bytes"),
+        ('[], [tokensync.Problem("error", "other", "", "", "")]', "its problem has the code 'other'; use odd-..."),
+        ('[], [tokensync.Problem("fatal", "odd-one", "", "", "")]', "'fatal' is no severity"),
+        ('[], [tokensync.Problem("error", 5, None, "", None)]', "is no Problem with five texts"),
+        ("exit(7)", "failed (SystemExit: 7)"),
+    ],
+)
+def test_what_a_target_may_not_give_is_refused_and_nothing_is_written(run, folder, result, reason):
+    (folder / "one.local.json").write_bytes(response(COLORS))
+    odd = package(folder / "other", "targets", "odd", TARGET.format(result=result))
+    done = run("build", "--snapshot", "one.local.json", "--platform", "odd", "-o", "out", packages=(odd,), code=2)
+    assert done.stderr.startswith("error: plugged-odd: its odd failed")
+    assert reason in done.stderr
+    assert not (folder / "out").exists()
+
+
+def test_the_problems_of_a_target_have_levels(run, folder):
+    result = '[], [tokensync.Problem("warning", "odd-one", "here", "odd", "look")]'
+    odd = package(folder / "other", "targets", "odd", TARGET.format(result=result))
+    project_in(folder)
+    on_the_platform(COLORS)
+    project_in(folder, outputs=output("odd", "out"), more='[problems]\nodd-one = "error"\n')
+    run("pull", packages=(odd,))
+    assert "error: here: odd; look [odd-one]" in run("build", packages=(odd,), code=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("group", "command", "text"),
+    [
+        ("commands", ("odd",), "entry = 5"),
+        ("commands", ("odd",), "import click\n@click.command()\ndef entry():\n    raise KeyError('x')"),
+        ("connections", ("pull",), "def entry(address, state):\n    raise KeyError('x')"),
+        (
+            "readers",
+            ("migrate", "a.json", "--offline"),
+            "class entry:\n    LABEL, recognized, read = 'x', len, len",
+        ),
+    ],
+)
+def test_every_kind_of_plug_in_that_fails_is_named(run, folder, group, command, text):
+    (folder / "a.json").write_text("{}", encoding="utf-8")
+    project_in(folder, outputs=output("css", "web"))
+    odd = package(folder / "other", group, "odd", text)
+    done = run(*command, packages=(odd,), code=2, base_url="odd:" if group == "connections" else "emulator:")
+    assert done.stderr.startswith("error: plugged-odd: ")
 
 
 def test_a_checkout_cannot_add_a_plug_in(run, folder, monkeypatch):

@@ -78,7 +78,7 @@ class LazyGroup(options.Group):
         """Import the command and return it; None if there is no such command. Raises UsageError if a plug-in fails."""
         module, _ = COMMANDS.get(cmd_name, ("", ""))
         if not module:
-            return plugins.load("commands", cmd_name) if cmd_name in plugins.entries("commands") else None
+            return _plugged(cmd_name) if cmd_name in plugins.entries("commands") else None
         name = f"{cmd_name.replace('-', '_')}_command"
         command: click.Command = getattr(import_module(f"tokensync.cli.{module}"), name)
         return command
@@ -94,6 +94,14 @@ class LazyGroup(options.Group):
         ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+def _plugged(name: str) -> click.Command:
+    command = plugins.load("commands", name)
+    if not isinstance(command, click.Command):
+        what = f"its command {name} is {type(command).__name__}, not a click.Command"
+        raise UsageError(f"{plugins.package_of('commands', name)}: {what}; report it to its authors")
+    return command
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -21,7 +21,7 @@ from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from click.shell_completion import ShellComplete
+    from click.shell_completion import CompletionItem, ShellComplete
 
     from tokensync.extract.client import Client
     from tokensync.project.code_search import SearchedCode
@@ -57,8 +57,16 @@ class PluggedChoice(click.Choice[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, or end with the list of all."""
         if value not in self.choices:
-            self.choices = (*self.choices, *(name for name in plugins.entries(self._group) if name not in self.choices))
+            self._add_plugged()
         return super().convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin with a text."""
+        self._add_plugged()
+        return super().shell_complete(ctx, param, incomplete)
+
+    def _add_plugged(self) -> None:
+        self.choices = tuple(dict.fromkeys((*self.choices, *plugins.entries(self._group))))
 
 
 def _own_or_global(ctx: click.Context, param: click.Parameter, value: Any) -> Any:

@@ -15,10 +15,12 @@ from tokensync.lint.layers import layers
 from tokensync.lint.limits import limits
 from tokensync.lint.subject import Subject, shown_key
 from tokensync.system import plugins
-from tokensync.system.problems import Problem
+from tokensync.system.problems import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from tokensync.system.problems import Problem
 
 __all__ = ["RULES", "Subject", "lint", "shown_key"]
 
@@ -36,10 +38,8 @@ def lint(subject: Subject) -> tuple[Problem, ...]:
     """Return the findings of all rules. Raises UsageError if the rule of a plug-in fails."""
     findings = [problem for rule in RULES for problem in rule(subject)]
     for name in plugins.entries("lint"):
-        rule = plugins.load("lint", name)
-        with plugins.answering("lint", name):
-            for severity, code, *texts in rule(subject):
-                if code != name or severity not in ("error", "warning", "note"):
-                    raise ValueError(f"{severity} [{code}]: a problem of this rule has the code {name}")
-                findings.append(Problem(severity, code, *texts))
+        if name not in CODES:  # no rule of a package replaces ours
+            rule = plugins.load("lint", name)
+            with plugins.answering("lint", name):
+                findings += plugins.checked(rule(subject), name.__eq__, name)
     return tuple(findings)

@@ -547,6 +547,9 @@ def _responses(project: Project, client: Client, name: str) -> tuple[Responses, 
     except NotFoundError:
         if project.config.base_url != EMULATOR:
             raise
+        if read_tokens(project, name).files:  # a pull from an empty file would delete them
+            what = f"{name}: there are token files, and the embedded emulator has no file {configured(project)[name]}"
+            raise UsageError(f"{what}; fill it with tokensync emulator seed, or migrate with --offline") from None
         return Responses(), True
     return Responses(answered.raw_local, answered.raw_published), False
 

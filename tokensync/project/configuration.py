@@ -658,11 +658,12 @@ def _prefixes(steps: Iterable[str]) -> list[str]:
 def _invalid_levels(table: ProblemLevels) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Yield the path below ``[problems]``, the error and the remedy of each unknown code or impossible level."""
     for code, levels in table.items():
-        plugged_rules = plugins.entries("lint") if code not in CODES else {}
-        if code not in CODES and code not in plugged_rules:
-            yield (code,), f"unknown problem code {shortened(code)!r}", suggestion(code, (*CODES, *plugged_rules))
+        rules = plugins.entries("lint") if code not in CODES else {}
+        is_plugged = code in rules or (code not in CODES and code.partition("-")[0] in plugged())
+        if code not in CODES and not is_plugged:
+            yield (code,), f"unknown problem code {shortened(code)!r}", suggestion(code, (*CODES, *rules))
             continue
-        allowed = LEVELS if code in plugged_rules else CODES[code].levels
+        allowed = LEVELS if is_plugged else CODES[code].levels
         for steps, level in (
             [((), levels)] if isinstance(levels, str) else [((glob,), each) for glob, each in levels.items()]
         ):

@@ -150,7 +150,8 @@ def connect(
         is_writable = has_writable_state(project, state)
         with _opened(project, server) if is_writable else _copied(project, server) as platform:
             credential = Credential("personal", platform.token_for(plan_scope), f"the token of {server.label}")
-            with client(credential, platform if is_writable else _for_reads(platform, project, state)) as connected:
+            application = _answering(server.scheme, platform) if is_writable else _for_reads(platform, project, state)
+            with client(credential, application) as connected:
                 yield connected
         return
     renewal = None
@@ -177,6 +178,14 @@ def _opened(project: Project, server: BaseUrl) -> Iterator[Platform]:
     state = os.path.join(state_folder(project), state_file(server.scheme))
     with closing(_platform(server, state)) as platform:
         yield platform
+
+
+def _answering(scheme: str, platform: Platform) -> WSGIApplication:
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        with plugins.answering("connections", scheme):
+            return platform(environ, start_response)
+
+    return answer
 
 
 def _platform(server: BaseUrl, state: str) -> Platform:

@@ -16,13 +16,14 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tokensync.system import resources
 from tokensync.system.errors import TokensyncError, UsageError
+from tokensync.system.problems import Problem, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from importlib.metadata import EntryPoint
 
 Group = Literal["commands", "targets", "lint", "readers", "connections"]
@@ -37,10 +38,11 @@ def entries(group: Group) -> Mapping[str, EntryPoint]:
 
     section = f"{_DISTRIBUTION}.{group}"
     installed = (entry for entry in entry_points(group=section) if _package(entry) != _DISTRIBUTION)
-    known: dict[str, EntryPoint] = {}
-    for entry in sorted((*_own(section), *installed), key=lambda entry: entry.name):
+    known = {entry.name: entry for entry in _own(section)}
+    own = frozenset(known)
+    for entry in sorted(installed, key=lambda entry: entry.name):
         former = known.setdefault(entry.name, entry)
-        if former.value != entry.value:
+        if former.value != entry.value and entry.name not in own:
             what = f"the packages {_package(former)} and {_package(entry)} both have {entry.name} in {section}"
             raise UsageError(f"plug-ins: {what}; uninstall one of them")
     return known
@@ -68,12 +70,24 @@ def answering(group: Group, name: str) -> Iterator[None]:
         yield
     except TokensyncError:
         raise
-    except Exception as error:
-        if os.environ.get("TOKENSYNC_DEBUG"):
+    except (Exception, SystemExit) as error:
+        if os.environ.get("TOKENSYNC_DEBUG") or package_of(group, name) == _DISTRIBUTION:
             raise
         what = f"its {name} failed ({type(error).__name__}: {str(error)[:200]})"
         to_do = "report it to its authors with the traceback that TOKENSYNC_DEBUG=1 prints"
         raise UsageError(f"{package_of(group, name)}: {what}; {to_do}") from None
+
+
+def checked(problems: Iterable[Any], is_code: Callable[[str], bool], codes: str) -> Iterator[Problem]:
+    """Yield the problems of a plug-in. Raises TypeError for other objects, and for codes that are not its own."""
+    for found in problems:
+        if not isinstance(found, Problem) or not all(isinstance(text, str) for text in found[:5]):
+            raise TypeError(f"{found!r:.80} is no Problem with five texts")
+        if found.severity not in get_args(Severity):
+            raise TypeError(f"{found.severity!r:.80} is no severity; use {', '.join(get_args(Severity))}")
+        if not is_code(found.code):
+            raise TypeError(f"its problem has the code {found.code!r:.80}; use {codes}")
+        yield found
 
 
 def package_of(group: Group, name: str) -> str:

@@ -9,7 +9,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from msgspec.structs import replace
+
 from tokensync.system import plugins
+from tokensync.system.boundary import flaw_of
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,10 +38,14 @@ def target(name: str) -> Target:
     """Return the descriptor of a target. Raises UsageError for an unknown name."""
     if not is_target(name):
         raise UsageError(f"{name}: no such platform; choose one of {', '.join(sorted((*NAMES, *plugged())))}")
-    descriptor: Target = _module(name).TARGET
-    if descriptor.name != name:
-        package = plugins.package_of("targets", name)
-        raise UsageError(f"{package}: the TARGET of {name} is named {descriptor.name!r:.80}; give it the same name")
+    descriptor: Target
+    if name in NAMES:
+        descriptor = _module(name).TARGET
+        return descriptor
+    with plugins.answering("targets", name):
+        descriptor = _module(name).TARGET
+        if descriptor.name != name:
+            raise ValueError(f"its TARGET is named {descriptor.name!r:.80}")
     return descriptor
 
 
@@ -113,9 +120,17 @@ def generate(
 def _plugged(
     name: str, render: Render, resolution: Resolution, request: OutputRequest
 ) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """Return what the target of a plug-in renders. Raises UsageError if it fails, or if a content is no bytes."""
+    """Return what the target of a plug-in renders. Raises UsageError if it fails, or gives what cannot be written."""
     from tokensync.generate.target import OutputFile
 
     with plugins.answering("targets", name):
-        files, problems = render(resolution, request)
-        return tuple(OutputFile(path, bytes(memoryview(content))) for path, content in files), list(problems)
+        files, problems = render(resolution, replace(request, options=request.options or target(name).options()))
+        rendered = []
+        for path, content in files:
+            if flaw := flaw_of(path):
+                raise ValueError(f"the path {path!r:.80}: {flaw.what}; {flaw.what_to_do}")
+            if not isinstance(content, bytes):
+                raise TypeError(f"the content of {path} is {type(content).__name__}, not bytes")
+            rendered.append(OutputFile(path, content))
+        code = f"{name}-"
+        return tuple(rendered), list(plugins.checked(problems, lambda text: text.startswith(code), f"{code}..."))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.migrate.readers.documents import document_of, kind_of, objects_in, unread_part
-from tokensync.migrate.source import Source
+from tokensync.migrate.source import Location, Source
 from tokensync.system import plugins
 from tokensync.system.disk import open_file, shown_path
 from tokensync.system.errors import UsageError
@@ -426,6 +426,11 @@ def _read(form: Format, documents: Sequence[Document]) -> Source:
         source: Source = import_module(form.module).read(_argument(form, documents))
         if not isinstance(source, Source):
             raise TypeError(f"read() returned {type(source).__name__} instead of a Source")
+        tokens: Iterable[Any] = (token for _, token in source.tokens()) if form not in FORMATS else ()
+        for token in tokens:
+            is_name = isinstance(token.name, tuple) and all(isinstance(name, str) and name for name in token.name)
+            if not (is_name and token.name and isinstance(token.at, Location)):
+                raise TypeError(f"a token has the name {token.name!r:.80} at {token.at!r:.80}")
         return source
 
 
