@@ -86,6 +86,8 @@ def test_another_version_of_the_target_makes_its_outputs_anew(run, plugin, folde
 def test_options_and_platforms_of_plug_ins_are_checked(run, folder):
     project_in(folder, outputs=output("dart", "lib", "options = { class = 'A' }"))
     assert "class" in run("build", code=2).stderr
+    project_in(folder, outputs=output("dart", "lib", "options = 3"), more='[problems]\ngroup-depth = "loud"\n')
+    assert "unknown" not in run("build", code=2).stderr.replace("unknown value 'loud'", "")
     project_in(folder, outputs=output("drat", "lib"))
     assert 'use "dart"' in run("build", code=2).stderr
     assert "dart" in run("build", "--snapshot", "x.json", "--platform", "drat", code=2).stderr

@@ -161,7 +161,7 @@ class Destinations:
                 return ComposedColor(self.with_new_keys(color), self.with_new_keys(opacity))  # type: ignore[arg-type]
             case Composite(json=text, references=references) if references:
                 spelled = {reference: self._respelled(reference) for reference, _ in references}
-                targets = tuple((spelled[text], self.new_keys.get(target, target)) for text, target in references)
+                targets = tuple((spelled[reference], self.new_keys.get(key, key)) for reference, key in references)
                 return Composite(canonical(_with_references(decoded(text), spelled)), targets)
         return value
 

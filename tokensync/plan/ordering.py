@@ -459,13 +459,13 @@ class Phases:
         if ref in indexed.new:
             variable = indexed.new[ref][1].variable
             root = variable.collection
-            for index, mode in indexed.mode_deletions.get(root, ()):
+            for index, deletion in indexed.mode_deletions.get(root, ()):
                 if index not in self._cycle_breaks.modes:
                     # Its value in the first remaining mode, or in the first new one.
-                    own = [former.ref for former in indexed.before.collections[root].modes]
-                    lasting = [held for held in own if (root, held) not in indexed.deleted_modes]
+                    modes = [mode.ref for mode in indexed.before.collections[root].modes]
+                    lasting = [mode for mode in modes if (root, mode) not in indexed.deleted_modes]
                     value = variable.values[next(iter((*lasting, *indexed.new_modes.get(root, ()))))]
-                    yield encoder.value(ref, mode.ref, value, bridging(index), rank)
+                    yield encoder.value(ref, deletion.ref, value, bridging(index), rank)
 
     def _new_modes(self) -> Iterator[Atom]:
         """Yield new modes of existing collections, each with all its values."""
@@ -505,14 +505,14 @@ class Phases:
                 is_root = self._index.before.collections[operation.ref].parent is None
                 (roots if is_root else extensions).append(self._atom(operation, index))
         for deletions in self._index.mode_deletions.values():
-            for index, mode in deletions:
+            for index, deletion in deletions:
                 if index not in self._capacity.used:
-                    yield self._atom(mode, index)
+                    yield self._atom(deletion, index)
         yield from extensions  # before what they refer to, as far as the kinds of objects tell
         order = _DROPPED_FIRST if self._together else _DESCRIBED + len(self._index.operations)
-        for index, variable in self._index.deleted.values():
+        for index, operation in self._index.deleted.values():
             if index not in self._capacity.used:
-                yield Atom(variable.elements(self._encoder, index, order))
+                yield Atom(operation.elements(self._encoder, index, order))
         yield from roots
 
     def _values_in(self, mode: Ref) -> list[Element]:

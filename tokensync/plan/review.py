@@ -213,7 +213,7 @@ def _updated(operation: UpdateVariable) -> Iterator[Row]:
     yield from _text_row("name", operation.name)
     yield from _text_row("description", operation.description)
     if operation.scopes is not None:
-        yield Row("scopes", *(", ".join(scope) or "none" for scope in operation.scopes))
+        yield Row("scopes", *(", ".join(scopes) or "none" for scopes in operation.scopes))
     yield from _flag_row(operation.hidden)
     if operation.code_syntax is not None:
         yield from rows_of_texts("code syntax ", *map(dict, operation.code_syntax))
@@ -350,8 +350,8 @@ def _rows(entry: Entry, *, everything: bool) -> Iterator[Line]:
     rows = entry.rows if everything else entry.rows[:_ROWS]
     width = max((len(shown(row.what)) for row in rows), default=0)
     for member in rows:
-        now, then = member.before, member.after or "none"
-        yield Line("", f"      {shown(member.what):{width}}  {then if now is None else f'{now} -> {then}'}")
+        before, after = member.before, member.after or "none"
+        yield Line("", f"      {shown(member.what):{width}}  {after if before is None else f'{before} -> {after}'}")
     if len(rows) < len(entry.rows):
         yield Line("", f"      ... and {len(entry.rows) - len(rows)} more ({_ALL})")
 

@@ -31,6 +31,8 @@ from tokensync.system.wording import NAME, shortened, suggestion
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from jsonschema import ValidationError
+
     from tokensync.settings import ProblemLevels
     from tokensync.system.problems import Level, Problem
 
@@ -174,9 +176,10 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
 
     schema = json.loads(resources.read_text("config", "schemas", *schema_path))
     try:
-        errors = list(jsonschema.Draft7Validator(schema).iter_errors(document))
+        found = list(jsonschema.Draft7Validator(schema).iter_errors(document))
     except ValueError:
         return []
+    errors = [error for error in found if error.validator != "enum" or not _is_plugged_platform(error)]
     invalid: list[InvalidSetting] = []
     for error in errors:
         steps, value, limit = tuple(error.absolute_path), error.instance, error.validator_value
@@ -188,7 +191,7 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
                 invalid += [
                     InvalidSetting((*steps, name), f"unknown setting {name[:80]!r}", suggestion(name, names))
                     for name in value
-                    if name not in names
+                    if name not in names and not (steps == ("problems",) and _is_plugged(name))
                 ]
             case "required":
                 what = f"{error.message.removesuffix(' is a required property')} is missing"
@@ -655,15 +658,24 @@ def _prefixes(steps: Iterable[str]) -> list[str]:
     return prefixes
 
 
+def _is_plugged_platform(error: ValidationError) -> bool:
+    """Return whether a schema, which lists the built-in platforms, refuses the platform of a plug-in."""
+    return error.absolute_path[-1] == "platform" and error.instance in plugged()
+
+
+def _is_plugged(code: str) -> bool:
+    """Return whether a code is that of a plug-in: the name of a rule, or of a target with a hyphen and more."""
+    return code in plugins.entries("lint") or code.partition("-")[0] in plugged()
+
+
 def _invalid_levels(table: ProblemLevels) -> Iterator[tuple[tuple[str, ...], str, str]]:
     """Yield the path below ``[problems]``, the error and the remedy of each unknown code or impossible level."""
     for code, levels in table.items():
-        rules = plugins.entries("lint") if code not in CODES else {}
-        is_plugged = code in rules or (code not in CODES and code.partition("-")[0] in plugged())
-        if code not in CODES and not is_plugged:
-            yield (code,), f"unknown problem code {shortened(code)!r}", suggestion(code, (*CODES, *rules))
+        if code not in CODES and not _is_plugged(code):
+            known = (*CODES, *plugins.entries("lint"))
+            yield (code,), f"unknown problem code {shortened(code)!r}", suggestion(code, known)
             continue
-        allowed = LEVELS if is_plugged else CODES[code].levels
+        allowed = CODES[code].levels if code in CODES else LEVELS
         for steps, level in (
             [((), levels)] if isinstance(levels, str) else [((glob,), each) for glob, each in levels.items()]
         ):

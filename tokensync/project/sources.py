@@ -180,7 +180,7 @@ def misplaced(project: Project, file: str = "") -> str:
     """Return the resolver document of a design file (empty means any) in another folder: ``tokens`` may be mistyped."""
     from tokensync.dtcg.strays import files_of_project
 
-    names = {f"{file}.resolver.json"} if file else {f"{file.name}.resolver.json" for file in project.config.files}
+    names = {f"{file}.resolver.json"} if file else {f"{each.name}.resolver.json" for each in project.config.files}
     return next((path for path in files_of_project(project.folder) if os.path.basename(path) in names), "")
 
 
@@ -377,9 +377,9 @@ def type_rule_problems(
     is_whole = len(graphs) == len(project.config.files)
     with_units = durations(linked(graphs), TypeRules(rules))
     problems = [
-        (index, *problem)
+        (index, *texts)
         for index, rule in enumerate(rules)
-        for problem in _problems(rule, rules, index, variables, with_units, is_whole=is_whole)
+        for texts in _problems(rule, rules, index, variables, with_units, is_whole=is_whole)
     ]
     if problems:
         where = locator(project.text, project.source)
