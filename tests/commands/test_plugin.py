@@ -141,6 +141,12 @@ def test_the_emulator_has_no_address(run, folder):
     assert done.stderr == "error: base_url: the emulator has no address; write emulator:\n"
 
 
+def test_doctor_names_the_packages_of_plug_ins(run):
+    shown = run("doctor").stdout
+    assert "contrast of tokensync-dart" in shown
+    assert "plug-ins" not in run("doctor", packages=()).stdout
+
+
 def test_a_built_in_name_is_never_replaced(run, folder, monkeypatch):
     monkeypatch.chdir(quickstart_in(folder / "harbor"))
     other = package(folder / "other", "commands", "build", "raise SystemExit('the plug-in ran')")

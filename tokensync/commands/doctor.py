@@ -7,7 +7,7 @@ import platform
 import sys
 from importlib import metadata
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from tokensync.apply.locking import lock_owners
 from tokensync.extract.client import from_environment
@@ -15,7 +15,7 @@ from tokensync.extract.client.credentials import KEYRING, CredentialStore
 from tokensync.extract.client.session import BUNDLES
 from tokensync.project.configuration import NoConfiguration, load_project
 from tokensync.project.connection import has_writable_state, state_path
-from tokensync.system import outlet
+from tokensync.system import outlet, plugins
 from tokensync.system.boundary import work_tree
 from tokensync.system.child import without_credentials
 from tokensync.system.disk import is_writable
@@ -25,7 +25,7 @@ from tokensync.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_PACKAGES = ("click", "coloraide", "jinja2", "jsonschema", "msgspec", "requests", "urllib3", "werkzeug")
+_PACKAGES = ("click", "coloraide", "deepdiff", "jinja2", "jsonschema", "msgspec", "requests", "urllib3", "werkzeug")
 _OF_EXTRAS = ("keyring", "truststore", "cryptography")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _PLAN = "plan.json"
@@ -41,7 +41,15 @@ class Check(NamedTuple):
 
 def checks(config: str | None, environment: Mapping[str, str]) -> tuple[Check, ...]:
     """Return all checks. They send no request, write nothing, and show no secret."""
-    return (*_versions(), *_streams(), *_home(), *_credentials(environment), *_network(environment), *_project(config))
+    return (
+        *_versions(),
+        *_plug_ins(),
+        *_streams(),
+        *_home(),
+        *_credentials(environment),
+        *_network(environment),
+        *_project(config),
+    )
 
 
 def _versions() -> Iterator[Check]:
@@ -52,6 +60,17 @@ def _versions() -> Iterator[Check]:
     yield Check("system", system)
     yield Check("packages", ", ".join(f"{each} {_version_of(each)}" for each in _PACKAGES))
     yield Check("optional packages", ", ".join(f"{each} {_version_of(each)}" for each in _OF_EXTRAS))
+
+
+def _plug_ins() -> Iterator[Check]:
+    for group in get_args(plugins.Group):
+        try:
+            packages = [(name, plugins.package_of(group, name)) for name in plugins.entries(group)]
+        except TokensyncError as error:
+            yield Check(f"plug-ins ({group})", "not usable", str(error))
+            continue
+        if others := [f"{name} of {package}" for name, package in packages if package != "tokensync"]:
+            yield Check(f"plug-ins ({group})", ", ".join(others))
 
 
 def _version_of(package: str) -> str:
