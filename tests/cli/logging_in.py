@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -55,11 +55,11 @@ class Platform:
         }
 
     @contextmanager
-    def login(self, *arguments: str, **settings: str) -> Iterator[Login]:
-        """Start a login that waits for its browser."""
+    def login(self, *arguments: str, program: Sequence[str] = (), **settings: str) -> Iterator[Login]:
+        """Start a login that waits for its browser, in a prepared process unless there is a ``program``."""
         command = ("auth", "login", "--no-browser", "--redirect-url", self.callback, "--timeout", "60", *arguments)
         variables = environment(**{**self.settings, **settings})
-        with started(*command, command=prepared.command(), env=variables) as process:
+        with started(*command, command=program or prepared.command(), env=variables) as process:
             yield Login(process, process.stdout.readline().decode().strip())
 
 

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 import pytest
 from cli.logging_in import SCOPES
 from cli.logging_in import platform as served
+from cli.programs import COMMAND
 
 pytestmark = pytest.mark.outside
 
@@ -93,7 +94,7 @@ def test_an_answer_with_another_state_is_refused(page, platform):
 
 @posix
 def test_a_code_that_came_too_late_is_refused(page, platform):
-    with platform.login() as login:
+    with platform.login(program=COMMAND) as login:  # a signal does not stop a prepared process
         login.process.send_signal(signal.SIGSTOP)
         decide(page, login.address, no_wait_after=True)
         page.wait_for_timeout(500)  # in real time: the answer is with the stopped process
