@@ -344,7 +344,6 @@ class StyleSheet:
 
 _LONGEST = 24
 """The tokens before a name that are remembered: those of its owners."""
-_OPTIONAL = frozenset(("?", "!", "!!"))
 _CANNOT_GET_OWNER = frozenset((".", "val", "var", "let", "const", "func", "fun", "function", "case"))
 """What precedes a name that is a member of something else, or that is declared."""
 _SYSTEM_OWNERS = frozenset(("Color", "UIColor", "NSColor", "ShapeStyle"))
