@@ -79,25 +79,30 @@ class Portability:
 
     def _evaluate(self, start: Node) -> None:
         """Determine the type of a node after its dependencies, without recursion. A node on a cycle has no type."""
-        pending: list[tuple[Node, Iterator[Node]]] = [(start, iter(self._dependencies(start)))]
+        dependencies = self._dependencies(start)
+        pending = [(start, dependencies, iter(dependencies))]
         open_nodes = {start}
         while pending:
-            node, dependencies = pending[-1]
-            step = next((dependency for dependency in dependencies if dependency not in self._types), None)
+            node, dependencies, remaining = pending[-1]
+            step = next((dependency for dependency in remaining if dependency not in self._types), None)
             if step is None:
-                self._types[node] = self._resolved_type(node)
+                if node not in self._types:
+                    self._types[node] = self._resolved_type(node, dependencies)
                 open_nodes.discard(node)
                 pending.pop()
             elif step in open_nodes:
                 self._types[step] = None
             else:
                 open_nodes.add(step)
-                pending.append((step, iter(self._dependencies(step))))
+                dependencies = self._dependencies(step)
+                pending.append((step, dependencies, iter(dependencies)))
 
     def _dependencies(self, node: Node) -> tuple[Node, ...]:
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
+            if None not in token.values:  # nearly all tokens
+                return tuple([(key, source) for source in range(len(token.values))])
             family = self.graph.collections[key[:2]]
             sources = {self._source(family, token, mode) for mode in range(len(family.modes))}
             return tuple((key, source) for source in sources if source is not None)
@@ -119,25 +124,23 @@ class Portability:
                 if source is not None:
                     yield target_key, source
 
-    def _resolved_type(self, node: Node) -> str | None:
-        if node in self._types:
-            return self._types[node]
+    def _resolved_type(self, node: Node, dependencies: tuple[Node, ...]) -> str | None:
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
             family = self.graph.collections[key[:2]]
             if any(self._source(family, token, mode) is None for mode in range(len(family.modes))):
                 return None
-            return self._common_type(self._dependencies(node))
+            return self._common_type(dependencies)
         value = token.values[column]
         if isinstance(value, Alias) and value.target.file == key.file:
             has_values = self._has_values(token, column, value.target)
-            return self._common_type(self._dependencies(node)) if has_values else None
+            return self._common_type(dependencies) if has_values else None
         if (
             isinstance(value, Composite)
             and self._can_be_plain(token, value)
             and all(self._has_values(token, column, target) for target in targets(value))
-            and all(self._types.get(dependency) is not None for dependency in self._dependencies(node))
+            and all(self._types.get(dependency) is not None for dependency in dependencies)
         ):
             self._plain.add(node)
             return DTCG_TYPES[token.type]
@@ -169,14 +172,15 @@ class Portability:
 
     def _can_be_plain(self, token: Token, value: Value | None) -> bool:
         """Return whether each reference of the value addresses a token of this file with a fitting type."""
-        pairs = [(key, self.graph.tokens.get(key)) for key in targets(value)]
-        if not all(target is not None and key.file == token.key.file for key, target in pairs):
-            return False
+        tokens = self.graph.tokens
         if isinstance(value, Alias):
-            return all(target is not None and kind(target.type) == kind(token.type) for _, target in pairs)
+            target = tokens.get(value.target)
+            return target is not None and target.key.file == token.key.file and kind(target.type) == kind(token.type)
+        if not all(key in tokens and key.file == token.key.file for key in targets(value)):
+            return False
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
             return False
-        types = {target: self.graph.tokens[target].type for _, target in value.references}
+        types = {target: tokens[target].type for _, target in value.references}
         return has_fitting_references(token.type, value, types, self.spelling(token.key.file).is_root)
 
     @staticmethod
