@@ -199,7 +199,7 @@ def _planned(
     unfinished: Journal | None,
 ) -> PlannedFile:
     """Return the plan of a file."""
-    if merged.is_unchanged:
+    if merged.ours.graph is merged.taken:  # one of ``unchanged_files``
         unchanged = Plan(file=merged.file.name, key=merged.key, fingerprint=merged.snapshot.fingerprint())
         return PlannedFile(merged, wanted, unchanged, (), ())
     aim = desired_file(project, merged, wanted)

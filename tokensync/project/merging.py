@@ -7,12 +7,13 @@ import json
 import os
 from contextlib import suppress
 from functools import cache, partial
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.dtcg import Reading, present_files
+from tokensync.dtcg import Previous, Reading, present_files, refuse_foreign
 from tokensync.dtcg.cache import LEAST
 from tokensync.extract.client import parse_file
 from tokensync.plan.conflicts import EXISTENCE, ConflictKey
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.apply.journal import Journal
-    from tokensync.dtcg import OutputText, Previous
+    from tokensync.dtcg import OutputText
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.conflicts import Conflict, Difference, SideName
@@ -196,13 +197,14 @@ def _text(member: str, value: object, *, exact: bool) -> str:
 
 
 class Taken(NamedTuple):
-    """A file of the platform: its key (or its branch's), the responses, and their graph."""
+    """A file of the platform: its key (or its branch's), the responses, their graph, and what returns their digest."""
 
     file: FileConfig
     key: str
     snapshot: Snapshot
     graph: TokenGraph
     problems: tuple[Problem, ...]
+    digest: Callable[[], str]
 
 
 def take(project: Project, client: Client, file: FileConfig) -> Taken:
@@ -228,7 +230,8 @@ def take(project: Project, client: Client, file: FileConfig) -> Taken:
         include_hidden=options.include_hidden,
     )
     graph, oddities = graph_of(project, snapshot)
-    return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities))
+    problems = (*left_out, *oddities)
+    return Taken(file, str(reference), snapshot, graph, problems, cache(partial(_digest_of_responses, snapshot)))
 
 
 def take_all(
@@ -299,11 +302,6 @@ class MergedFile(NamedTuple):
     location_of: Callable[[TokenKey, str | None], str]
     our_keys: Callable[[], Mapping[TokenKey, TokenKey]]
 
-    @property
-    def is_unchanged(self) -> bool:
-        """Return whether ``unchanged_files`` made this: both sides are equal, and nothing was read."""
-        return self.ours.graph is self.taken
-
 
 def pull_log(project: Project, name: str) -> str:
     """Return the path of the file that holds the changes of a pull while it writes the token files of a design file."""
@@ -327,7 +325,6 @@ def merged_file(
     ``unfinished`` apply has done is no change of the platform. Raises ProblemsError for a resolver document of another
     tool, and ConflictError if a pull has written only some of the token files.
     """
-    from tokensync.dtcg import Previous, refuse_foreign
     from tokensync.normalize.numbers import with_rules, with_weights
     from tokensync.plan.merging import merge
 
@@ -388,8 +385,10 @@ def unchanged_files(project: Project, taken: Sequence[Taken]) -> list[MergedFile
     conflict, and none of them has the digests of what it merges from two branches.
     """
     marks = _marks(project)
-    start = f"{_MARK}{_digest_of_responses(taken)}-" if marks else ""
-    if not any(mark.startswith(start) for mark in marks) or os.path.lexists(os.path.join(project.folder, CONFLICTS)):
+    if not marks or os.path.lexists(os.path.join(project.folder, CONFLICTS)):
+        return []
+    start = f"{_MARK}{_digest_of_platform(taken)}-"
+    if not any(mark.startswith(start) for mark in marks):
         return []
     for file in taken:
         if os.path.lexists(pull_log(project, file.file.name)) or unfinished_apply(project, file.file) is not None:
@@ -398,26 +397,13 @@ def unchanged_files(project: Project, taken: Sequence[Taken]) -> list[MergedFile
 
 
 def _unchanged(project: Project, taken: Taken) -> MergedFile:
-    name, graph = taken.file.name, taken.graph
-    problems = (*taken.problems, *strays(project))
-    ours = Reading(graph, (), present_files(project.tokens_folder, name))
-
-    return MergedFile(
-        file=taken.file,
-        key=taken.key,
-        snapshot=taken.snapshot,
-        taken=graph,
-        theirs=graph,
-        graph=graph,
-        ours=ours,
-        previous=None,
-        conflicts=(),
-        settled=(),
-        differences=(),
-        problems=problems,
-        location_of=locations(project, ours),
-        our_keys=lambda: {key: key for key in graph.tokens},
-    )
+    """Return the merge of a file whose sides are equal; nothing is read before somebody asks for a text."""
+    file, key, snapshot, graph, problems, _ = taken
+    ours = Reading(graph, (), present_files(project.tokens_folder, file.name))
+    problems = (*problems, *strays(project))
+    location = locations(project, ours)
+    same = cache(lambda: {key: key for key in graph.tokens})
+    return MergedFile(file, key, snapshot, graph, graph, graph, ours, None, (), (), (), problems, location, same)
 
 
 def mark_of(
@@ -446,23 +432,24 @@ def mark_of(
                 yield from (os.fsencode(path), text)
 
     digest = digest_of(sources())
-    return "" if size < LEAST else f"{_MARK}{_digest_of_responses(taken)}-{digest[:32]}"
+    return "" if size < LEAST else f"{_MARK}{_digest_of_platform(taken)}-{digest[:32]}"
 
 
-def _digest_of_responses(taken: Iterable[Taken]) -> str:
-    """Return the digest of what tokensync reads in responses, and of the types that other files give to tokens."""
+def _digest_of_platform(taken: Iterable[Taken]) -> str:
+    """Return the digest of responses, and of the types of their tokens, which other files and rules decide."""
+    types = (" ".join(token.type for token in file.graph.tokens.values()) for file in taken)
+    parts = ((file.key, file.digest(), text) for file, text in zip(taken, types, strict=True))
+    return digest_of(part.encode() for of_file in parts for part in of_file)[:32]
 
-    def parts() -> Iterator[bytes]:
-        for file in taken:
-            snapshot = file.snapshot
-            variables = [*snapshot.local.variables.values()]
-            keys = None if snapshot.published is None else sorted(snapshot.published_by_key())
-            yield msgspec.json.encode([file.key, keys, snapshot.local.variable_collections, len(variables)])
-            for first in range(0, len(variables), _VARIABLES):  # the whole would take as much memory as the response
-                yield msgspec.json.encode(variables[first : first + _VARIABLES])
-            yield " ".join(token.type for token in file.graph.tokens.values()).encode()
 
-    return digest_of(parts())[:32]
+def _digest_of_responses(snapshot: Snapshot) -> str:
+    """Return the digest of what tokensync reads in the responses about a file."""
+    variables = [*snapshot.local.variables.values()]
+    keys = None if snapshot.published is None else sorted(snapshot.published_by_key())
+    # The whole would take as much memory as the response.
+    starts = range(0, len(variables), _VARIABLES)
+    chunks = (msgspec.json.encode(variables[start : start + _VARIABLES]) for start in starts)
+    return digest_of(chain((msgspec.json.encode([keys, snapshot.local.variable_collections]),), chunks))
 
 
 def replace_mark(project: Project, mark: str) -> None:
@@ -476,8 +463,7 @@ def replace_mark(project: Project, mark: str) -> None:
 
 def _marks(project: Project) -> set[str]:
     with suppress(OSError), os.scandir(project.tokens_folder) as entries:
-        marks = (entry for entry in entries if entry.name.startswith(_MARK))
-        return {mark.name for mark in marks if mark.is_file(follow_symlinks=False)}
+        return {mark.name for mark in entries if mark.name.startswith(_MARK) and mark.is_file(follow_symlinks=False)}
     return set()
 
 
