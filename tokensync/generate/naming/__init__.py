@@ -56,7 +56,8 @@ class _CodeSyntax(NamedTuple):
     """The parser of a platform's code syntax; see the head of config/code-syntax.toml.
 
     ``own`` is true if the design tool has a code syntax for this very platform, so that its text is a reference.
-    ``configured`` are the patterns of the configuration, which come first.
+    ``configured`` are the patterns of the configuration, which come first. ``special`` are the names that ``usual``
+    cannot decide about: accessors, generic members, properties, and members of system colours.
     """
 
     syntax: str
@@ -64,13 +65,15 @@ class _CodeSyntax(NamedTuple):
     theme: str
     comments: re.Pattern[str]
     configured: tuple[re.Pattern[str], ...]
-    patterns: tuple[re.Pattern[str], ...]
+    usual: re.Pattern[str]
+    patterns: tuple[str, ...]
     accessors: tuple[str, ...]
     generic: frozenset[str]
     properties: frozenset[str]
+    special: frozenset[str]
     kinds: Mapping[str, int]
     word: re.Pattern[str]
-    system: re.Pattern[str] | None
+    system: str
     shade: str
     declared: str
     referred: str
@@ -91,15 +94,18 @@ class _CodeSyntax(NamedTuple):
             for pattern in self.configured:
                 if match := pattern.fullmatch(text):
                     return _Reading(self._declared(match["name"]), text)
+        if (match := self.usual.fullmatch(text)) and (name := match["name"]) not in self.special:
+            declared = self._declared(name)
+            return _Reading(declared, text if self.own and name != text else self.reference(declared))
         bare = self._without_comments(text)
         if self.is_of_system(bare):
             return None
         plain = self._without_accessors(bare)
-        for pattern in self.patterns:
-            if match := pattern.fullmatch(plain):
+        for form in self.patterns:
+            if match := re.fullmatch(form, plain):
                 is_name_alone = match.start("name") <= self.declared.index("{") and plain == bare
                 name = match["name"]
-                if pattern.groups > 1:  # "name" and "shade"
+                if match.re.groups > 1:  # "name" and "shade"
                     joint = self.shade or ("_" if name[-1].isdigit() else "")  # gray2 and 500 are not gray2500
                     name = f"{name}{joint}{match['shade']}"
                 elif name in self.generic or name in self.properties:
@@ -112,7 +118,7 @@ class _CodeSyntax(NamedTuple):
 
     def is_of_system(self, text: str) -> bool:
         """Return whether a code syntax refers to the platform itself, as ``android.R.color.white`` does."""
-        match = self.system.search(self._without_comments(text)) if self.system else None
+        match = self._of_system(text)
         if match is None or (member := match.groupdict().get("member")) is None:
             return match is not None
         type_ = match["type"]
@@ -125,8 +131,11 @@ class _CodeSyntax(NamedTuple):
         """Return why a code syntax is not read."""
         if not self.is_of_system(text):
             return "contains no name"
-        match = self.system.search(self._without_comments(text)) if self.system else None
+        match = self._of_system(text)
         return self.theme if match and match.groupdict().get("theme") else self.owner
+
+    def _of_system(self, text: str) -> re.Match[str] | None:
+        return re.search(self.system, self._without_comments(text), re.VERBOSE)
 
     def has_form(self, text: str) -> bool:
         """Return whether a pattern of the configuration could read a code syntax: it contains a possible name.
@@ -164,7 +173,9 @@ class _CodeSyntax(NamedTuple):
         return f"{rest}{end}" if rest != plain and is_expression else text
 
     def _without_accessor(self, text: str) -> str:
-        return text.removesuffix(next((accessor for accessor in self.accessors if text.endswith(accessor)), ""))
+        if not text.endswith(self.accessors):
+            return text
+        return text.removesuffix(next(filter(text.endswith, self.accessors)))
 
     def _whole_name(self, name: str, before: str) -> str:
         """Return the name of a text that ends in a generic member or a property; ``before`` is the text before it."""
@@ -207,19 +218,22 @@ def code_syntax(rules: NamingRules, patterns: Patterns) -> _CodeSyntax:
 def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> _CodeSyntax:
     table = _tables()[rules.platform]
     source = _tables()[table.get("from", rules.platform)]
+    members = (color.rpartition(".")[2] for color in rules.system_colors)
     return _CodeSyntax(
         source["syntax"],
         source.get("owner", ""),
         source.get("theme", ""),
         re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
         tuple(_compiled(pattern, source["name"], source["member"]) for pattern in patterns),
-        tuple(re.compile(each) for each in source["patterns"]),
+        re.compile(source["usual"]),
+        tuple(source["patterns"]),
         tuple(f".{each}" for each in source["accessors"]),
         frozenset(_tables()["generic"]),
         frozenset(_tables()["properties"]),
+        frozenset((*source["accessors"], *_tables()["generic"], *_tables()["properties"], *members)),
         {name: at for at, names in enumerate(_tables()["kinds"]) for name in names},
         re.compile(rf"(?<![\w#])(?!\d)(?:{source['name']})(?![\w(])"),
-        re.compile(source["system"], re.VERBOSE) if "system" in source else None,
+        source["system"],
         source["shade"],
         table["identifier"],
         table["reference"],
