@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from tokensync.generate.naming import collection_label, in_order, names_for, token_label
+from tokensync.generate.naming import collection_label, in_order, names_for, names_in_order, token_label
 from tokensync.generate.naming.rules import path_words
 from tokensync.generate.notation import TYPES, color_of, complete, texts_within
 from tokensync.generate.target import declared_themes, declared_tokens
@@ -485,14 +485,14 @@ class Output:
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
         listed = in_order(declared_tokens(self.graph, request), self.graph)
-        named, self.problems = names_for(
+        named, self.problems = names_in_order(
             self.graph, listed, naming, request.templates, request.naming, request.patterns
         )
         indices = resolution.columns.indices
-        self.declared = [indices[key] for key in named]
+        self.declared = [indices[token.key] for token in listed]
         self.names = [""] * len(indices)
         self.kinds: list[str | None] = [None] * len(indices)
-        for index, name in zip(self.declared, named.values(), strict=True):
+        for index, name in zip(self.declared, named, strict=True):
             self.names[index] = name
             self.kinds[index] = kinds.get(resolution.kinds[index], "")
         self.spelled = self.names
@@ -502,8 +502,8 @@ class Output:
         self.suspects: dict[LiteralIndex, str] = {}
         self.incomplete: dict[TokenIndex, Theme] = {}
         """The tokens with a default value and none in a theme, with that theme; ``rows`` collects them."""
-        foreign = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
-        if foreign:
+        if len(listed) < len(self.tokens):
+            foreign = {token.key for token in self.tokens if token.origin != "local"}
             self._report_inlined(listed, foreign)
 
     def names_by(self, rules: NamingRules) -> dict[TokenKey, str]:

@@ -26,12 +26,13 @@ from tokensync.system.problems import problem
 from tokensync.tokens.paths import names as names_of_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from tokensync.generate.naming.templates import Filters, Own
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph, TokenKey
+    from tokensync.tokens import Collection as Family
+    from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
 
     Patterns = Mapping[str, tuple[str, ...]]
     """The patterns of the configuration by the design tool's name for a platform."""
@@ -396,6 +397,7 @@ __all__ = [
     "collection_label",
     "in_order",
     "names_for",
+    "names_in_order",
     "names_read",
     "readable",
     "references_for",
@@ -438,10 +440,22 @@ def names_for(
     ``templates`` is the user's templates folder, and ``patterns`` read code syntax. Keywords of Swift and Kotlin have
     no back-ticks. Raises ProblemsError if the name template cannot be rendered.
     """
-    naming = _Naming(graph, rules, templates, settings, patterns, [])
     listed = in_order(tokens, graph)
-    unique = naming.unique(listed, *naming.first_choices(listed))
-    return dict(zip([token.key for token in listed], unique, strict=True)), naming.problems
+    names, problems = names_in_order(graph, listed, rules, templates, settings, patterns)
+    return dict(zip([token.key for token in listed], names, strict=True)), problems
+
+
+def names_in_order(
+    graph: TokenGraph,
+    tokens: Sequence[Token],
+    rules: NamingRules,
+    templates: str | None,
+    settings: NamingConfig,
+    patterns: Patterns,
+) -> tuple[list[str], list[Problem]]:
+    """Return the names of ``names_for``; ``tokens`` are in collection order."""
+    naming = _Naming(graph, rules, templates, settings, patterns, [])
+    return naming.unique(tokens, *naming.first_choices(tokens)), naming.problems
 
 
 def references_for(
@@ -487,32 +501,28 @@ class _Naming(NamedTuple):
     patterns: Patterns
     problems: list[Problem]
 
-    def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
+    def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], Collection[int]]:
         """Return each token's name before collisions, and the indices of those named by code syntax."""
-        ignored = self.settings.code_syntax == "ignore"
-        candidates = () if ignored else [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
-        if not candidates:
-            return self.spelled(tokens), set()
+        candidates = [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
+        if not candidates or self.settings.code_syntax == "ignore":
+            return self.spelled(tokens), ()
         syntax = code_syntax(self.rules, self.patterns)
-        from_syntax: dict[int, str] = {}
-        unusable: list[tuple[int, str]] = []
-        for index, token in candidates:
-            if text := syntax.text_of(token):
-                if reading := syntax.read(text):
-                    from_syntax[index] = reading.name
-                else:
-                    unusable.append((index, text))
+        texts = {index: text for index, token in candidates if (text := syntax.text_of(token))}
+        from_syntax = {index: reading.name for index, text in texts.items() if (reading := syntax.read(text))}
         if self.settings.code_syntax == "extend":
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
             usable = [self.rules.between(before, name, after) for name in from_syntax.values()]
         else:
             usable = self.rules.identifiers(from_syntax.values())
-        chosen = dict(zip(from_syntax, usable, strict=True))
-        others = iter(self.spelled([token for index, token in enumerate(tokens) if index not in from_syntax]))
-        names = [chosen[index] if index in chosen else next(others) for index in range(len(tokens))]
-        for index, text in unusable:
-            self._report_unusable(tokens[index], text, names[index])
-        return names, set(from_syntax)
+        others = [index for index in range(len(tokens)) if index not in from_syntax]
+        names = [""] * len(tokens)
+        for index, name in zip(from_syntax, usable, strict=True):
+            names[index] = name
+        for index, name in zip(others, self.spelled([tokens[index] for index in others]), strict=True):
+            names[index] = name
+        for index in sorted(texts.keys() - from_syntax):
+            self._report_unusable(tokens[index], texts[index], names[index])
+        return names, from_syntax.keys()
 
     def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
         """Return the names from the template, optionally with the words of the collection handle first."""
@@ -538,7 +548,7 @@ class _Naming(NamedTuple):
             raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
         return self.rules.identifiers(map(str.strip, lines))
 
-    def unique(self, tokens: Sequence[Token], names: list[str], written: set[int]) -> list[str]:
+    def unique(self, tokens: Sequence[Token], names: list[str], written: Collection[int]) -> list[str]:
         """Return unique names; the first of equal ones is unchanged. ``written`` holds indices of code syntax."""
         folded: list[Identity] = list(map(self.rules.fold, names))
         if self.rules.nested:
@@ -573,7 +583,7 @@ class _Naming(NamedTuple):
         return (token.key[:2], folded) if self.rules.nested else folded
 
     def _alternatives(
-        self, tokens: Sequence[Token], contested: list[int], written: set[int]
+        self, tokens: Sequence[Token], contested: list[int], written: Collection[int]
     ) -> Callable[[int], list[str]]:
         """Return a function from a token's index to its alternative names, the best first."""
         from_syntax = [index for index in contested if index in written]
@@ -624,6 +634,6 @@ def token_label(graph: TokenGraph, key: TokenKey) -> str:
     return f"{collection} / {readable('/'.join(names_of_path(key.path)))}"
 
 
-def collection_label(graph: TokenGraph, family: Collection) -> str:
+def collection_label(graph: TokenGraph, family: Family) -> str:
     """Return the name of a collection, with its handle if another collection of the graph has the same name."""
     return f"{readable(family.name)}{graph.distinction(family)}"
