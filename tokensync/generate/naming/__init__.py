@@ -89,15 +89,23 @@ class _CodeSyntax(NamedTuple):
                 return text.strip()
         return ""
 
+    def names(self, texts: Sequence[str]) -> list[str | None]:
+        """Return the identifier in each code syntax, as ``read`` does; most are of the usual form, read by one match."""
+        names: list[str | None] = []
+        for text, match in zip(texts, map(self.usual.fullmatch, texts), strict=True):
+            if match and not self.configured and (name := match["name"]) not in self.special:
+                names.append(self._declared(name))
+            else:
+                reading = self.read(text)
+                names.append(reading.name if reading else None)
+        return names
+
     def read(self, text: str) -> _Reading | None:
         """Parse a code syntax; return None if it contains no identifier."""
         if len(text) <= _LONGEST_TEXT:
             for pattern in self.configured:
                 if match := pattern.fullmatch(text):
                     return _Reading(self._declared(match["name"]), text)
-        if (match := self.usual.fullmatch(text)) and (name := match["name"]) not in self.special:
-            declared = self._declared(name)
-            return _Reading(declared, text if self.own and name != text else self.reference(declared))
         bare = self._without_comments(text)
         if self.is_of_system(bare):
             return None
@@ -486,9 +494,8 @@ def names_read(
     rules: NamingRules, texts: Mapping[TokenKey, str], patterns: Patterns = _NO_PATTERNS
 ) -> dict[TokenKey, str | None]:
     """Return the identifier in each raw code syntax, by a target's rules; None if there is none."""
-    syntax = code_syntax(rules, patterns)
-    readings = {key: syntax.read(text.strip()) if text.strip() else None for key, text in texts.items()}
-    return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
+    names = code_syntax(rules, patterns).names([text.strip() for text in texts.values()])
+    return {key: rules.identifier(name) if name else None for key, name in zip(texts, names, strict=True)}
 
 
 class _Naming(NamedTuple):
@@ -508,7 +515,7 @@ class _Naming(NamedTuple):
             return self.spelled(tokens), ()
         syntax = code_syntax(self.rules, self.patterns)
         texts = {index: text for index, token in candidates if (text := syntax.text_of(token))}
-        from_syntax = {index: reading.name for index, text in texts.items() if (reading := syntax.read(text))}
+        from_syntax = {index: name for index, name in zip(texts, syntax.names([*texts.values()]), strict=True) if name}
         if self.settings.code_syntax == "extend":
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
             usable = [self.rules.between(before, name, after) for name in from_syntax.values()]
