@@ -99,8 +99,7 @@ def list_tokens(
     ``names`` has the identifiers by platform.
     """
     columns = graph.columns
-    tokens = [(index, token) for token, index in zip(columns.tokens, columns.indices.values(), strict=True)]
-    tokens = [(index, token) for index, token in tokens if keys is None or token.key in keys]
+    tokens = [(columns.indices[key], token) for key, token in graph.tokens.items() if keys is None or key in keys]
     literals = {theme.name: columns.literals(theme, [index for index, _ in tokens]) for theme in themes}
     documents: dict[tuple[LiteralIndex, str], Any] = {}  # most values occur in many tokens and themes
     rows = []
