@@ -14,12 +14,13 @@ from tokensync.generate.naming import collection_label, in_order, names_for, nam
 from tokensync.generate.naming.rules import path_words
 from tokensync.generate.notation import TYPES, color_of, complete, texts_within
 from tokensync.generate.target import declared_themes, declared_tokens
-from tokensync.normalize.mapping import name_of_path, opacities
+from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import DEFAULT_THEME, Alias, Color, Composite, Theme, Unresolved, targets
 from tokensync.tokens.algorithms import closure, spread
+from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, OPEN, LiteralIndex, ResolvedTheme, TokenIndex
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_outside, weight_of
@@ -78,33 +79,31 @@ class Resolution:
     @cached_property
     def default(self) -> ResolvedTheme:
         """The resolved default theme."""
-        indices = self.columns.indices.values()
+        indices = self.graph.table.order
         return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
 
     def prepare(self) -> None:
         """Compute the data that every output needs, including the words of all paths."""
         self.default, self.kinds, self._dependants  # noqa: B018
-        for token in self.columns.tokens:
-            path_words(token.key.path)
+        for path in self.graph.table.paths:
+            path_words(path)
 
     @cached_property
-    def opacities(self) -> dict[TokenKey, Opacity]:
+    def opacities(self) -> dict[TokenIndex, Opacity]:
         """The opacities among the numbers."""
-        return opacities(self.graph)
+        return opacity_units(self.graph.table)
 
     @cached_property
     def kinds(self) -> list[str]:
         """The kind of each token, by token index."""
-        percentages = {key for key, each in self.opacities.items() if each.unit == "percent"}
-        kind_by_key: dict[tuple[str, tuple[str, ...]], str] = {}
-        kinds: list[str] = []
-        for token in self.columns.tokens:
-            key = (token.type, token.scopes)
-            kind = kind_by_key.get(key)
-            if kind is None:
-                kind = "text-length" if token.is_text_measure else _OF_TYPE.get(token.type, "")
-                kind_by_key[key] = kind
-            kinds.append("percentage" if kind == "number" and token.key in percentages else kind)
+        table = self.graph.table
+        kinds = [
+            "text-length" if name == "dimension" and is_text_scoped(scopes) else _OF_TYPE.get(name, "")
+            for name, scopes in zip(table.types, table.scopes, strict=True)
+        ]
+        for index, opacity in self.opacities.items():
+            if opacity.unit == "percent":
+                kinds[index] = "percentage"
         return kinds
 
     def varying(self, themes: Iterable[Theme]) -> set[TokenIndex]:
@@ -235,11 +234,11 @@ class Resolution:
 
     def _add_edges(self, edges: Dependants, coded: Iterable[tuple[TokenIndex, Code]], mode: int) -> None:
         """Add the references of tokens in a mode of their family; ``coded`` has (token index, code)."""
-        indices = self.columns.indices
         for index, code in coded:
             if code >= 0:
                 edges.setdefault(code, []).append(index)
             elif code == NEEDS_RESOLVER:
+                indices = self.columns.indices
                 for target in targets(self._written(index, mode)):
                     if target in indices:
                         edges.setdefault(indices[target], []).append(index)
