@@ -24,6 +24,7 @@ from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens.paths import names as names_of_path
+from tokensync.tokens.values import public_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
 
     Patterns = Mapping[str, tuple[str, ...]]
     """The patterns of the configuration by the design tool's name for a platform."""
@@ -82,15 +84,15 @@ class _CodeSyntax(NamedTuple):
     spelled: Callable[[str], str]
     system_colors: frozenset[str]
 
-    def text_of(self, token: Token) -> str:
-        """Return a token's raw code syntax for this platform, or an empty text."""
-        for syntax, text in token.code_syntax:
+    def text_in(self, code_syntax: tuple[tuple[str, str], ...]) -> str:
+        """Return the raw code syntax for this platform in a token's, or an empty text."""
+        for syntax, text in code_syntax:
             if syntax == self.syntax:
                 return text.strip()
         return ""
 
     def names(self, texts: Sequence[str]) -> list[str | None]:
-        """Return the identifier in each code syntax, as ``read`` does; most are of the usual form, read by one match."""
+        """Return the identifier in each code syntax, as ``read`` does; most are of the usual form."""
         names: list[str | None] = []
         for text, match in zip(texts, map(self.usual.fullmatch, texts), strict=True):
             if match and not self.configured and (name := match["name"]) not in self.special:
@@ -404,8 +406,8 @@ __all__ = [
     "NamingRules",
     "collection_label",
     "in_order",
+    "names_by_index",
     "names_for",
-    "names_in_order",
     "names_read",
     "readable",
     "references_for",
@@ -427,11 +429,7 @@ Identity = str | tuple["FamilyKey", str]
 def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
     """Return tokens sorted by collection, otherwise in their own order."""
     rank = {key: index for index, key in enumerate(graph.collections)}
-    listed = list(tokens)
-    ranks = [rank[token.key[:2]] for token in listed]
-    if all(map(int.__le__, ranks, ranks[1:])):
-        return listed
-    return [listed[index] for index in sorted(range(len(listed)), key=ranks.__getitem__)]
+    return sorted(tokens, key=lambda token: rank[token.key[:2]])
 
 
 def names_for(
@@ -442,28 +440,28 @@ def names_for(
     settings: NamingConfig = _DEFAULTS,
     patterns: Patterns = _NO_PATTERNS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
-    """Return the identifier of each token by a target's rules, in collection order.
+    """Return the ``names_by_index`` of these tokens of the graph by their keys, in collection order."""
+    listed = {graph.table.indices[token.key]: token.key for token in in_order(tokens, graph)}
+    names, problems = names_by_index(graph, [*listed], rules, templates, settings, patterns)
+    return dict(zip(listed.values(), names.values(), strict=True)), problems
+
+
+def names_by_index(
+    graph: TokenGraph,
+    tokens: Sequence[TokenIndex],
+    rules: NamingRules,
+    templates: str | None,
+    settings: NamingConfig,
+    patterns: Patterns,
+) -> tuple[dict[TokenIndex, str], list[Problem]]:
+    """Return the identifier of each token by a target's rules; ``tokens`` are in collection order.
 
     Identifiers are unique, or unique per collection for targets with nested names. ``tokens`` share one output;
     ``templates`` is the user's templates folder, and ``patterns`` read code syntax. Keywords of Swift and Kotlin have
     no back-ticks. Raises ProblemsError if the name template cannot be rendered.
     """
-    listed = in_order(tokens, graph)
-    names, problems = names_in_order(graph, listed, rules, templates, settings, patterns)
-    return dict(zip([token.key for token in listed], names, strict=True)), problems
-
-
-def names_in_order(
-    graph: TokenGraph,
-    tokens: Sequence[Token],
-    rules: NamingRules,
-    templates: str | None,
-    settings: NamingConfig,
-    patterns: Patterns,
-) -> tuple[list[str], list[Problem]]:
-    """Return the names of ``names_for``; ``tokens`` are in collection order."""
     naming = _Naming(graph, rules, templates, settings, patterns, [])
-    return naming.unique(tokens, *naming.first_choices(tokens)), naming.problems
+    return naming.unique(*naming.first_choices(tokens)), naming.problems
 
 
 def references_for(
@@ -473,7 +471,7 @@ def references_for(
     syntax = code_syntax(rules, patterns)
     references = {}
     for key, name in names.items():
-        text = syntax.text_of(graph.tokens[key])
+        text = syntax.text_in(graph.tokens[key].code_syntax)
         reading = syntax.read(text) if text else None
         references[key] = reading.reference if reading and reading.name == name else syntax.reference(name)
     return references
@@ -508,37 +506,40 @@ class _Naming(NamedTuple):
     patterns: Patterns
     problems: list[Problem]
 
-    def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], Collection[int]]:
-        """Return each token's name before collisions, and the indices of those named by code syntax."""
-        candidates = [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
-        if not candidates or self.settings.code_syntax == "ignore":
-            return self.spelled(tokens), ()
+    def first_choices(self, tokens: Sequence[TokenIndex]) -> tuple[dict[TokenIndex, str], Collection[TokenIndex]]:
+        """Return each token's name before collisions, and the tokens named by code syntax."""
+        column = self.graph.table.code_syntax
+        if self.settings.code_syntax == "ignore" or not any(column):
+            return dict(zip(tokens, self.spelled(tokens), strict=True)), ()
         syntax = code_syntax(self.rules, self.patterns)
-        texts = {index: text for index, token in candidates if (text := syntax.text_of(token))}
+        texts = {index: text for index in tokens if column[index] and (text := syntax.text_in(column[index]))}
         from_syntax = {index: name for index, name in zip(texts, syntax.names([*texts.values()]), strict=True) if name}
         if self.settings.code_syntax == "extend":
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
             usable = [self.rules.between(before, name, after) for name in from_syntax.values()]
         else:
             usable = self.rules.identifiers(from_syntax.values())
-        others = [index for index in range(len(tokens)) if index not in from_syntax]
-        names = [""] * len(tokens)
-        for index, name in zip(from_syntax, usable, strict=True):
-            names[index] = name
-        for index, name in zip(others, self.spelled([tokens[index] for index in others]), strict=True):
-            names[index] = name
-        for index in sorted(texts.keys() - from_syntax):
-            self._report_unusable(tokens[index], texts[index], names[index])
+        others = [index for index in tokens if index not in from_syntax]
+        names = dict.fromkeys(tokens, "")
+        names.update(zip(from_syntax, usable, strict=True))
+        names.update(zip(others, self.spelled(others), strict=True))
+        for index, text in texts.items():
+            if index not in from_syntax:
+                self._report_unusable(index, text, names[index])
         return names, from_syntax.keys()
 
-    def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
+    def spelled(self, tokens: Sequence[TokenIndex], *, with_collection: bool = False) -> list[str]:
         """Return the names from the template, optionally with the words of the collection handle first."""
         if not tokens:
             return []
+        table = self.graph.table
         of_path, of_name = (ascii_path_words, ascii_words) if self.rules.ascii else (path_words, words)
+        paths, families = table.paths, table.families
+        handles = {family: of_name(family[1]) for family in self.graph.collections}
+        types = {name: public_type(name) for name in set(table.types)}
         nameless = (NAMELESS,)
         rows = [
-            (of_path(token.key.path) or nameless, of_name(token.key.collection), token.public_type) for token in tokens
+            (of_path(paths[index]) or nameless, handles[families[index]], types[table.types[index]]) for index in tokens
         ]
         if with_collection:
             rows = [((*handle, *path), handle, type_) for path, handle, type_ in rows]
@@ -549,71 +550,70 @@ class _Naming(NamedTuple):
         text = rendered_bytes(name, self.templates, rows=rows).decode()
         lines = text.removesuffix("\n").split("\n")
         if len(lines) != len(rows):
-            from tokensync.system.errors import ProblemsError
-
             what = f"the template renders {len(lines)} lines for {len(rows)} tokens"
             raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
         return self.rules.identifiers(map(str.strip, lines))
 
-    def unique(self, tokens: Sequence[Token], names: list[str], written: Collection[int]) -> list[str]:
-        """Return unique names; the first of equal ones is unchanged. ``written`` holds indices of code syntax."""
-        folded: list[Identity] = list(map(self.rules.fold, names))
+    def unique(self, names: dict[TokenIndex, str], written: Collection[TokenIndex]) -> dict[TokenIndex, str]:
+        """Return unique names; the first of equal ones is unchanged. ``written`` holds the tokens with code syntax."""
+        folded: list[Identity] = list(map(self.rules.fold, names.values()))
         if self.rules.nested:
-            folded = [(token.key[:2], str(each)) for token, each in zip(tokens, folded, strict=True)]
+            folded = list(map(self._identity, names, names.values()))
         if len(set(folded)) == len(names):
             return names
         count = Counter(folded)
-        unique = list(names)
-        contested = [index for index, each in enumerate(folded) if count[each] > 1]
-        alternatives = self._alternatives(tokens, contested, written)
-        owners: dict[Identity, int] = {}
+        unique = dict(names)
+        contested = [index for index, identity in zip(names, folded, strict=True) if count[identity] > 1]
+        alternatives = self._alternatives(contested, written)
+        owners: dict[Identity, TokenIndex] = {}
         numbers: dict[str, int] = {}
-        for index, name in enumerate(names):
-            if folded[index] not in owners:
-                owners[folded[index]] = index
+        for (index, name), identity in zip(names.items(), folded, strict=True):
+            if identity not in owners:
+                owners[identity] = index
                 continue
-            token, first = tokens[index], tokens[owners[folded[index]]]
             choices = alternatives(index)
-            free = next((choice for choice in choices if self._identity(token, choice) not in owners), None)
+            free = next((choice for choice in choices if self._identity(index, choice) not in owners), None)
             while free is None:
                 number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
                 numbered = self.rules.identifier(f"{choices[-1]}{self.rules.separator}{number}")
-                free = None if self._identity(token, numbered) in owners else numbered
+                free = None if self._identity(index, numbered) in owners else numbered
             unique[index] = free
-            owners[self._identity(token, free)] = index
-            self._report_collision(token, first, name, free, is_written=index in written)
+            owners[self._identity(index, free)] = index
+            self._report_collision(index, owners[identity], name, free, is_written=index in written)
         return unique
 
-    def _identity(self, token: Token, name: str) -> Identity:
+    def _identity(self, token: TokenIndex, name: str) -> Identity:
         """Return the identity that no other token may share."""
         folded = self.rules.fold(name)
-        return (token.key[:2], folded) if self.rules.nested else folded
+        return (self.graph.table.families[token], folded) if self.rules.nested else folded
 
     def _alternatives(
-        self, tokens: Sequence[Token], contested: list[int], written: Collection[int]
-    ) -> Callable[[int], list[str]]:
-        """Return a function from a token's index to its alternative names, the best first."""
+        self, contested: list[TokenIndex], written: Collection[TokenIndex]
+    ) -> Callable[[TokenIndex], list[str]]:
+        """Return a function from a token to its alternative names, the best first."""
         from_syntax = [index for index in contested if index in written]
-        plain = dict(zip(from_syntax, self.spelled([tokens[index] for index in from_syntax]), strict=True))
-        several = [tokens[index] for index in contested]
-        longer = dict(zip(contested, self.spelled(several, with_collection=True), strict=True))
+        plain = dict(zip(from_syntax, self.spelled(from_syntax), strict=True))
+        longer = dict(zip(contested, self.spelled(contested, with_collection=True), strict=True))
 
-        def of(index: int) -> list[str]:
+        def of(index: TokenIndex) -> list[str]:
             if index not in longer:  # an earlier token has its name as an alternative
-                longer[index] = self.spelled([tokens[index]], with_collection=True)[0]
+                longer[index] = self.spelled([index], with_collection=True)[0]
                 if index in written:
-                    plain[index] = self.spelled([tokens[index]])[0]
+                    plain[index] = self.spelled([index])[0]
             return [plain[index], longer[index]] if index in plain else [longer[index]]
 
         return of
 
-    def _report_collision(self, token: Token, first: Token, original: str, name: str, *, is_written: bool) -> None:
-        where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
+    def _report_collision(
+        self, token: TokenIndex, first: TokenIndex, original: str, name: str, *, is_written: bool
+    ) -> None:
+        keys = self.graph.table.keys
+        where, other = token_label(self.graph, keys[token]), token_label(self.graph, keys[first])
         what = f"its {self.rules.platform} name {readable(original)} is the name of {other}, so it is {readable(name)}"
         to_do = "give one of the two another code syntax or name"
         brief = f"its {self.rules.platform} name is that of an earlier token, so it has another one"
         syntax = code_syntax(self.rules, self.patterns)
-        text = syntax.text_of(token)
+        text = syntax.text_in(self.graph.table.code_syntax[token])
         if is_written and (member := syntax.generic_member(text)):
             what += f" (its code syntax {readable(text)!r} ends in the generic member {member})"
             to_do = "write a code syntax with a name of its own"
@@ -621,7 +621,7 @@ class _Naming(NamedTuple):
         finding = problem("identifier-collision", where, what, to_do, brief=brief)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 
-    def _report_unusable(self, token: Token, text: str, name: str) -> None:
+    def _report_unusable(self, token: TokenIndex, text: str, name: str) -> None:
         syntax = code_syntax(self.rules, self.patterns)
         reason = syntax.reason(text)
         what = f"its {syntax.syntax} code syntax {readable(text)!r} {reason}, so it becomes {readable(name)}"
@@ -630,7 +630,7 @@ class _Naming(NamedTuple):
         to_do = f"correct it in the design file or by tokensync plan --code-syntax {platform}"
         if syntax.has_form(text):
             to_do += f", or add its form to [code_syntax.{platform}]"
-        where = token_label(self.graph, token.key)
+        where = token_label(self.graph, self.graph.table.keys[token])
         self.problems.append(problem("code-syntax-unusable", where, what, to_do, brief=brief))
 
 
