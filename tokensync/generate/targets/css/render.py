@@ -44,7 +44,7 @@ from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
@@ -125,11 +125,22 @@ _COMMON_RULES = 3
 switches off."""
 
 
-class Branches(Struct, frozen=True):
-    """The text of each set of an axis's states; ``parts`` are in the order of ``sets``."""
+class Partition(Struct, eq=False):
+    """Sets of an axis's states, with the lengths of all texts that each set selects.
+
+    ``switches`` are the names of the switches that select a text in their order, and the set of each.
+    """
 
     axis: int
     sets: tuple[tuple[int, ...], ...]
+    lengths: list[int]
+    switches: tuple[tuple[str, int], ...] = ()
+
+
+class Branches(Struct, frozen=True):
+    """The text of each set of a partition, in the order of its sets."""
+
+    partition: Partition
     parts: tuple[Tree, ...]
 
 
@@ -144,44 +155,51 @@ class Switches:
         self.axes = themes.axes
         self.sizes = [len(axis.states) for axis in themes.axes]
         self._used = used
-        self._saved: dict[tuple[int, tuple[int, ...]], int] = {}
         self._names: dict[tuple[int, tuple[int, ...]], str] = {}
         self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
-        self._sets: dict[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]] = {}
+        self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], Partition] = {}
 
     def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
         """Return the switches of an axis: their names, and the states in which they are on."""
         return self._of_axis.get(axis, [])
 
-    def measure(self, several: Iterable[Property], varied: Container[TokenIndex]) -> None:
-        """Record the states that select the texts of these properties; others than the ``varied`` have one tier."""
-        for each in several:
-            if each.axes:
-                for _, text_in in tiers(each.cells) if each.token in varied else TIERS[:1]:
-                    self._measure(self._tree(each.axes, tuple(map(text_in, each.cells))))
+    def measure(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> None:
+        """Record the states that select the texts of a property."""
+        if axes:
+            self._measure(self._tree(axes, texts))
 
     def name_used(self) -> None:
         """Choose the switches of the recorded states, and name them."""
+        saved: dict[tuple[int, tuple[int, ...]], int] = {}
+        for partition in self._partitions.values():
+            for states, length in zip(partition.sets, partition.lengths, strict=True):
+                key = (partition.axis, states)
+                saved[key] = saved.get(key, 0) + (len(states) - 1) * length
         shared = {
             (axis, states)
-            for (axis, states), saved in self._saved.items()
-            if len(states) > 1 and saved > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
+            for (axis, states), characters in saved.items()
+            if len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
         }
         used = {
             (axis, each)
-            for axis, states in self._saved
+            for axis, states in saved
             for each in ([states] if (axis, states) in shared else [(state,) for state in states])
         }
         for axis, states in sorted(used, key=lambda each: (each[0], len(each[1]), each[1])):
             name = self._names[axis, states] = self._name(axis, states)
             self._of_axis.setdefault(axis, []).append((name, states))
+        for partition in self._partitions.values():
+            switches = [
+                (each[0], self._names[partition.axis, each], at)
+                for at, states in enumerate(partition.sets)
+                for each in ([states] if (partition.axis, states) in self._names else [(state,) for state in states])
+            ]
+            partition.switches = tuple((name, at) for _, name, at in sorted(switches))
 
-    def text(self, each: Property, text_in: Callable[[Cell], str | None]) -> str:
+    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> str:
         """Return the text of a property, by the states of its axes."""
-        if not each.axes:
-            return text_in(each.cells[0]) or INVALID
-        return self._written(self._tree(each.axes, tuple(map(text_in, each.cells)))) or INVALID
+        return self._written(self._tree(axes, texts)) or INVALID
 
     def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
         if not axes or texts.count(texts[0]) == len(texts):
@@ -195,33 +213,31 @@ class Switches:
             states_of.setdefault(texts[state * step : (state + 1) * step], []).append(state)
         sets = tuple(map(tuple, states_of.values()))
         parts = tuple([self._tree(rest, part) if rest else part[0] for part in states_of])
-        # Many trees share few partitions of the states, so equal ones are stored once.
-        tree: Tree = parts[0] if len(parts) == 1 else Branches(axis, self._sets.setdefault(sets, sets), parts)
+        tree: Tree = parts[0]
+        if len(parts) > 1:
+            partition = self._partitions.get((axis, sets))  # many trees share few of them
+            if partition is None:
+                partition = self._partitions[axis, sets] = Partition(axis, sets, [0] * len(sets))
+            tree = Branches(partition, parts)
         self._trees[axes, texts] = tree
         return tree
 
     def _measure(self, tree: Tree) -> int:
-        """Return the approximate length of a text; add up the characters that switches of sets would save."""
-        if not isinstance(tree, Branches):
-            return len(tree or "")
-        total = 0
-        for states, part in zip(tree.sets, tree.parts, strict=True):
+        """Return the approximate length of a text; add up the lengths of the texts that each set selects."""
+        if type(tree) is not Branches:
+            return len(tree or "")  # type: ignore[arg-type]
+        total, lengths = 0, tree.partition.lengths
+        for at, part in enumerate(tree.parts):
             length = self._measure(part) + _REFERENCE_SIZE
-            key = (tree.axis, states)
-            self._saved[key] = self._saved.get(key, 0) + (len(states) - 1) * length
+            lengths[at] += length
             total += length
         return total
 
     def _written(self, tree: Tree) -> str | None:
-        if not isinstance(tree, Branches):
-            return tree
-        parts: list[tuple[int, str]] = []
-        for states, part in zip(tree.sets, tree.parts, strict=True):
-            text = self._written(part)
-            for each in [states] if (tree.axis, states) in self._names else [(state,) for state in states]:
-                name = self._names[tree.axis, each]
-                parts.append((each[0], f"var({name})" if text is None else f"var({name}, {text})"))
-        return " ".join(text for _, text in sorted(parts))
+        if type(tree) is not Branches:
+            return tree  # type: ignore[return-value]
+        texts = [f", {text}" if (text := self._written(part)) is not None else "" for part in tree.parts]
+        return " ".join([f"var({name}{texts[at]})" for name, at in tree.partition.switches])
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
         several = [self.axes[axis].states[state] for state in states]
@@ -333,7 +349,9 @@ class Cascade:
     def _all_switches(self) -> Switches:
         switches = Switches(self.themes, {each.name for each in self.properties})
         for several in self.repeated.values():
-            switches.measure(several, self.texts.varied)
+            for each in several:
+                for _, texts in self.texts.tiers(each):
+                    switches.measure(each.axes, texts)
         switches.name_used()
         return switches
 
@@ -349,7 +367,7 @@ class Cascade:
                 for each in several
                 if each.axes
                 and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
-                < len(each.name) + len(self.switches.text(each, TIERS[0][1]))
+                < len(each.name) + len(self.switches.text(each.axes, tuple([cell.text for cell in each.cells])))
             ]
             if candidates:
                 plain.extend(candidates)
@@ -396,11 +414,11 @@ class Cascade:
                     for name, on in self.switches.of_axis(axis)
                     if any((state in on) != (each in on) for each in before[axis])
                 ]
-                for each in self.plain[axis]:
-                    cell = each.cells[state]
-                    if any(cell != each.cells[other] for other in before[axis]):
+                columns = [[each.cells[other] for each in self.plain[axis]] for other in before[axis]]
+                for each, *others in zip(self.plain[axis], *columns, strict=True):
+                    if others.count(each.cells[state]) < len(others):
                         several.append(each)
-                        cells.append(cell)
+                        cells.append(each.cells[state])
                 before[axis].add(state)
             yield from self._tiers((f"@media {choice.media}",), self.root, rows, several, cells)
 
@@ -426,15 +444,14 @@ class Cascade:
     def _repeated_rules(self, bits: int, several: Sequence[Property]) -> Iterator[Rule]:
         axes = [self.themes.axes[axis] for axis in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
-        varied, text = self.texts.varied, self.switches.text
-        rules = {conditions: Rule(conditions, selector, [], [], []) for conditions, _ in TIERS}
+        rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
         for each in several:
-            note = comment(*(cell.note for cell in each.cells)) if each.token in varied else ""
-            for conditions, text_in in tiers(each.cells) if each.token in varied else TIERS[:1]:
+            note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
+            for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
-                rule.rows.append((each.name, text(each, text_in), "" if conditions else note))
-                rule.defaults.append(text_in(each.cells[0]) or INVALID)
+                rule.rows.append((each.name, self.switches.text(each.axes, texts), "" if conditions else note))
+                rule.defaults.append(texts[0] or INVALID)
         yield from (rule for rule in rules.values() if rule.rows)
 
     def _tiers(
@@ -455,16 +472,16 @@ class Cascade:
         values = [INVALID if cell.text is None else cell.text for cell in cells]
         rows = [*first, *zip([each.name for each in several], values, repeat(""))]
         tokens = [*repeat(NO_TOKEN, len(first)), *[each.token for each in several]]
-        rules = {conditions: Rule((*conditions, *media), selector, [], [], path=path) for conditions, _ in TIERS}
+        rules = {conditions: Rule((*conditions, *media), selector, [], [], path=path) for conditions in TIERS}
         rules[()] = Rule(media, selector, tokens, rows, path=path, is_default=is_default)
         for at, token in enumerate(tokens) if varied else ():
             if token in varied:
                 name, value, _ = rows[at]
                 cell = cells[at - len(first)]
-                rows[at] = (name, value, comment(cell.note))
-                for conditions, text_in in tiers((cell,))[1:]:
+                rows[at] = (name, value, comment(cell.note) if cell.note else "")
+                for conditions, texts in tiers((cell,))[1:]:
                     rules[conditions].tokens.append(token)
-                    rules[conditions].rows.append((name, text_in(cell) or INVALID, ""))
+                    rules[conditions].rows.append((name, texts[0] or INVALID, ""))
         yield from (rule for rule in rules.values() if rule.rows)
 
 
@@ -508,7 +525,9 @@ def _light_dark(light: Cell, dark: Cell) -> Cell:
     if light == dark:
         return light
 
-    pairs = ((text_in(light) or "", text_in(dark) or "") for _, text_in in TIERS)
+    pairs = (
+        (light_text or "", dark_text or "") for light_text, dark_text in zip(light.texts(), dark.texts(), strict=True)
+    )
     text, wide, mixed, both = (one if one == other else f"light-dark({one}, {other})" for one, other in pairs)
     return Cell(text, wide, mixed, both, note=", ".join(filter(None, dict.fromkeys((light.note, dark.note)))))
 

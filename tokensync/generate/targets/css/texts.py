@@ -11,7 +11,7 @@ import re
 from functools import cached_property, partial
 from itertools import compress, product
 from math import prod
-from operator import attrgetter, ne
+from operator import ne
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -32,7 +32,7 @@ from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, TokenIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Resolution
@@ -147,42 +147,30 @@ class Cell(Struct, frozen=True, gc=False):
     both: str = ""
     note: str = ""
 
-    def of_wide(self) -> str | None:
-        """Return the text for wide screens."""
-        return self.wide or self.text
+    def texts(self) -> tuple[str | None, ...]:
+        """Return the text in each of ``TIERS``."""
+        wide, mixed = self.wide or self.text, self.mixed or self.text
+        return self.text, wide, mixed, self.both or self.mixed or wide
 
-    def of_mixing(self) -> str | None:
-        """Return the text for browsers with color-mix()."""
-        return self.mixed or self.text
 
-    def of_both(self) -> str | None:
-        """Return the text for browsers with color-mix() on wide screens."""
-        return self.both or self.mixed or self.wide or self.text
-
+TIERS: tuple[tuple[str, ...], ...] = ((), (WIDE,), (SUPPORTS,), (SUPPORTS, WIDE))
+"""The at-rules of texts; in a browser, the last one whose conditions hold takes precedence."""
 
 if TYPE_CHECKING:
     from tokensync.generate.target import Convert
 
-    Tier = tuple[tuple[str, ...], Callable[[Cell], str | None]]
-
-TIERS: tuple[Tier, ...] = (
-    ((), attrgetter("text")),
-    ((WIDE,), Cell.of_wide),
-    ((SUPPORTS,), Cell.of_mixing),
-    ((SUPPORTS, WIDE), Cell.of_both),
-)
-"""At-rules and their texts; in a browser, the last one whose conditions hold takes precedence."""
+    Tier = tuple[tuple[str, ...], tuple[str | None, ...]]
 
 
-def tiers(cells: Sequence[Cell]) -> Sequence[Tier]:
+def tiers(cells: Sequence[Cell]) -> list[Tier]:
     """Return the tiers in which a property is declared: the first, and those that differ from their fallback."""
-    if not any(cell.wide or cell.mixed for cell in cells):
-        return TIERS[:1]
-    declared = [TIERS[0]]
-    for conditions, text_in in TIERS[1:]:
-        fallback = next(text_of for outer, text_of in reversed(declared) if set(outer) <= set(conditions))
-        if any(text_in(cell) != fallback(cell) for cell in cells):
-            declared.append((conditions, text_in))
+    declared: list[Tier] = [((), tuple([cell.text for cell in cells]))]
+    if any(cell.wide or cell.mixed for cell in cells):
+        columns = zip(*[cell.texts() for cell in cells], strict=True)
+        for conditions, texts in zip(TIERS, columns, strict=True):
+            # The tier for both follows from the last one before it, the others from the first one.
+            if texts != declared[-1 if len(conditions) > 1 else 0][1]:
+                declared.append((conditions, texts))
     return declared
 
 
@@ -250,6 +238,10 @@ class Texts:
         """Return all properties, grouped by token."""
         of = self.of
         return [each for index in self.output.declared if index in of for each in of[index]]
+
+    def tiers(self, each: Property) -> list[Tier]:
+        """Return the texts of a property in each tier."""
+        return tiers(each.cells) if each.token in self.varied else [((), tuple([cell.text for cell in each.cells]))]
 
     def depending(self, pinned: Mapping[TokenIndex, int] | None = None) -> dict[TokenIndex, int]:
         """Return the bits of the axes that each value depends on, by token index; ``pinned`` are initial bits."""
