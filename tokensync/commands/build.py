@@ -148,7 +148,7 @@ def build_project(
         return Built(folder or root, 0, 0, None, (), (*unread, *by_case), untracked_manifest(root))
     if recording:
         recording.discard()
-    source = from_project(project, required=targets.files(), texts=texts)
+    source = from_project(project, required=targets.files(), texts=texts, digest=digest)
     source = source._replace(problems=(*source.problems, *renamed_modes(source.graph)))
     del texts  # frees the texts of a large folder
     if source.digest != digest:
