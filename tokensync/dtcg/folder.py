@@ -81,7 +81,7 @@ def read_folder(
         return Reading(graph, strays, files, foreign)
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/", locked=locked, misnamed=misnamed)
-    if entry and not problems and digests == _digests_of(files):
+    if entry and not problems and (texts is not None or digests == _digests_of(files)):
         cache.store(entry, file, graph)
     return Reading(graph, (*problems, *strays), files, foreign)
 
