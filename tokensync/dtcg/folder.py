@@ -186,6 +186,11 @@ class _Texts(Mapping[str, bytes]):
         return len(self._paths)
 
 
+def present_files(root: str, file: str) -> Mapping[str, bytes]:
+    """Return the files of a design file, also those that ``read_folder`` does not read. Each access reads the disk."""
+    return _Texts(root, files_of(root, file))
+
+
 class Outputs(NamedTuple):
     """The token files of a graph, and the problems of members that the files cannot keep."""
 
