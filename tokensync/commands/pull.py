@@ -89,7 +89,7 @@ def pull(
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
     graphs = {file.file.name: referenced(file.graph) for file in merged}
     graph = linked(list(graphs.values()))
-    problems += _found(project, graph, merged)
+    problems += unusual_in(project, graph, merged)
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
     previous = {file.file.name: file.previous for file in merged}
@@ -120,7 +120,7 @@ def _with_merged_lock(found: Problem) -> Problem:
     return found._replace(what=what, what_to_do="commit the file")
 
 
-def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) -> Iterator[Problem]:
+def unusual_in(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) -> Iterator[Problem]:
     """Yield what is unusual about the merged tokens."""
     from tokensync.normalize.findings import findings, renamed_modes
     from tokensync.normalize.numbers import unclear_numbers
