@@ -178,8 +178,9 @@ class Portability:
         """Return whether each reference of the value addresses a token of this file with a fitting type."""
         if isinstance(value, Alias):
             target = self.graph.tokens.get(value.target)
-            is_ours = target is not None and value.target.file == token.key.file
-            return is_ours and (target.type == token.type or kind(target.type) == kind(token.type))
+            if target is None or value.target.file != token.key.file:
+                return False
+            return target.type == token.type or kind(target.type) == kind(token.type)
         if not all(key in self.graph.tokens and key.file == token.key.file for key in targets(value)):
             return False
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
