@@ -303,8 +303,8 @@ class Texts:
         """The cells by code for each kind and type, by token index. Those that need a look at the token are missing."""
         cells: dict[tuple[str, str], dict[Code, Cell]] = {}
         return [
-            None if kind is None else cells.setdefault((kind, token.type), {})
-            for kind, token in zip(self.output.kinds, self.output.tokens, strict=True)
+            None if kind is None else cells.setdefault((kind, type_name), {})
+            for kind, type_name in zip(self.output.kinds, self.resolution.graph.table.types, strict=True)
         ]
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
