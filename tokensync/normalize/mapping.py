@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from glob import escape
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 import msgspec
 from msgspec import Struct
@@ -417,13 +418,22 @@ def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
     return {graph.table.keys[index]: unit for index, unit in units.items()} if units else {}
 
 
+_units: WeakKeyDictionary[TokenTable, dict[TokenIndex, Opacity]] = WeakKeyDictionary()
+
+
 def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
-    """Return the opacities among the numbers of a table.
+    """Return the opacities among the numbers of a table, which findings, notes and outputs all ask for.
 
     A number is one by a ``[[types]]`` rule, by its scopes, by its name and its values, or because it refers to one. It
     is a percentage if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its
     group are, or of its collection.
     """
+    if table not in _units:
+        _units[table] = _opacity_units(table)
+    return _units[table]
+
+
+def _opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     rows = table.rows
 
     def targets(index: TokenIndex) -> list[TokenIndex]:
