@@ -109,7 +109,8 @@ def list_tokens(
             documents[value] = literal_json(token, columns.values[literal])
         return documents[value]
 
-    selected = {columns.indices[key]: token for key, token in graph.tokens.items() if keys is None or key in keys}
+    tokens = graph.tokens.items()
+    selected = {columns.indices[key]: token for key, token in tokens if keys is None or key in keys}
     theme_names = [theme.name for theme in themes]
     values = {index: dict.fromkeys(theme_names, document(token, default[index])) for index, token in selected.items()}
     for theme in themes:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from tokensync.generate.naming import collection_label, in_order, names_for, token_label
+from tokensync.generate.naming import collection_label, names_by_index, token_label
 from tokensync.generate.naming.rules import path_words
 from tokensync.generate.notation import TYPES, color_of, complete, texts_within
-from tokensync.generate.target import declared_themes, declared_tokens
+from tokensync.generate.target import declared_indices, declared_themes
 from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
-from tokensync.tokens import DEFAULT_THEME, Alias, Color, Composite, Theme, Unresolved, targets
+from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved, targets
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
@@ -481,15 +481,11 @@ class Output:
         self.request = request
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
-        listed = in_order(declared_tokens(self.graph, request), self.graph)
-        named, self.problems = names_for(
-            self.graph, listed, naming, request.templates, request.naming, request.patterns
-        )
-        indices = resolution.columns.indices
-        self.declared = [indices[key] for key in named]
-        self.names = [""] * len(indices)
-        self.kinds: list[str | None] = [None] * len(indices)
-        for index, name in zip(self.declared, named.values(), strict=True):
+        self.declared = declared_indices(self.graph, request)
+        names, self.problems = self._named(naming)
+        self.names = [""] * len(resolution.kinds)
+        self.kinds: list[str | None] = [None] * len(resolution.kinds)
+        for index, name in names.items():
             self.names[index] = name
             self.kinds[index] = kinds.get(resolution.kinds[index], "")
         self.spelled = self.names
@@ -499,15 +495,15 @@ class Output:
         self.suspects: dict[LiteralIndex, str] = {}
         self.incomplete: dict[TokenIndex, Theme] = {}
         """The tokens with a default value and none in a theme, with that theme; ``rows`` collects them."""
-        foreign = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
-        if foreign:
-            self._report_inlined(listed, foreign)
+        self._report_inlined()
 
-    def names_by(self, rules: NamingRules) -> dict[TokenKey, str]:
+    def names_by(self, rules: NamingRules) -> dict[TokenIndex, str]:
         """Return the names of the declared tokens by the rules of another target."""
-        tokens = [self.tokens[index] for index in self.declared]
+        return self._named(rules)[0]
+
+    def _named(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
         request = self.request
-        return names_for(self.graph, tokens, rules, request.templates, request.naming, request.patterns)[0]
+        return names_by_index(self.graph, self.declared, rules, request.templates, request.naming, request.patterns)
 
     def default_rows(self) -> list[Row]:
         """Return the rows of all declared tokens in the default theme."""
@@ -659,15 +655,15 @@ class Output:
                 return
         self.problems.append(omitted(self.graph, key, result, theme, self.request.platform))
 
-    def _report_inlined(self, tokens: Iterable[Token], foreign: set[TokenKey]) -> None:
+    def _report_inlined(self) -> None:
+        table = self.graph.table
+        foreign = {index for index, origin in zip(table.order, table.origins, strict=True) if origin != "local"}
         inlined_targets: dict[FamilyKey, list[TokenKey]] = {}
-        for token in tokens:
-            for value in token.values:
-                if type(value) is Alias and value.target in foreign:
-                    if self.graph.tokens[value.target].is_earlier_value(token.key):
-                        continue
-                    inlined_targets.setdefault(value.target[:2], []).append(value.target)
-        self.problems += [inlined(self.graph, collection, targets) for collection, targets in inlined_targets.items()]
+        for index in self.declared if foreign else ():
+            for target in table.rows[index]:
+                if target in foreign and not self.tokens[target].is_earlier_value(table.keys[index]):
+                    inlined_targets.setdefault(table.families[target], []).append(table.keys[target])
+        self.problems += [inlined(self.graph, family, targets) for family, targets in inlined_targets.items()]
 
     def report_unrepresentable(self, index: TokenIndex, text: str) -> None:
         """Report a token whose text has characters that the target cannot represent."""
