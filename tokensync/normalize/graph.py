@@ -12,6 +12,7 @@ a token: its collection lists it as opaque, so that plans take it into account.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
@@ -613,7 +614,7 @@ def _variables(draft: _Draft) -> None:
         descriptions=[variable.description for variable in variables],
         scopes=[variable.scopes for variable in variables],
         code_syntax=[
-            tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else () for variable in variables
+            tuple(sorted(texts.items())) if texts else () for texts in map(attrgetter("code_syntax"), variables)
         ],
         hidden=[variable.hidden_from_publishing for variable in variables],
         origins=origins,

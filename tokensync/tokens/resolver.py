@@ -282,22 +282,12 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True, weakref=True):
         return [value for value in values if value is not None and type(value) is not Alias]
 
 
-_MEMBERS = {
-    "types": "type",
-    "descriptions": "description",
-    "scopes": "scopes",
-    "code_syntax": "code_syntax",
-    "hidden": "hidden",
-    "origins": "origin",
-    "published": "published",
-    "deprecated": "deprecated",
-    "ids": "id",
-    "variable_keys": "variable_key",
-    "extensions": "extensions",
-    "units": "unit",
-    "notations": "notations",
-}
-"""The columns of a table that hold members of tokens as they are."""
+_PLURALS = (
+    "types descriptions scopes code_syntax hidden origins published deprecated ids variable_keys extensions units"
+)
+_SINGULARS = "type description scopes code_syntax hidden origin published deprecated id variable_key extensions unit"
+_MEMBERS = dict(zip(f"{_PLURALS} notations".split(), f"{_SINGULARS} notations".split(), strict=True))
+"""The columns of a table that hold members of tokens as they are, with these members."""
 
 
 class _Tokens(dict[TokenIndex, Token]):
@@ -421,17 +411,19 @@ class Columns:
                     literals[current] = literal
                 path.pop()
 
-    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
-        """Return a token's value in a theme, and the tokens that it refers to."""
-        family = self.table.families[index]
-        collection = self.table.collections[family]
-        mode = modes.get(family, collection.default_mode)
+    def written(self, index: TokenIndex, mode: int) -> tuple[Value | None, list[TokenIndex]]:
+        """Return a token's value in a mode, perhaps inherited, and the tokens that it refers to."""
         written = self._written.get((index, mode))
         if written is None:
-            value = inherited(self.table.values_of(index), mode, collection.modes)
+            modes = self.table.collections[self.table.families[index]].modes
+            value = inherited(self.table.values_of(index), mode, modes)
             ends = [self.indices[target] for target in targets(value) if target in self.indices]
             written = self._written[index, mode] = (value, ends)
         return written
+
+    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+        family = self.table.families[index]
+        return self.written(index, modes.get(family, self.table.collections[family].default_mode))
 
     def _evaluated(self, pending: _Pending, path: list[TokenIndex]) -> LiteralIndex:
         """Return the literal of the path's last token, or append an open target to the path and return ``OPEN``."""
