@@ -66,6 +66,8 @@ def classify_weights(table: TokenTable, labels: Mapping[FamilyKey, str]) -> list
     ``labels`` are the names of collections in problems. Until here, weights have the codes of strings.
     """
     candidates = [index for index in table.order if table.types[index] == AS_TEXT]
+    if not candidates:
+        return []
     classified = _classified(table, candidates)
     reported: dict[FamilyKey, list[TokenIndex]] = {}
     for index in candidates:

@@ -154,7 +154,7 @@ class Literals:
         return Code(NEEDS_RESOLVER - 1 - index)
 
 
-class TokenTable(Struct, kw_only=True, eq=False, dict=True, weakref=True):
+class TokenTable(Struct, kw_only=True, eq=False, dict=True):
     """Tokens as columns: each list has one element for each token, by token index, with the members of ``Token``.
 
     ``rows`` holds the codes of a token's own values by mode: ``NEEDS_RESOLVER`` for a missing value, and for a value
@@ -247,16 +247,11 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True, weakref=True):
 
     def values_of(self, index: TokenIndex) -> tuple[Value | None, ...]:
         """Return the values of a token."""
-        values = self.others.get(index)
-        if values is None:
-            written, aliases = self.literals.written, self._aliases
-            values = tuple(
-                [
-                    aliases(code) if code >= 0 else written(code) if code < NEEDS_RESOLVER else None
-                    for code in self.rows[index]
-                ]
-            )
-        return values
+        if (values := self.others.get(index)) is not None:
+            return values
+        written, alias = self.literals.written, self._aliases
+        row = self.rows[index]
+        return tuple([alias(code) if code >= 0 else written(code) if code < NEEDS_RESOLVER else None for code in row])
 
     @cached_property
     def _aliases(self) -> Callable[[TokenIndex], Alias]:
