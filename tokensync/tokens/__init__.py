@@ -1,7 +1,7 @@
 """The domain model in DTCG terms: tokens, aliases, collections, modes, themes and graphs. No I/O, no platform JSON.
 
-``collection`` has what a graph contains, ``values`` the types of values with their units, and ``resolver`` follows
-aliases in a theme. Begin with ``TokenGraph``, below.
+``collection`` has what a graph contains, ``values`` the types of values with their units, and ``resolver`` the columns
+of a graph, in which it follows aliases. Begin with ``TokenGraph``, below.
 """
 
 from __future__ import annotations
@@ -127,8 +127,9 @@ def with_exact_colors(graph: TokenGraph, display_p3: Callable[[str], bool] = lam
 class TokenGraph:
     """The collections and tokens of one or more files, in the platform's creation order.
 
-    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; both are read-only. Graphs are equal if they
-    have equal collections and tokens in the same order.
+    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; both are read-only. A graph is made of tokens or
+    of their columns, ``table``, and makes the other ones when they are asked for. Graphs are equal if they have equal
+    collections and tokens in the same order.
     """
 
     def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token] | TokenTable) -> None:

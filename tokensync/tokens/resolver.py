@@ -1,4 +1,4 @@
-"""Resolve aliases: a graph's values as columns of integers, and the literal of each token in a theme.
+"""Resolve aliases: a graph's tokens as columns, its values as integers, and the literal of each token in a theme.
 
 Each token and each distinct literal has an index, and each mode has a column of codes. A theme selects a column for
 each collection family, and resolution follows the codes. Lists of small integers make this several times faster than
