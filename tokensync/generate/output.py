@@ -18,7 +18,7 @@ from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
-from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved, targets
+from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
@@ -72,7 +72,7 @@ class Resolution:
         self.graph = graph
         self.columns = graph.columns
         self._resolvers: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
-        self._differing_of: dict[tuple[FamilyKey, int], tuple[list[TokenIndex], list[Code]]] = {}
+        self._differing_of: dict[tuple[FamilyKey, int], list[tuple[TokenIndex, Code]]] = {}
         self._varying: dict[frozenset[tuple[FamilyKey, int]], set[TokenIndex]] = {}
         self._opened: tuple[Collection[TokenIndex], list[LiteralIndex]] = ((), [])
 
@@ -116,8 +116,11 @@ class Resolution:
         if chosen not in self._varying:
             edges: Dependants = {}
             for family, mode in chosen:
-                self._add_edges(edges, zip(*self._differing(family, mode), strict=True), mode)
-            self._varying[chosen] = set(closure(self._differing_in(chosen), _joined(self._dependants, edges)))
+                self._add_edges(edges, self._differing(family, mode), mode)
+            default = self._dependants
+            self._varying[chosen] = set(
+                closure(self._differing_in(chosen), lambda index: (*default.get(index, ()), *edges.get(index, ())))
+            )
         return self._varying[chosen]
 
     def depending(self, themes: Iterable[Theme]) -> set[TokenIndex]:
@@ -126,20 +129,19 @@ class Resolution:
         Unlike ``varying``, this includes tokens that refer to one of them only in some mode of their own family.
         """
         changed = self._differing_in({pair for theme in themes for pair in theme.modes})
-        return set(closure(changed, _joined(self._dependants, self._dependants_in_modes))) if changed else changed
+        return set(closure(changed, self._referring)) if changed else changed
 
     def spread(self, marks: Mapping[TokenIndex, int]) -> dict[TokenIndex, int]:
         """Return the bits of each token combined with those of all tokens that it can refer to in any modes; not 0."""
-        return spread(marks, _joined(self._dependants, self._dependants_in_modes))
+        return spread(marks, self._referring)
 
     @cached_property
     def references(self) -> dict[TokenIndex, set[TokenIndex]]:
         """The tokens that each token refers to in some mode, also within its value, by token index."""
         references: dict[TokenIndex, set[TokenIndex]] = {}
-        for dependants in (self._dependants, self._dependants_in_modes):
-            for target, several in dependants.items():
-                for index in several:
-                    references.setdefault(index, set()).add(target)
+        for target, indices in self._dependants_in_any.items():
+            for index in indices:
+                references.setdefault(index, set()).add(target)
         return references
 
     def may_misfit(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
@@ -158,7 +160,7 @@ class Resolution:
                         is_fitting = code > NEEDS_RESOLVER or fits(None)
                     if not is_fitting:
                         misfits.add(index)
-        return set(closure(misfits, _joined(self._dependants, self._dependants_in_modes)))
+        return set(closure(misfits, self._referring))
 
     @cached_property
     def beyond_percentages(self) -> set[TokenIndex]:
@@ -167,25 +169,23 @@ class Resolution:
 
     def differing_from_default(self, family: FamilyKey, mode: int) -> list[TokenIndex]:
         """Return the tokens of a family whose written value in a mode differs from that in the default mode."""
-        return self._differing(family, mode)[0]
+        return [index for index, _ in self._differing(family, mode)]
 
     def _differing_in(self, chosen: Iterable[tuple[FamilyKey, int]]) -> set[TokenIndex]:
-        return {index for family, mode in chosen for index in self._differing(family, mode)[0]}
+        return {index for family, mode in chosen for index, _ in self._differing(family, mode)}
 
-    def _differing(self, family: FamilyKey, mode: int) -> tuple[list[TokenIndex], list[Code]]:
-        """Return the tokens of ``differing_from_default``, and their codes in the mode."""
+    def _differing(self, family: FamilyKey, mode: int) -> list[tuple[TokenIndex, Code]]:
+        """Return the tokens of ``differing_from_default``, with their codes in the mode."""
         if (family, mode) not in self._differing_of:
             default = self.graph.collections[family].default_mode
             columns = self.columns.column(family, mode), self.columns.column(family, default)
-            indices: list[TokenIndex] = []
-            codes: list[Code] = []
-            for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True):
-                if code != default_code or (
-                    code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default)
-                ):
-                    indices.append(index)
-                    codes.append(code)
-            self._differing_of[family, mode] = (indices, codes)
+            written = self.columns.written
+            self._differing_of[family, mode] = [
+                (index, code)
+                for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True)
+                if code != default_code
+                or (code == NEEDS_RESOLVER and written(index, mode)[0] != written(index, default)[0])
+            ]
         return self._differing_of[family, mode]
 
     def in_theme(
@@ -229,8 +229,17 @@ class Resolution:
         dependants: Dependants = {}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                self._add_edges(dependants, zip(*self._differing(key, mode), strict=True), mode)
+                self._add_edges(dependants, self._differing(key, mode), mode)
         return dependants
+
+    @cached_property
+    def _dependants_in_any(self) -> Dependants:
+        default, others = self._dependants, self._dependants_in_modes
+        return default | {target: [*default.get(target, ()), *indices] for target, indices in others.items()}
+
+    def _referring(self, index: TokenIndex) -> Iterable[TokenIndex]:
+        """Return the tokens that refer to a token in any mode."""
+        return self._dependants_in_any.get(index, ())
 
     def _add_edges(self, edges: Dependants, coded: Iterable[tuple[TokenIndex, Code]], mode: int) -> None:
         """Add the references of tokens in a mode of their family; ``coded`` has (token index, code)."""
@@ -238,29 +247,14 @@ class Resolution:
             if code >= 0:
                 edges.setdefault(code, []).append(index)
             elif code == NEEDS_RESOLVER:
-                indices = self.columns.indices
-                for target in targets(self._written(index, mode)):
-                    if target in indices:
-                        edges.setdefault(indices[target], []).append(index)
-
-    def _written(self, index: TokenIndex, mode: int) -> Value | None:
-        return self.graph.value(self.columns.tokens[index], mode)
+                for target in self.columns.written(index, mode)[1]:
+                    edges.setdefault(target, []).append(index)
 
     def _resolved(
         self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme
     ) -> ResolvedTheme:
         self.columns.resolve(codes, literals, requested, theme)
         return ResolvedTheme(codes, literals)
-
-
-def _joined(one: Dependants, other: Dependants) -> Callable[[TokenIndex], Iterable[TokenIndex]]:
-    """Return a function from a token to its dependants in both."""
-
-    def of(index: TokenIndex) -> Iterable[TokenIndex]:
-        more = other.get(index)
-        return one.get(index, ()) if more is None else (*one.get(index, ()), *more)
-
-    return of
 
 
 _SHOWN = 5
