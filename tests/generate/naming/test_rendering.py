@@ -45,6 +45,13 @@ def test_a_loop_and_the_filter_write_the_same(rendered):
     assert rendered(loop, rows=ROWS) == rendered('{{ rows | lines("%s: %s;", 1, 2) }}\n', rows=ROWS)
 
 
+@pytest.mark.parametrize("words", ["kebab", "snake", "camel", "pascal"])
+def test_a_loop_and_the_filter_join_words_alike(rendered, words):
+    rows = [(("accent", "base"), ("theme",), "color"), (("50",), (), "number"), ((), (), "")]
+    loop = f"{{% for words, collection, type in rows %}}\n--{{{{ words | {words} }}}}\n{{% endfor %}}\n"
+    assert rendered(loop, rows=rows) == rendered(f'{{{{ rows | lines("--%s", words="{words}") }}}}\n', rows=rows)
+
+
 @pytest.mark.parametrize("call", ['lines("%s")', 'lines("%s", 9)', "lines(7)", "lines()"])
 def test_a_form_that_does_not_fit_the_rows_is_a_problem_with_its_line(rendered, call, tmp_path):
     with pytest.raises(ProblemsError, match=rf"{re.escape(str(tmp_path / 'own.j2'))}:2: .*correct the template"):
