@@ -114,14 +114,15 @@ def build_project(
     force: bool = False,
     skip_current: bool = False,
     recording: Recording | None = None,
+    record: Recording | None = None,
 ) -> Built:
     """Build the configured outputs from the project's token files.
 
     ``platforms`` and ``files`` select the outputs of these platforms that declare tokens of these files; the others
     stay unchanged. ``folder`` redirects outputs to ``css/`` and so on under it. ``check`` writes nothing.
     ``skip_current`` generates nothing, and counts nothing, if all outputs are current. ``recording`` receives each path
-    that this depends on, before its content is read. Raises UsageError if no output is selected, and ProblemsError for
-    unreadable token files and for existing files that tokensync did not write.
+    that this depends on, before its content is read, and ``record`` the digests of outputs. Raises UsageError if no
+    output is selected, and ProblemsError for unreadable token files and for files that tokensync did not write.
     """
     from tokensync.normalize.findings import renamed_modes
     from tokensync.project.lock import conflicts_of_lock
@@ -141,18 +142,20 @@ def build_project(
     unread = project.levels.applied([*conflicts_of_lock(project.folder), *others])
     if recording and unread:
         recording.discard()  # each run names them
-    if skip_current and is_current(root, targets.outputs(boundary), recording):
+    if skip_current and is_current(root, targets.outputs(boundary), recording, record):
         if by_case := names_by_case(project, root) if folder is None else ():
             recording.discard() if recording else None
         return Built(folder or root, 0, 0, None, (), (*unread, *by_case), untracked_manifest(root))
     if recording:
         recording.discard()
-    source = from_project(project, required=targets.files(), texts=texts)
+    source = from_project(project, required=targets.files(), texts=texts, digest=digest)
     source = source._replace(problems=(*source.problems, *renamed_modes(source.graph)))
     del texts  # frees the texts of a large folder
     if source.digest != digest:
         targets = targets_of_project(project, files, platforms, source.digest, elsewhere=folder is not None)
-    built = build_source(source, targets, root, project, boundary, project.levels, check=check, force=force)
+    built = build_source(
+        source, targets, root, project, boundary, project.levels, check=check, force=force, record=record
+    )
     by_case = names_by_case(project, root) if folder is None else ()
     return built._replace(folder=folder or root, problems=(*built.problems, *by_case))
 
@@ -204,6 +207,7 @@ def build_source(
     *,
     check: bool,
     force: bool = False,
+    record: Recording | None = None,
 ) -> Built:
     """Build outputs from a graph. Raises ProblemsError as ``build_project`` does."""
     files, generation_problems = generate_all(source.graph, targets.selected, project)
@@ -218,7 +222,7 @@ def build_source(
         stale = tuple(stale_files(folder, files, targets.outputs(boundary)))
         untracked = "" if stale else untracked_manifest(folder)
         return Built(folder, declared, len(files), None, stale, problems, untracked)
-    written = write_outputs(folder, files, targets.outputs(boundary), force=force)
+    written = write_outputs(folder, files, targets.outputs(boundary), force=force, record=record)
     problems += levels.applied((*map(_left, written.left), *map(_refused, written.refused)))
     return Built(folder, declared, len(files), written, (), problems, untracked_manifest(folder))
 

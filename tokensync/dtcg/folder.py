@@ -81,7 +81,7 @@ def read_folder(
         return Reading(graph, strays, files, foreign)
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/", locked=locked, misnamed=misnamed)
-    if entry and not problems and digests == _digests_of(files):
+    if entry and not problems and (texts is not None or digests == _digests_of(files)):
         cache.store(entry, file, graph)
     return Reading(graph, (*problems, *strays), files, foreign)
 
@@ -184,6 +184,11 @@ class _Texts(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return len(self._paths)
+
+
+def present_files(root: str, file: str) -> Mapping[str, bytes]:
+    """Return the files of a design file, also those that ``read_folder`` does not read. Each access reads the disk."""
+    return _Texts(root, files_of(root, file))
 
 
 class Outputs(NamedTuple):

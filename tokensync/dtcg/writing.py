@@ -74,7 +74,7 @@ def write_edits(
     writer = _Writer(graph, file)
     trees, resolver = writer.trees()
     writer.add_hints(trees)
-    current = {path for path, tree in trees.items() if previous.files.get(path) == token_file(tree)}
+    current = {path for path in trees.keys() & previous.files if previous.files.get(path) == token_file(trees[path])}
     result = edited(previous, graph, file, Wanted(trees, resolver, current, writer.add_hints), shown_below, only)
     outputs = [
         OutputText(path, token_file(tree) if path in result.changed else previous.files[path])

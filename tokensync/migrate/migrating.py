@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.init import Choices, configuration_text, examine, free_folder, set_up
 from tokensync.commands.plan import make_plan
-from tokensync.commands.pull import pull
+from tokensync.commands.pull import pull, unusual_in
 from tokensync.dtcg import Previous, outputs_of, write_folder
 from tokensync.generate.targets import written_back_as
 from tokensync.migrate.code.renames import RENAMES, renames_document, renames_of
@@ -25,6 +25,7 @@ from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys
 from tokensync.migrate.readers.source_files import Format, Recognized, recognize
 from tokensync.migrate.record import read_record, write_record
+from tokensync.normalize.graph import referenced
 from tokensync.normalize.mapping import RESOLVED_TYPES, slug
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -153,7 +154,8 @@ def rehearse(
                 if file.differences
             )
             progress("rehearsing: pulling")
-            stop_on_errors(_after(copy, client, name, converted, code_syntax))
+            again = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
+            stop_on_errors(_after(copy, again, converted))
         in_project = [_moved(file, copy, project) for file in planned.files]
         problems = tuple(problem.rewritten(_without(folder)) for problem in planned.problems)
         return Rehearsed(planned._replace(files=tuple(in_project)), problems)
@@ -235,17 +237,18 @@ def _copy(project: Project, folder: str, *, with_lock: bool) -> Project:
     return replace(project, folder=folder, source=source, config=config, tokens_folder=tokens, base_url_in_file=False)
 
 
-def _after(
-    copy: Project, client: Client, name: str, converted: Converted, code_syntax: Sequence[str]
-) -> Iterator[Problem]:
-    """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes."""
-    pull(copy, client, (name,))
-    yield from _deviations(converted.graph, read_tokens(copy, name).graph, "a pull after the apply")
-    again = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
-    for plan in again.file.plans:
-        if plan.operations:
-            what = f"a second plan still has {counted(len(plan.operations), 'change')}"
-            yield problem("migrate-rehearsal", name, what, _REPORT)
+def _after(copy: Project, again: Planned, converted: Converted) -> Iterator[Problem]:
+    """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes.
+
+    A plan merges both sides as a pull does, which would write this graph.
+    """
+    (planned,) = again.files
+    graph = referenced(planned.merged.graph)
+    stop_on_errors(copy.levels.applied(unusual_in(copy, graph)))
+    yield from _deviations(converted.graph, graph, "a pull after the apply")
+    if planned.plan.operations:
+        what = f"a second plan still has {counted(len(planned.plan.operations), 'change')}"
+        yield problem("migrate-rehearsal", planned.plan.file, what, _REPORT)
 
 
 def _deviations(wanted: TokenGraph, found: TokenGraph, where: str) -> Iterator[Problem]:

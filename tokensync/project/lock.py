@@ -186,15 +186,15 @@ def _read_side(lines: bytes, file: str) -> _Side:
     return _Side(graph, frozenset(keys), has_file, number == (text.count(b"\n") + 1 if text else 0))
 
 
-def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
+def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> bytes | None:
     """Update the lock with the graph and the platform's key of each changed file, by name.
 
-    Other files remain in the lock if they are configured.
+    Other files remain in the lock if they are configured. Return what ``write_lock`` returns.
     """
     others = read_lock(folder, without=changes)
     locked = {name: own.every_side for name, own in others.items() if name in configured}
     locked |= {file: facts(graph, file, key) for file, (graph, key) in changes.items()}
-    write_lock(folder, locked.values())
+    return write_lock(folder, locked.values())
 
 
 def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
@@ -209,13 +209,15 @@ def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
     return locked
 
 
-def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
-    """Replace the lock with these facts, unless it already contains exactly these."""
+def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> bytes | None:
+    """Replace the lock with these facts, and return its text; None if it already contains exactly these."""
     lines = sorted(line for own in locked for line in own)
     content = "".join(f"{line}\n" for line in (_HEADER, *lines)).encode()
     path = os.path.join(folder, LOCK)
-    if content_of(path) != content:
-        replace_file(path, content, text=True)
+    if content_of(path) == content:
+        return None
+    replace_file(path, content, text=True)
+    return content
 
 
 def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:

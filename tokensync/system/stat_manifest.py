@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self, TextIO
 
+    Numbers = tuple[int, int, int, int]
+    """Size, modification time, change time and inode."""
+
     from tokensync.system.disk import Folders
     from tokensync.system.git_index import Entry
 
@@ -162,6 +165,23 @@ def last_build(folder: str) -> tuple[str, ...]:
     return tuple(manifest.text.split()) if manifest else ()
 
 
+def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
+    """Return the numbers and the digest of each output of the last build that this user's builds read, by path."""
+    if not _is_possible():
+        return {}
+    try:
+        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
+    except (OSError, OverflowError, ValueError):
+        return {}
+    if manifest is None:
+        return {}
+    manifest.locate_in(os.fsencode(folder))
+    numbers = iter(manifest.numbers.tolist())
+    digests = manifest.index.decode("ascii").split(" ")
+    rows = zip(map(os.fsdecode, manifest.paths), zip(*[numbers] * _NUMBERS, strict=True), digests, strict=False)
+    return {path: (numbers, digest) for path, numbers, digest in rows if digest}
+
+
 def _is_possible() -> bool:
     """Return whether change times are reliable here, and results depend on files only."""
     return os.name == "posix" and not any(name.startswith("TOKENSYNC_") for name in os.environ)
@@ -246,12 +266,13 @@ def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | 
     facts = (
         *(__version__, _PACKAGE, sys.hexversion, user, here, folder, name),
         *(state.st_dev, state.st_ino, own.st_dev, own.st_ino),
-        *(config.st_dev, *_numbers(config)),
+        *(config.st_dev, *numbers_of(config)),
     )
     return b"\0".join(os.fsencode(str(fact)) for fact in facts)
 
 
-def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:
+def numbers_of(status: os.stat_result) -> "Numbers":
+    """Return what is compared of the status of a path."""
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
@@ -326,7 +347,8 @@ class Recording:
         self._absent: list[str] = []
         self._present: list[str] = []
         self._folders: dict[str, None] = {}
-        self._paths: dict[str, tuple[int, int, int, int]] = {}
+        self._paths: dict[str, Numbers] = {}
+        self._digests: dict[str, str] = {}
         self._is_valid = False
 
     def __enter__(self) -> "Self":
@@ -426,6 +448,12 @@ class Recording:
         except OSError:
             self._is_valid = False
 
+    def content(self, path: str, status: os.stat_result, digest: str) -> None:
+        """Record the digest of a file that was read after it had this status, unless a change could be invisible."""
+        if status.st_ctime_ns < self._limit(status):
+            self._paths[path] = numbers_of(status)
+            self._digests[path] = digest
+
     def tree(self, path: str, suffix: str = "") -> None:
         """Record a folder, all folders below it and their files with a suffix."""
         try:
@@ -454,7 +482,8 @@ class Recording:
             self._record_package()
             if self._is_valid and self._circumstances is not None:
                 with os.fdopen(os.dup(self._descriptor), "wb") as file:
-                    file.write(self._content(self._circumstances, text, index))
+                    digests = " ".join([self._digests.get(path, "") for path in self._paths]).encode()
+                    file.write(self._content(self._circumstances, text, digests if self._digests else index))
                 os.replace(self._temporary, self._name, src_dir_fd=self._state, dst_dir_fd=self._state)
                 self._temporary = ""
         except (OSError, OverflowError):
@@ -504,6 +533,8 @@ class Recording:
 
     def _record(self, path: str, is_expected: "Callable[[int], bool]") -> None:
         status = os.lstat(path)
-        limit = self._clock if status.st_dev == self._device else self._clock - _MARGIN
-        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < limit
-        self._paths[path] = _numbers(status)
+        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < self._limit(status)
+        self._paths[path] = numbers_of(status)
+
+    def _limit(self, status: os.stat_result) -> int:
+        return self._clock if status.st_dev == self._device else self._clock - _MARGIN

@@ -36,6 +36,10 @@ def test_rows_without_a_note_have_no_line_before_them(rendered):
     assert rendered('{{ rows | lines("%s", 1, note="# %s") }}\n', rows=[("", "a"), ("", "b")]) == "a\nb\n"
 
 
+def test_rows_that_are_lists_keep_their_notes(rendered):
+    assert rendered('{{ rows | lines("%s", 1, note="# %s") }}\n', rows=[["x", "a"], ["", "b"]]) == "# x\na\nb\n"
+
+
 def test_no_rows_are_no_text(rendered):
     assert rendered('[{{ rows | lines("%s", 1, note="# %s") }}{{ rows | lines("%s") }}]', rows=[]) == "[]"
 
