@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate.naming import collection_label, names_by_index, token_label
 from tokensync.generate.naming.rules import path_words
+from tokensync.generate.naming.templates import environment
 from tokensync.generate.notation import TYPES, color_of, complete, texts_within
 from tokensync.generate.target import declared_indices, declared_themes
 from tokensync.normalize.mapping import name_of_path, opacity_units
@@ -83,8 +84,9 @@ class Resolution:
         return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
 
     def prepare(self) -> None:
-        """Compute the data that every output needs, including the words of all paths."""
+        """Compute the data that every output needs, including the words of all paths, and import Jinja."""
         self.default, self.kinds, self._dependants  # noqa: B018
+        environment()
         for path in self.graph.table.paths:
             path_words(path)
 

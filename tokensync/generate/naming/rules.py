@@ -97,24 +97,32 @@ def transliterated(word: str) -> str:
     return "".join(filter(str.isalnum, "".join(spelled))).lower()
 
 
-def kebab(spelled: Sequence[str]) -> str:
-    """Return ``accent-base``."""
-    return "-".join(spelled)
+kebab = "-".join
+"""Return ``accent-base``."""
+
+snake = "_".join
+"""Return ``accent_base``."""
 
 
-def snake(spelled: Sequence[str]) -> str:
-    """Return ``accent_base``."""
-    return "_".join(spelled)
+class _Capitalized(dict[str, str]):
+    """Words with a capital. Most occur in many names, and a look-up takes a third of the time."""
+
+    def __missing__(self, word: str) -> str:
+        self[word] = word.capitalize()
+        return self[word]
+
+
+_capitalized = _Capitalized().__getitem__
 
 
 def pascal(spelled: Sequence[str]) -> str:
     """Return ``AccentBase``."""
-    return "".join(map(str.capitalize, spelled))
+    return "".join(map(_capitalized, spelled))
 
 
 def camel(spelled: Sequence[str]) -> str:
     """Return ``accentBase``."""
-    return f"{spelled[0]}{pascal(spelled[1:])}" if spelled else ""
+    return spelled[0] + "".join(map(_capitalized, spelled[1:])) if spelled else ""
 
 
 class NamingRules(NamedTuple):

@@ -128,7 +128,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         finalize=_printed if own else None,
     )
     del result.globals["lipsum"]  # it generates unlimited text
-    result.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal, lines=lines)
+    result.filters.update(_SPELLINGS, lines=lines)
     result.filters.update(filters)
     return result
 
@@ -140,17 +140,24 @@ def _printed(value: object) -> object:
     return value
 
 
-def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "") -> str:
+_SPELLINGS = {"kebab": rules.kebab, "snake": rules.snake, "camel": rules.camel, "pascal": rules.pascal}
+"""The filters that join words."""
+
+
+def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "", words: str = "") -> str:
     """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
 
     ``parts`` are the indices of the parts for the form; the default is the whole row. ``note`` is the form of a line
-    before it with the row's first part, omitted if that part is empty.
+    before it with the row's first part, omitted if that part is empty. ``words`` is the filter that joins those of the
+    row's first part, which is the only one in the form then.
     """
     if isinstance(rows, str):
         raise TypeError("lines writes rows; use comment_lines for the lines of a text")
     rows = list(rows)
     values = zip(*[map(itemgetter(part), rows) for part in parts], strict=True) if parts else rows
-    if not all(issubclass(type_, tuple) for type_ in set(map(type, rows))):
+    if words:
+        values = zip(map(_SPELLINGS[words], map(itemgetter(0), rows)))
+    if not note and not all(issubclass(type_, tuple) for type_ in set(map(type, rows))):
         return "\n".join(map(form.__mod__, values))
     forms = [form] * len(rows)
     if note and any(map(itemgetter(0), rows)):
