@@ -529,7 +529,7 @@ class Output:
         referred to (default: every declared token).
         """
         codes, literals = resolved
-        texts, references, suspects = self.texts, self.references, self.suspects
+        texts, kinds, spelled, suspects = self.texts, self.kinds, self.spelled, self.suspects
         default = self.resolution.default.literals
         rows: list[Row] = []
         for index in indices:
@@ -542,8 +542,9 @@ class Output:
                 continue
             target = codes[index]
             if target >= 0:
-                if texts[target] is of_kind and references[target] and (referable is None or target in referable):
-                    rows.append((index, references[target], NO_TOKEN))
+                affixes = self._affixes.get(kinds[index] or "")
+                if affixes and texts[target] is of_kind and (referable is None or target in referable):
+                    rows.append((index, f"{affixes[0]}{spelled[target]}{affixes[1]}", NO_TOKEN))
                     continue
                 if texts[target] is None:
                     rows.append((index, text, target))
@@ -571,7 +572,7 @@ class Output:
                 self.kinds[index] = None
             self.declared = [index for index in self.declared if index not in self.incomplete]
             self.incomplete.clear()
-            for name in ("texts", "references", "_rank"):
+            for name in ("texts", "_rank"):
                 self.__dict__.pop(name, None)
 
     def _omissions(self) -> Iterator[Problem]:
@@ -640,14 +641,10 @@ class Output:
         }
         return [None if kind is None else of_kind[kind] for kind in self.kinds]
 
-    @cached_property
-    def references(self) -> list[str]:
-        """The text of a reference to each declared token, by token index; empty when its kind has no references."""
-        affixes = self._affixes
-        return [
-            f"{affixes[kind][0]}{name}{affixes[kind][1]}" if kind is not None and kind in affixes else ""
-            for kind, name in zip(self.kinds, self.spelled, strict=True)
-        ]
+    def reference(self, index: TokenIndex) -> str:
+        """Return the text of a reference to a declared token; empty when its kind has no references."""
+        affixes = self._affixes.get(self.kinds[index] or "")
+        return f"{affixes[0]}{self.spelled[index]}{affixes[1]}" if affixes else ""
 
     def report_omitted(self, index: TokenIndex, literal: LiteralIndex, theme: Theme) -> None:
         """Report a token without a rendered value in a theme, unless ``normalize.findings`` reports it.
