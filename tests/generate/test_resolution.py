@@ -54,7 +54,7 @@ def _graphs(draw, values=_values, types=("color",)):
 def shown(resolution, state):
     """Return the literals of a theme by token key."""
     values = resolution.columns.values
-    return {token.key: values[number] for token, number in zip(resolution.columns.tokens, state.literals, strict=True)}
+    return {key: values[number] for key, number in zip(resolution.graph.tokens, state.literals, strict=True)}
 
 
 def agree(token_graph, theme, actual):

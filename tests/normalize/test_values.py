@@ -8,13 +8,14 @@ from tokensync.extract.wire import WireValue
 from tokensync.normalize.graph import BadValue, ValueReader
 from tokensync.system.errors import ProblemsError
 from tokensync.tokens import Alias, Color, ComposedColor, DanglingAlias, TokenKey, float32
+from tokensync.tokens.resolver import TokenTable
 
 KEY = TokenKey("f", "c", "a")
 
 
 def read(kind, value):
-    (row,) = ValueReader({"V:1": KEY}).row(kind, [msgspec.convert(value, WireValue)])
-    return row
+    table = TokenTable(collections={}, families=[KEY[:2]], paths=[KEY.path])
+    return ValueReader(table, {"V:1": 0}).value(kind, msgspec.convert(value, WireValue))
 
 
 @pytest.mark.parametrize(
@@ -84,15 +85,11 @@ def test_an_invalid_value_is_described(kind, value, message):
 
 
 def test_equal_values_are_the_same_object():
-    values = [msgspec.convert(color(1, 0, 0), WireValue) for _ in range(2)]
-    one, other = ValueReader({}).row("COLOR", values)
-    assert one is other
-
-
-@pytest.mark.parametrize(("kind", "first", "second"), [("FLOAT", 1, True), ("BOOLEAN", True, 1)])
-def test_a_value_that_equals_one_of_another_type_is_rejected(kind, first, second):
-    with pytest.raises(BadValue):
-        ValueReader({}).row(kind, [msgspec.convert(each, WireValue) for each in (first, second)])
+    owner = collection("C:1", modes=["Light"])
+    variables = [variable(f"V:{at}", f"a{at}", owner, "COLOR", [color(1, 0, 0)]) for at in range(2)]
+    graph, _ = graph_of(response([owner], variables))
+    one, other = graph.tokens.values()
+    assert one.values[0] is other.values[0]
 
 
 @pytest.mark.parametrize("value", [[], [1], {"r": "red"}], ids=str)

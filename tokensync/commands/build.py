@@ -213,7 +213,7 @@ def build_source(
         (*source.problems, *of_themes, *unmatched, *generation_problems, *manifest_problems(folder))
     )
     stop_on_errors(problems)
-    declared = sum(token.origin == "local" for token in source.graph.tokens.values())
+    declared = source.graph.table.origins.count("local")
     if check:
         stale = tuple(stale_files(folder, files, targets.outputs(boundary)))
         untracked = "" if stale else untracked_manifest(folder)
@@ -301,7 +301,7 @@ def _merits_second_process(graph: TokenGraph, targets: Sequence[Target]) -> bool
     run in a process of their own.
     """
     return (
-        len(graph.tokens) >= _MIN_TOKENS_FOR_WORKER
+        len(graph.table.paths) >= _MIN_TOKENS_FOR_WORKER
         and len(targets) > 1
         and sys.platform == "linux"
         and len(os.sched_getaffinity(0)) > 1

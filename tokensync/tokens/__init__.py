@@ -6,6 +6,7 @@ aliases in a theme. Begin with ``TokenGraph``, below.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ from tokensync.tokens.collection import (
     Token,
     inferred_themes,
 )
-from tokensync.tokens.resolver import OPEN, Columns, Resolved
+from tokensync.tokens.resolver import OPEN, Columns, Resolved, TokenTable
 from tokensync.tokens.values import (
     Alias,
     Color,
@@ -133,13 +134,34 @@ class TokenGraph:
     have equal collections and tokens in the same order.
     """
 
-    __slots__ = ("_columns", "_same_names", "collections", "tokens")
-
-    def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token]) -> None:
+    def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token] | TokenTable) -> None:
         self.collections: Mapping[FamilyKey, Collection] = {collection.key: collection for collection in collections}
-        self.tokens: Mapping[TokenKey, Token] = {token.key: token for token in tokens}
-        self._columns: Columns | None = None
-        self._same_names: dict[str, list[FamilyKey]] | None = None
+        if isinstance(tokens, TokenTable):
+            self.table = tokens
+        else:
+            self.tokens = {token.key: token for token in tokens}
+
+    @cached_property
+    def tokens(self) -> Mapping[TokenKey, Token]:
+        """All tokens by key."""
+        return dict(zip(self.table.keys, map(self.columns.tokens.__getitem__, self.table.order), strict=True))
+
+    @cached_property
+    def table(self) -> TokenTable:
+        """The tokens as columns."""
+        return TokenTable.from_tokens(self.collections, self.tokens)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The values as columns of integers, which all themes share."""
+        return Columns(self.table, self.__dict__["tokens"].values() if "tokens" in self.__dict__ else ())
+
+    @cached_property
+    def _same_names(self) -> dict[str, list[FamilyKey]]:
+        families: dict[str, list[FamilyKey]] = {}
+        for key, family in self.collections.items():
+            families.setdefault(family.name, []).append(key)
+        return families
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TokenGraph):
@@ -159,10 +181,6 @@ class TokenGraph:
 
         Collections with the same name in several files all get their file and handle.
         """
-        if self._same_names is None:
-            self._same_names = {}
-            for key, each in self.collections.items():
-                self._same_names.setdefault(each.name, []).append(key)
         same = self._same_names.get(collection.name, [collection.key])
         if any(file != collection.file for file, _ in same):
             return f" ({collection.file}/{collection.handle})"
@@ -171,13 +189,6 @@ class TokenGraph:
     def value(self, token: Token, mode: int) -> Value | None:
         """Return a token's value in a mode, inherited from the nearest parent mode if missing."""
         return token.value(mode, self.collection_of(token).modes)
-
-    @property
-    def columns(self) -> Columns:
-        """Return the values as columns of integers, which all themes share."""
-        if self._columns is None:
-            self._columns = Columns(self.collections, self.tokens)
-        return self._columns
 
     def references(self) -> dict[TokenKey, tuple[TokenKey, ...]]:
         """Return the tokens that each token refers to in any mode; omit tokens without references."""

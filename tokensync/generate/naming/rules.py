@@ -109,12 +109,12 @@ def snake(spelled: Sequence[str]) -> str:
 
 def pascal(spelled: Sequence[str]) -> str:
     """Return ``AccentBase``."""
-    return "".join([each.capitalize() for each in spelled])
+    return "".join(map(str.capitalize, spelled))
 
 
 def camel(spelled: Sequence[str]) -> str:
     """Return ``accentBase``."""
-    return "".join([spelled[0], *[each.capitalize() for each in spelled[1:]]]) if spelled else ""
+    return f"{spelled[0]}{pascal(spelled[1:])}" if spelled else ""
 
 
 class NamingRules(NamedTuple):
@@ -152,7 +152,9 @@ class NamingRules(NamedTuple):
     def identifiers(self, candidates: Iterable[str]) -> list[str]:
         """Return the names, repaired if they are not valid identifiers."""
         names = list(candidates)
-        folded = map(self.fold, names) if self.reserved else names
+        folded = list(map(self.fold, names)) if self.reserved else names
+        if self.reserved.isdisjoint(folded) and all(map(self.valid.fullmatch, names)):
+            return names
         return [
             name if is_valid and each not in self.reserved else self.repair(name)
             for name, is_valid, each in zip(names, map(self.valid.fullmatch, names), folded, strict=True)

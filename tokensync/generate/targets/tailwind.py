@@ -191,7 +191,7 @@ def names_of(output: Output) -> Names:
     """Return the unique names of all declared tokens; ``output`` still has the names of custom properties."""
     spaces = {
         index: "opacity"
-        if output.tokens[index].key in output.resolution.opacities
+        if index in output.resolution.opacities
         else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
         for index in output.declared
     }

@@ -395,8 +395,8 @@ class Module:
             ("SwiftUI.Color", ".init") if "Color" in output.names else ("Color", "Color")
         )
         output.spelled = [
-            f"{self.enums[token.key[:2]]}.{name}" if token.key[:2] in self.enums else name
-            for token, name in zip(output.tokens, self.names, strict=True)
+            f"{self.enums[family]}.{name}" if family in self.enums else name
+            for family, name in zip(output.graph.table.families, self.names, strict=True)
         ]
 
     def member(self, suffix: str) -> str:
