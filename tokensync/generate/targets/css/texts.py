@@ -304,8 +304,8 @@ class Texts:
         """The cells by code for each kind and type, by token index. Those that need a look at the token are missing."""
         cells: dict[tuple[str, str], dict[Code, Cell]] = {}
         return [
-            None if kind is None else cells.setdefault((kind, token.type), {})
-            for kind, token in zip(self.output.kinds, self.output.tokens, strict=True)
+            None if kind is None else cells.setdefault((kind, name), {})
+            for kind, name in zip(self.output.kinds, self.output.graph.table.types, strict=True)
         ]
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
@@ -405,7 +405,7 @@ class Texts:
                 only_mixed.append(index)
             else:
                 groups.setdefault(self._followed(index, axes), []).append(index)
-        owners = dict(zip(self.output.names, self.resolution.columns.indices.values(), strict=True))
+        owners = dict(zip(self.output.names, self.output.graph.table.order, strict=True))
         for axes, several in groups.items():
             requested = {*several, *(target for index in several for target in self._needed(index))}
             cells_of: dict[TokenIndex, list[Mapping[str, Cell]]] = {index: [] for index in several}
