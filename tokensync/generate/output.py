@@ -8,6 +8,7 @@ worded here, so that outputs that share a problem report it once.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate.naming import collection_label, names_by_index, token_label
@@ -153,13 +154,13 @@ class Resolution:
         misfits: set[TokenIndex] = set()
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                for index, code in zip(columns.of_family[key], columns.column(key, mode), strict=True):
-                    if code < NEEDS_RESOLVER:
-                        is_fitting = fits(values[columns.of_code[-code]])
-                    else:
-                        is_fitting = code > NEEDS_RESOLVER or fits(None)
-                    if not is_fitting:
-                        misfits.add(index)
+                codes = columns.column(key, mode)
+                literal_codes = (code for code in set(codes) if code < NEEDS_RESOLVER)
+                misfitting = {code for code in literal_codes if not fits(values[columns.of_code[-code]])}
+                if not fits(None):
+                    misfitting.add(NEEDS_RESOLVER)
+                if misfitting:
+                    misfits.update(compress(columns.of_family[key], map(misfitting.__contains__, codes)))
         return set(closure(misfits, self._referring))
 
     @cached_property
