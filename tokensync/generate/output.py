@@ -8,6 +8,7 @@ worded here, so that outputs that share a problem report it once.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
 from tokensync.generate.naming import collection_label, names_by_index, token_label
@@ -155,13 +156,13 @@ class Resolution:
         misfits: set[TokenIndex] = set()
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                for index, code in zip(columns.of_family[key], columns.column(key, mode), strict=True):
-                    if code < NEEDS_RESOLVER:
-                        is_fitting = fits(values[columns.of_code[-code]])
-                    else:
-                        is_fitting = code > NEEDS_RESOLVER or fits(None)
-                    if not is_fitting:
-                        misfits.add(index)
+                codes = columns.column(key, mode)
+                literal_codes = (code for code in set(codes) if code < NEEDS_RESOLVER)
+                misfitting = {code for code in literal_codes if not fits(values[columns.of_code[-code]])}
+                if not fits(None):
+                    misfitting.add(NEEDS_RESOLVER)
+                if misfitting:
+                    misfits.update(compress(columns.of_family[key], map(misfitting.__contains__, codes)))
         return set(closure(misfits, self._referring))
 
     @cached_property
@@ -520,7 +521,7 @@ class Output:
         referred to (default: every declared token).
         """
         codes, literals = resolved
-        texts, references, suspects = self.texts, self.references, self.suspects
+        texts, kinds, spelled, suspects = self.texts, self.kinds, self.spelled, self.suspects
         default = self.resolution.default.literals
         rows: list[Row] = []
         for index in indices:
@@ -533,8 +534,9 @@ class Output:
                 continue
             target = codes[index]
             if target >= 0:
-                if texts[target] is of_kind and references[target] and (referable is None or target in referable):
-                    rows.append((index, references[target], NO_TOKEN))
+                affixes = self._affixes.get(kinds[index] or "")
+                if affixes and texts[target] is of_kind and (referable is None or target in referable):
+                    rows.append((index, f"{affixes[0]}{spelled[target]}{affixes[1]}", NO_TOKEN))
                     continue
                 if texts[target] is None:
                     rows.append((index, text, target))
@@ -562,7 +564,7 @@ class Output:
                 self.kinds[index] = None
             self.declared = [index for index in self.declared if index not in self.incomplete]
             self.incomplete.clear()
-            for name in ("texts", "references", "_rank"):
+            for name in ("texts", "_rank"):
                 self.__dict__.pop(name, None)
 
     def _omissions(self) -> Iterator[Problem]:
@@ -631,14 +633,10 @@ class Output:
         }
         return [None if kind is None else of_kind[kind] for kind in self.kinds]
 
-    @cached_property
-    def references(self) -> list[str]:
-        """The text of a reference to each declared token, by token index; empty when its kind has no references."""
-        affixes = self._affixes
-        return [
-            f"{affixes[kind][0]}{name}{affixes[kind][1]}" if kind is not None and kind in affixes else ""
-            for kind, name in zip(self.kinds, self.spelled, strict=True)
-        ]
+    def reference(self, index: TokenIndex) -> str:
+        """Return the text of a reference to a declared token; empty when its kind has no references."""
+        affixes = self._affixes.get(self.kinds[index] or "")
+        return f"{affixes[0]}{self.spelled[index]}{affixes[1]}" if affixes else ""
 
     def report_omitted(self, index: TokenIndex, literal: LiteralIndex, theme: Theme) -> None:
         """Report a token without a rendered value in a theme, unless ``normalize.findings`` reports it.
