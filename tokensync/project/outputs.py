@@ -417,7 +417,8 @@ class _Disk:
 
 
 def _digests_of(files: Iterable[File]) -> dict[str, str]:
-    return {path: sha256(content).hexdigest() for path, content, _ in files}
+    known = cache(lambda content: sha256(content).hexdigest())  # colours with the same value have equal files
+    return {path: known(content) for path, content, _ in files}
 
 
 def is_current(
@@ -752,6 +753,7 @@ def _obstructed(location: Location) -> Problem:
 def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
     real_paths = {path: os.path.realpath(os.path.join(root, path)) for path in {file.output.path for file in files}}
     seen: set[str] = set()
+    signed: set[bytes] = set()
     folders: set[str] = set()
     for file in files:
         folder = file.path.rpartition("/")[0]
@@ -769,7 +771,11 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
             where = os.path.join(root, path)
             yield problem("output-repeated", where, what, f"change the path or options of the {output.platform} output")
         seen.add(real)
-        if _is_in_catalog(path) and not _has_our_author(content):
+        if not _is_in_catalog(path) or content in signed:
+            continue
+        if _has_our_author(content):
+            signed.add(content)
+        else:
             what = "the catalog's template does not name tokensync as the author"
             yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 
