@@ -156,23 +156,13 @@ def last_build(folder: str) -> tuple[str, ...]:
     They are those of the output manifest, the input and the files (``outputs.Written``). They prove that the committed
     manifest is the build's own, and not that of a branch.
     """
-    if not _is_possible():
-        return ()
-    try:
-        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
-    except (OSError, OverflowError, ValueError):
-        return ()
+    manifest = _of_outputs(folder)
     return tuple(manifest.text.split()) if manifest else ()
 
 
 def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
-    """Return the numbers and the digest of each output of the last build that this user's builds read, by path."""
-    if not _is_possible():
-        return {}
-    try:
-        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
-    except (OSError, OverflowError, ValueError):
-        return {}
+    """Return the numbers and the digest of each output of ``last_build`` that this user's builds have read, by path."""
+    manifest = _of_outputs(folder)
     if manifest is None:
         return {}
     manifest.locate_in(os.fsencode(folder))
@@ -180,6 +170,13 @@ def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
     digests = manifest.index.decode("ascii").split(" ")
     rows = zip(map(os.fsdecode, manifest.paths), zip(*[numbers] * _NUMBERS, strict=True), digests, strict=False)
     return {path: (numbers, digest) for path, numbers, digest in rows if digest}
+
+
+def _of_outputs(folder: str) -> "_Manifest | None":
+    try:
+        return _read(folder, os.path.join(FOLDER, _OUTPUTS), folder) if _is_possible() else None
+    except (OSError, OverflowError, ValueError):
+        return None
 
 
 def _is_possible() -> bool:
