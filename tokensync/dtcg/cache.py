@@ -2,7 +2,8 @@
 
 An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's code and
 rules, and the paths and contents of the token files.
-An entry contains only data, in columns, and each distinct value once. Graphs with problems are not cached.
+An entry contains only data, in columns, and each distinct value once, and the problems of the files, with their paths
+below the tokens folder. Graphs with errors are not cached, nor those that depend on anything else, such as the lock.
 
 A cache folder is used only if it belongs to the user, nobody else can write to it, and it is outside the checkout.
 Otherwise the authors of a checkout could forge the tokens of a folder. Nothing is cached if there is no such folder, if
@@ -26,17 +27,20 @@ from tokensync.dtcg.extensions import BadKept, kept, value_of
 from tokensync.dtcg.layout import inline
 from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import open_file, replace_file
+from tokensync.system.problems import Problem
 from tokensync.system.resources import program_digest
 from tokensync.tokens import Alias, Collection, Color, Origin, Token, TokenGraph, TokenKey
 from tokensync.tokens.values import Notation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tokensync.tokens import Value
 
 
 _SUFFIX = ".graph"
+_ROOT = "\0"
+"""The tokens folder in problems: a copy of it has the same entry."""
 LEAST = 256 * 1024
 """The size in bytes below which token files are not cached, because reading them is fast."""
 _MOST = 256 * 1024 * 1024
@@ -58,8 +62,12 @@ def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
     return None if folder is None else os.path.join(folder, digest.hexdigest() + _SUFFIX)
 
 
-def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
-    """Return the graph of an entry; None if there is no entry that can be trusted and read.
+def load(
+    entry: str, file: str, like: TokenGraph | None = None, *, shown_below: str
+) -> tuple[TokenGraph, tuple[Problem, ...]] | None:
+    """Return the graph and the problems of an entry; None if there is no entry that can be trusted and read.
+
+    Problems show ``shown_below`` before paths.
 
     The graph shares equal tokens, texts and values with the graph ``like``, which is most of the memory of a merge.
     """
@@ -71,18 +79,19 @@ def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | 
         payload = memoryview(stored)[_DIGEST_SIZE:]
         if hashlib.sha256(payload).digest() != stored[:_DIGEST_SIZE]:
             return None
-        graph = _decoded(payload, file, like)
+        graph, problems = _decoded(payload, file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
         os.utime(entry)  # the least recently used entries are removed first
-    return graph
+    return graph, tuple(problem.rewritten(lambda text: text.replace(_ROOT, shown_below)) for problem in problems)
 
 
-def store(entry: str, file: str, graph: TokenGraph) -> None:
+def store(entry: str, file: str, graph: TokenGraph, problems: Iterable[Problem], *, shown_below: str) -> None:
     """Write the entry of a graph, and remove the least recently used entries above the maximum size."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
-        payload = _encoded(graph, file)
+        below_root = (problem.rewritten(lambda text: text.replace(shown_below, _ROOT)) for problem in problems)
+        payload = _encoded(graph, file, tuple(below_root))
         replace_file(entry, (hashlib.sha256(payload).digest(), payload), durable=False, private=True)
         _remove_oldest(os.path.dirname(entry))
 
@@ -154,9 +163,10 @@ class _Columns(Struct, array_like=True):
     variable_keys: list[str]
     extensions: list[str]
     notations: dict[int, list[tuple[str, bool | float | str | list[float | str], str, str]]]
+    problems: tuple[Problem, ...]
 
 
-def _encoded(graph: TokenGraph, file: str) -> bytes:
+def _encoded(graph: TokenGraph, file: str, problems: tuple[Problem, ...] = ()) -> bytes:
     tokens = graph.tokens.values()
     codes_of: dict[type, dict[Value, int]] = {Alias: {Alias(key): at for at, key in enumerate(graph.tokens, start=1)}}
     literals: list[bool | float | str | list[float | str]] = []
@@ -198,6 +208,7 @@ def _encoded(graph: TokenGraph, file: str) -> bytes:
             for index, each in enumerate(tokens)
             if each.notations
         },
+        problems=problems,
     )
     return msgspec.msgpack.encode(columns)
 
@@ -216,7 +227,9 @@ def _value(literal: bool | float | str | list[Any], file: str) -> Value | None:
     return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)
 
 
-def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = None) -> TokenGraph:
+def _decoded(
+    content: bytes | memoryview, file: str, like: TokenGraph | None = None
+) -> tuple[TokenGraph, tuple[Problem, ...]]:
     columns = msgspec.msgpack.decode(content, type=_Columns)
     collections = columns.collections
     keys = [
@@ -263,7 +276,7 @@ def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = N
         )
         other = like_tokens.get(key)
         tokens.append(token if other is None else other if token == other else _sharing(token, other))
-    return TokenGraph(collections, tokens)
+    return TokenGraph(collections, tokens), columns.problems
 
 
 def _sharing(token: Token, other: Token) -> Token:
