@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 FOLDER = ".tokensync"
 _FILES = {"build": "build.stat", "check": "check.stat", "format": "format.stat"}
 _OUTPUTS = "outputs.stat"
-"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout."""
+"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout.
+
+Also the numbers and the digest of each output that a build has read, so that the next one need not.
+"""
 IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
 """The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
@@ -388,7 +391,7 @@ class Recording:
         self._circumstances = _circumstances(self._folder, fact, self._descriptor, self._name)
         # Without change times, a file system returns the modification time, which programs can set.
         self._is_valid = self._circumstances is not None and self._clock > _MARGIN
-        if self._name != _FILES["check"]:
+        if self._name not in (_OUTPUTS, _FILES["check"]):  # the former has digests of what was read
             self._record_configurations(here)
         self._record_work_tree()
 
