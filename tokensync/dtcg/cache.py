@@ -2,7 +2,8 @@
 
 An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's code and
 rules, and the paths and contents of the token files.
-An entry contains only data, in columns, and each distinct value once. Graphs with problems are not cached.
+An entry contains only data, in columns, and each distinct value once, and the problems of the files, with their paths
+below the tokens folder. Graphs with errors are not cached, nor those that depend on anything else, such as the lock.
 
 A cache folder is used only if it belongs to the user, nobody else can write to it, and it is outside the checkout.
 Otherwise the authors of a checkout could forge the tokens of a folder. Nothing is cached if there is no such folder, if
@@ -27,18 +28,21 @@ from tokensync.dtcg.extensions import BadKept, kept, value_of
 from tokensync.dtcg.layout import inline
 from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import open_file, replace_file
+from tokensync.system.problems import Problem
 from tokensync.system.resources import program_digest
 from tokensync.tokens import Collection, Color, Origin, TokenGraph
 from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex, TokenTable
 from tokensync.tokens.values import Notation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from tokensync.tokens import Token, Value
 
 
 _SUFFIX = ".graph"
+_ROOT = "\0"
+"""The tokens folder in problems: a copy of it has the same entry."""
 LEAST = 256 * 1024
 """The size in bytes below which token files are not cached, because reading them is fast."""
 _MOST = 256 * 1024 * 1024
@@ -60,8 +64,12 @@ def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
     return None if folder is None else os.path.join(folder, digest.hexdigest() + _SUFFIX)
 
 
-def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
-    """Return the graph of an entry; None if there is no entry that can be trusted and read.
+def load(
+    entry: str, file: str, like: TokenGraph | None = None, *, shown_below: str
+) -> tuple[TokenGraph, tuple[Problem, ...]] | None:
+    """Return the graph and the problems of an entry; None if there is no entry that can be trusted and read.
+
+    Problems show ``shown_below`` before paths.
 
     The graph shares equal tokens, texts and values with the graph ``like``, which is most of the memory of a merge.
     """
@@ -73,18 +81,19 @@ def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | 
         payload = memoryview(stored)[_DIGEST_SIZE:]
         if hashlib.sha256(payload).digest() != stored[:_DIGEST_SIZE]:
             return None
-        graph = _decoded(payload, file, like)
+        graph, problems = _decoded(payload, file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
         os.utime(entry)  # the least recently used entries are removed first
-    return graph
+    return graph, tuple(problem.rewritten(lambda text: text.replace(_ROOT, shown_below)) for problem in problems)
 
 
-def store(entry: str, file: str, graph: TokenGraph) -> None:
+def store(entry: str, file: str, graph: TokenGraph, problems: Iterable[Problem], *, shown_below: str) -> None:
     """Write the entry of a graph, and remove the least recently used entries above the maximum size."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
-        payload = _encoded(graph, file)
+        below_root = (problem.rewritten(lambda text: text.replace(shown_below, _ROOT)) for problem in problems)
+        payload = _encoded(graph, file, tuple(below_root))
         replace_file(entry, (hashlib.sha256(payload).digest(), payload), durable=False, private=True)
         _remove_oldest(os.path.dirname(entry))
 
@@ -160,9 +169,10 @@ class _Columns(Struct, array_like=True):
     variable_keys: list[str]
     extensions: list[str]
     notations: dict[TokenIndex, list[tuple[str, _Stored, str, str]]]
+    problems: tuple[Problem, ...]
 
 
-def _encoded(graph: TokenGraph, file: str) -> bytes:
+def _encoded(graph: TokenGraph, file: str, problems: tuple[Problem, ...] = ()) -> bytes:
     table = graph.table
     used = {code: None for row in table.rows for code in row if code < NEEDS_RESOLVER}
     weights = {code: None for code in used if table.literals.of_code[-code] in table.literals.texts}
@@ -198,6 +208,7 @@ def _encoded(graph: TokenGraph, file: str) -> bytes:
             for index, notations in zip(table.order, table.notations, strict=True)
             if notations
         },
+        problems=problems,
     )
     return msgspec.msgpack.encode(columns)
 
@@ -216,7 +227,9 @@ def _value(literal: _Stored, file: str) -> Value:
     return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)  # type: ignore[arg-type, return-value]
 
 
-def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = None) -> TokenGraph:
+def _decoded(
+    content: bytes | memoryview, file: str, like: TokenGraph | None = None
+) -> tuple[TokenGraph, tuple[Problem, ...]]:
     columns = msgspec.msgpack.decode(content, type=_Columns)
     families = [collection.key for collection in columns.collections]
     traits = zip(*map(columns.traits.__getitem__, columns.of_traits), strict=True)
@@ -253,10 +266,10 @@ def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = N
         )
     graph = TokenGraph(columns.collections, table)
     if like is None:
-        return graph
+        return graph, columns.problems
     others = like.tokens
     tokens = (_sharing(token, others[key]) if key in others else token for key, token in graph.tokens.items())
-    return TokenGraph(columns.collections, tokens)
+    return TokenGraph(columns.collections, tokens), columns.problems
 
 
 _TEXTS = ("key", "values", "description", "code_syntax", "id", "variable_key")
