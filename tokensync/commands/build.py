@@ -50,7 +50,7 @@ from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from tokensync.generate.output import Resolution
     from tokensync.project.configuration import Levels, Project
@@ -204,8 +204,12 @@ def build_source(
     *,
     check: bool,
     force: bool = False,
+    known: Callable[[Sequence[File]], Container[str]] = lambda _: (),
 ) -> Built:
-    """Build outputs from a graph. Raises ProblemsError as ``build_project`` does."""
+    """Build outputs from a graph. Raises ProblemsError as ``build_project`` does.
+
+    ``known`` returns the paths of the files that are current without a comparison.
+    """
     files, generation_problems = generate_all(source.graph, targets.selected, project)
     of_themes = theme_problems(source.graph, project) if project else ()
     unmatched = selection_problems(source.graph, targets.selected, project) if project else ()
@@ -215,7 +219,7 @@ def build_source(
     stop_on_errors(problems)
     declared = sum(token.origin == "local" for token in source.graph.tokens.values())
     if check:
-        stale = tuple(stale_files(folder, files, targets.outputs(boundary)))
+        stale = tuple(stale_files(folder, files, targets.outputs(boundary), known(files)))
         untracked = "" if stale else untracked_manifest(folder)
         return Built(folder, declared, len(files), None, stale, problems, untracked)
     written = write_outputs(folder, files, targets.outputs(boundary), force=force)

@@ -27,9 +27,10 @@ from tokensync.system.stat_manifest import Recording, packed_index
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.project.configuration import Levels, Project
+    from tokensync.project.outputs import File
     from tokensync.project.sources import Source, Texts
     from tokensync.project.staged import Staged
     from tokensync.tokens import TokenGraph
@@ -130,7 +131,7 @@ def check_staged(config: str | None = None) -> Checked | None:
         project = staged.project
         if staged.unmerged:
             return _unmerged(staged)
-        found = _checked(project, staged.real(project.folder))
+        found = _checked(project, staged.real(project.folder), staged.copy_outputs)
         ignored = _ignored(staged, found.stale) if found.stale else {}
         at_top = staged._replace(user_folder=staged.real_top)
         checked = _located(found, project.source, project.folder, _advice_of_staged(at_top, ignored))
@@ -282,14 +283,17 @@ def _is_committed(staged: Staged, folder: str) -> bool:
         return False
 
 
-def _checked(project: Project, folder: str) -> Checked:
-    """Return the result for a project whose folder in the work tree is ``folder``."""
+def _checked(
+    project: Project, folder: str, known: Callable[[Sequence[File]], Container[str]] = lambda _: ()
+) -> Checked:
+    """Return the result for a project whose folder in the work tree is ``folder``; ``known`` is that of a build."""
     from tokensync.dtcg import near_files
     from tokensync.normalize.findings import renamed_modes
 
     texts = project_texts(project)
     is_empty = not (any(texts.values()) or strays(project) or any(near_files(project.folder)) or misplaced(project))
     if is_empty and not any(os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)):
+        known(())
         return Checked(0, 0, (), (_without_tokens(project),))
     marks = list(_conflict_marks(project, texts))
     try:
@@ -310,7 +314,8 @@ def _checked(project: Project, folder: str) -> Checked:
         if not project.config.outputs:
             return Checked(tokens, 0, (), tuple(problems))
         targets = targets_of_project(project, (), (), source.digest, elsewhere=False)
-        built = build_source(source, targets, project.folder, project, project.boundary, project.levels, check=True)
+        boundary, levels = project.boundary, project.levels
+        built = build_source(source, targets, project.folder, project, boundary, levels, check=True, known=known)
     except ConfigurationError:  # a path that is not permitted as it is written is no finding, as for build
         raise
     except ProblemsError as stop:

@@ -46,7 +46,7 @@ from tokensync.system.problems import problem
 from tokensync.system.stat_manifest import last_build
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.system.boundary import Boundary, Location
     from tokensync.system.problems import Problem
@@ -409,17 +409,22 @@ def _digest_of_inputs(outputs: Outputs) -> str:
     return digest_of(part.encode() for output in every for part in (*output, outputs.config))
 
 
-def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
+def stale_files(root: str, files: Sequence[File], outputs: Outputs, current: Container[str] = ()) -> list[str]:
     """Return the sorted paths of files that a run would write or remove, or else the manifest's if it is out of date.
 
-    Raises ProblemsError for files that no run can write.
+    ``current`` are the paths of files that need no comparison. Raises ProblemsError for files that no run can write.
     """
     root = os.path.realpath(root)
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
-        stale = [file.path for file in files if content_of(locations[file.path].content, folders) != file.content]
         ours, _, others, _ = _ownership(root, outputs, folders)
+        stale = [
+            path
+            for path, content, _ in files
+            if path not in current
+            and content != (ours[path].content if path in ours else content_of(locations[path].content, folders))
+        ]
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}
     listed = _manifest_text(others, files, config=outputs.config)
