@@ -129,7 +129,7 @@ def build_project(
     chosen_files(project, files)
     root = folder or project.folder
     if recording:
-        _record_inputs(project, recording)
+        record_inputs(project, recording)
     texts = project_texts(project)
     digest = project_digest(texts)
     targets = targets_of_project(project, files, platforms, digest, elsewhere=folder is not None)
@@ -164,7 +164,8 @@ def names_by_case(project: Project, folder: str) -> tuple[Problem, ...]:
     return project.levels.applied(spelled_otherwise(folder, (*listed, *tokens)))
 
 
-def _record_inputs(project: Project, recording: Recording) -> None:
+def record_inputs(project: Project, recording: Recording) -> None:
+    """Record what a build reads of a project, apart from its outputs."""
     from tokensync.generate.targets import NAMES
     from tokensync.project.lock import LOCK
 

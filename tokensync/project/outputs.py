@@ -391,17 +391,23 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
     located, refused = _located(root, entries, outputs)
     if refused:
         return False
+    if recording:
+        record_outputs(root, outputs.config, recording)
     files: list[tuple[str, bytes]] = []
     with Folders() as folders:
         for entry in entries:
-            if recording:
-                path = os.path.join(root, entry.path)
-                if entry.path.endswith(CATALOG_SUFFIX):
-                    recording.tree(path, CONTENTS)
-                else:
-                    recording.file(path)
             files += _files_of(entry, located[entry.path], folders)
     return proof[2:] == (digest_of_files(files),)
+
+
+def record_outputs(root: str, config: str, recording: Recording) -> None:
+    """Record the files in the manifest of an output root that a configuration generates."""
+    for entry in read_manifest(root).outputs:
+        path = os.path.join(root, entry.path)
+        if entry.config == config and entry.path.endswith(CATALOG_SUFFIX):
+            recording.tree(path, CONTENTS)
+        elif entry.config == config:
+            recording.file(path)
 
 
 def _digest_of_inputs(outputs: Outputs) -> str:
