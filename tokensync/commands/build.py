@@ -50,7 +50,7 @@ from tokensync.system.problems import Problem, problem
 from tokensync.system.token_files import named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from tokensync.generate.output import Resolution
     from tokensync.project.configuration import Levels, Project
@@ -130,7 +130,7 @@ def build_project(
     chosen_files(project, files)
     root = folder or project.folder
     if recording:
-        _record_inputs(project, recording)
+        record_inputs(project, recording)
     texts = project_texts(project)
     digest = project_digest(texts)
     targets = targets_of_project(project, files, platforms, digest, elsewhere=folder is not None)
@@ -166,7 +166,8 @@ def names_by_case(project: Project, folder: str) -> tuple[Problem, ...]:
     return project.levels.applied(spelled_otherwise(folder, (*listed, *tokens)))
 
 
-def _record_inputs(project: Project, recording: Recording) -> None:
+def record_inputs(project: Project, recording: Recording) -> None:
+    """Record what a build reads of a project, apart from its outputs."""
     from tokensync.generate.targets import NAMES
     from tokensync.project.lock import LOCK
 
@@ -207,8 +208,12 @@ def build_source(
     check: bool,
     force: bool = False,
     record: Recording | None = None,
+    known: Callable[[Sequence[File]], Container[str]] = lambda _: (),
 ) -> Built:
-    """Build outputs from a graph. Raises ProblemsError as ``build_project`` does."""
+    """Build outputs from a graph. Raises ProblemsError as ``build_project`` does.
+
+    ``known`` returns the paths of the files that are current without a comparison.
+    """
     files, generation_problems = generate_all(source.graph, targets.selected, project)
     of_themes = theme_problems(source.graph, project) if project else ()
     unmatched = selection_problems(source.graph, targets.selected, project) if project else ()
@@ -218,7 +223,7 @@ def build_source(
     stop_on_errors(problems)
     declared = source.graph.table.origins.count("local")
     if check:
-        stale = tuple(stale_files(folder, files, targets.outputs(boundary)))
+        stale = tuple(stale_files(folder, files, targets.outputs(boundary), known(files)))
         untracked = "" if stale else untracked_manifest(folder)
         return Built(folder, declared, len(files), None, stale, problems, untracked)
     written = write_outputs(folder, files, targets.outputs(boundary), force=force, record=record)

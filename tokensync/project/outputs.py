@@ -432,16 +432,12 @@ def is_current(
     located, refused = _located(root, entries, outputs)
     if refused:
         return False
+    if recording:
+        record_outputs(root, outputs.config, recording)
     digests: dict[str, str] = {}
     with Folders() as folders:
         disk = _Disk(root, folders, record)
         for entry in entries:
-            if recording:
-                path = os.path.join(root, entry.path)
-                if entry.path.endswith(CATALOG_SUFFIX):
-                    recording.tree(path, CONTENTS)
-                else:
-                    recording.file(path)
             for path, real in _paths_of(entry, located[entry.path]):
                 with suppress(FileNotFoundError, NotADirectoryError):
                     if digest := disk.digest(path, real, os.lstat(real)):
@@ -457,22 +453,34 @@ def _digest_of_all(digests: Mapping[str, str]) -> str:
     return sha256(msgspec.json.encode(sorted(digests.items()))).hexdigest()
 
 
+def record_outputs(root: str, config: str, recording: Recording) -> None:
+    """Record the files in the manifest of an output root that a configuration generates."""
+    for entry in read_manifest(root).outputs:
+        path = os.path.join(root, entry.path)
+        if entry.config == config and entry.path.endswith(CATALOG_SUFFIX):
+            recording.tree(path, CONTENTS)
+        elif entry.config == config:
+            recording.file(path)
+
+
 def _digest_of_inputs(outputs: Outputs) -> str:
     every = sorted((*outputs.selected, *outputs.others))
     return digest_of(part.encode() for output in every for part in (*output, outputs.config))
 
 
-def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]:
+def stale_files(root: str, files: Sequence[File], outputs: Outputs, known: Container[str] = ()) -> list[str]:
     """Return the sorted paths of files that a run would write or remove, or else the manifest's if it is out of date.
 
-    Raises ProblemsError for files that no run can write.
+    ``known`` are the paths of files that are current without a comparison. Raises ProblemsError for files that no run
+    can write.
     """
     root = os.path.realpath(root)
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
-        current = _Disk(root, folders).current(locations, _digests_of(files))
-        stale = [file.path for file in files if file.path not in current]
+        compared = [file for file in files if file.path not in known]
+        current = _Disk(root, folders).current(locations, _digests_of(compared))
+        stale = [file.path for file in compared if file.path not in current]
         ours, _, others, _ = _ownership(root, outputs, folders, current)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}

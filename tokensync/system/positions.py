@@ -232,7 +232,7 @@ def _name(token: bytes) -> str | None:
     return name if isinstance(name, str) else None
 
 
-_CONFLICT = re.compile(rb"^<<<<<<< ", re.MULTILINE)
+_MARK = b"<<<<<<< "
 CONFLICT, RESOLVE = (
     "the file has conflict marks of git",
     "edit the file so that it has the {} of both sides, and remove the marks",
@@ -241,5 +241,6 @@ CONFLICT, RESOLVE = (
 
 def conflict_in(content: bytes) -> int | None:
     """Return the offset of the first line of a conflict that git has written; None if there is none."""
-    mark = _CONFLICT.search(content)
-    return mark.start() if mark else None
+    # an expression would look at each byte of all token files and of the lock
+    at = 0 if content.startswith(_MARK) else content.find(b"\n" + _MARK) + 1
+    return at if content.startswith(_MARK, at) else None
