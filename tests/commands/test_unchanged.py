@@ -64,7 +64,7 @@ class TestNothingNew:
         "variables",
         [
             COLORS,
-            {**COLORS, "gone": ("{gone}", "#000000"), "text": ("a", "b")},
+            {**COLORS, "text": ("a", "b"), "alias": ("{slate}", "#000000")},
             {"x": ("<<", "\u202eb"), "y/ä": ("a", "b")},
         ],
     )
@@ -179,6 +179,11 @@ class TestChanges:
         shown = tokensync("-v", "pull").stderr
         assert "[tokens-member-unknown]" in shown
         assert marks() == []
+
+    def test_a_cycle_which_only_a_pull_that_reads_token_files_locates_leaves_no_mark(self, folder):
+        pulled_in(folder, {**COLORS, "a": ("{b}", "#000000"), "b": ("#000000", "{a}"), "c": ("{c}", "{c}")})
+        assert marks() == []
+        assert tokensync("-v", "pull").stderr == tokensync("-v", "pull").stderr
 
     def test_a_part_of_the_files_has_a_mark_of_its_own(self, folder, merges):
         project_in(folder, files=("one", "two"))

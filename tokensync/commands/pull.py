@@ -156,9 +156,14 @@ def _is_known(merged: Sequence[MergedFile], problems: Iterable[Problem], lasting
     """Return whether the next pull is known if nothing changes: all sides are equal, and it finds only the same
     ``lasting`` problems, those of the platform. Those of token files and of merges are not known without reading.
     """
+    from tokensync.dtcg.assembly import cyclic_tokens
+
     known = set(lasting)
-    return all(file.graph == file.taken for file in merged) and all(
-        problem in known or problem.code in STRAYS for problem in problems
+    return (
+        all(problem in known or problem.code in STRAYS for problem in problems)
+        and all(file.graph == file.taken for file in merged)
+        # The only problem of a file that this pull has written: the next one would report it with its location.
+        and not any(next(cyclic_tokens(file.graph), None) for file in merged)
     )
 
 

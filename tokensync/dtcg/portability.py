@@ -106,6 +106,8 @@ class Portability:
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
+            if None not in token.values:  # nearly all tokens
+                return tuple([(key, source) for source in range(len(token.values))])
             family = self.graph.collections[key[:2]]
             sources = {self._source(family, token, mode): None for mode in range(len(family.modes))}
             return tuple((key, source) for source in sources if source is not None)
@@ -139,7 +141,8 @@ class Portability:
             return self._common_type(dependencies)
         value = token.values[column]
         if isinstance(value, Alias) and value.target.file == key.file:
-            return self._common_type(dependencies) if self._has_values(token, column, value.target) else None
+            has_values = self._has_values(token, column, value.target)
+            return self._common_type(dependencies) if has_values else None
         if (
             isinstance(value, Composite)
             and self._can_be_plain(token, value)
@@ -185,7 +188,7 @@ class Portability:
             return False
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
             return False
-        types = {target: self.graph.tokens[target].type for _, target in value.references}
+        types = {target: tokens[target].type for _, target in value.references}
         return has_fitting_references(token.type, value, types, self.spelling(token.key.file).is_root)
 
     @staticmethod

@@ -16,8 +16,6 @@ from tokensync.dtcg import Reading, present_files
 from tokensync.dtcg.cache import LEAST
 from tokensync.extract.client import parse_file
 from tokensync.plan.conflicts import EXISTENCE, ConflictKey
-from tokensync.plan.desired import desired
-from tokensync.plan.merging import merge
 from tokensync.project.applied_lock import unfinished_apply, without_effects
 from tokensync.project.configuration import locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
@@ -331,6 +329,7 @@ def merged_file(
     """
     from tokensync.dtcg import Previous, refuse_foreign
     from tokensync.normalize.numbers import with_rules, with_weights
+    from tokensync.plan.merging import merge
 
     refuse_foreign(project.tokens_folder, file.name)
     refuse_half_written(project, file.name)
@@ -611,6 +610,8 @@ def desired_file(
     """Return the merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file,
     should say. Tokens of other files that are referred to have the variable keys of their token files.
     """
+    from tokensync.plan.desired import desired
+
     own = {key: texts for key, texts in (code_syntax or {}).items() if key in merged.graph.tokens}
     values = (value for token in merged.graph.tokens.values() for value in token.values)
     referred = {target.file for value in values for target in targets(value)}
