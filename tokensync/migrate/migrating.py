@@ -242,13 +242,12 @@ def _after(copy: Project, again: Planned, converted: Converted) -> Iterator[Prob
 
     A plan merges both sides as a pull does, which would write this graph.
     """
-    (planned,) = again.files
-    graph = referenced(planned.merged.graph)
-    stop_on_errors(copy.levels.applied(unusual_in(copy, graph, [planned.merged])))
+    merged, plan = again.files[0].merged, again.file.plans[0]
+    graph = referenced(merged.graph)
+    stop_on_errors(copy.levels.applied(unusual_in(copy, graph, [merged])))
     yield from _deviations(converted.graph, graph, "a pull after the apply")
-    if planned.plan.operations:
-        what = f"a second plan still has {counted(len(planned.plan.operations), 'change')}"
-        yield problem("migrate-rehearsal", planned.plan.file, what, _REPORT)
+    if number := len(plan.operations):
+        yield problem("migrate-rehearsal", plan.file, f"a second plan still has {counted(number, 'change')}", _REPORT)
 
 
 def _deviations(wanted: TokenGraph, found: TokenGraph, where: str) -> Iterator[Problem]:
