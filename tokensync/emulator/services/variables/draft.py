@@ -289,8 +289,8 @@ class Draft:
         self._names: dict[str, Names] = {}
         self._extensions: dict[str, list[Collection]] = {}
         self._ids_before: set[str] | None = None
-        row = connection.execute("SELECT session, made FROM files WHERE number = ?", (file.number,)).fetchone()
-        self._session, self._made = row
+        sql = "SELECT session, made FROM files WHERE number = ?"
+        self._session, self._made = connection.execute(sql, (file.number,)).fetchone()
 
     @cached_property
     def seeded_words(self) -> frozenset[Word]:
@@ -328,7 +328,7 @@ class Draft:
             row = self.connection.execute(_COLLECTION, (self.file.number, id_)).fetchone()
             if row is None:
                 return None
-            self._collections[id_] = Collection(*row[:3], document=msgspec.json.decode(row[3]))
+            self._collections[id_] = Collection(id_, row[1], row[2], msgspec.json.decode(row[3]))
         return self._collections[id_]
 
     def require_local_collection(self, change: Change, member: str) -> Collection:
@@ -373,7 +373,8 @@ class Draft:
             row = self.connection.execute(_VARIABLE, (self.file.number, id_)).fetchone()
             if row is None:
                 return None
-            self._variables[id_] = Variable(*row[:5], document=msgspec.json.decode(row[5]))
+            _, collection, name, type_, state, document = row
+            self._variables[id_] = Variable(id_, collection, name, type_, state, msgspec.json.decode(document))
         return self._variables[id_]
 
     def require_variable(self, change: Change, member: str, id_: str | None = None) -> Variable:
@@ -431,8 +432,7 @@ class Draft:
         """Store the changed collections and variables."""
         self._save_collections()
         self._save_variables()
-        sql = "UPDATE files SET made = ? WHERE number = ?"
-        self.connection.execute(sql, (self._made, self.file.number))
+        self.connection.execute("UPDATE files SET made = ? WHERE number = ?", (self._made, self.file.number))
 
     def _is_id(self, id_: str) -> bool:
         if self._ids_before is None:
