@@ -1,6 +1,6 @@
 """Migrate tokens of other formats to variables: token files, a plan that is rehearsed first, and a ledger.
 
-A rehearsal writes, plans, applies and pulls in a temporary project on the embedded emulator, and compares.
+A rehearsal writes, plans, applies and plans again in a temporary project on the embedded emulator, and compares.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def rehearse(
 ) -> Rehearsed:
     """Migrate into a copy of a design file on an emulator, and return the plan.
 
-    Raises ProblemsError if the tokens that a pull then returns are not those that were migrated, if a second plan is
+    Raises ProblemsError if the tokens that a pull would then return are not those that were migrated, if a second plan is
     not empty, or for anything that the platform would refuse.
     """
     name = files.name
@@ -240,7 +240,7 @@ def _copy(project: Project, folder: str, *, with_lock: bool) -> Project:
 def _after(copy: Project, again: Planned, converted: Converted) -> Iterator[Problem]:
     """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes.
 
-    A plan merges both sides as a pull does, which would write this graph.
+    A plan merges both sides as a pull does, which would write that graph.
     """
     merged, plan = again.files[0].merged, again.file.plans[0]
     graph = referenced(merged.graph)
