@@ -127,8 +127,8 @@ def rehearse(
 ) -> Rehearsed:
     """Migrate into a copy of a design file on an emulator, and return the plan.
 
-    Raises ProblemsError if the tokens that a pull would then return are not those that were migrated, if a second plan is
-    not empty, or for anything that the platform would refuse.
+    Raises ProblemsError if the tokens that a pull would then return are not those that were migrated, if a second plan
+    is not empty, or for anything that the platform would refuse.
     """
     name = files.name
     done: list[Converted] = []
@@ -238,11 +238,8 @@ def _copy(project: Project, folder: str, *, with_lock: bool) -> Project:
 
 
 def _after(copy: Project, again: Planned, converted: Converted) -> Iterator[Problem]:
-    """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes.
-
-    A plan merges both sides as a pull does, which would write that graph.
-    """
-    merged, plan = again.files[0].merged, again.file.plans[0]
+    """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes."""
+    merged, plan = again.files[0].merged, again.file.plans[0]  # merged as a pull does, which would write the graph
     graph = referenced(merged.graph)
     stop_on_errors(copy.levels.applied(unusual_in(copy, graph, [merged])))
     yield from _deviations(converted.graph, graph, "a pull after the apply")
