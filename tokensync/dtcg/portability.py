@@ -50,7 +50,10 @@ class Portability:
         value = token.values[column]
         if not _refers(value):
             return self._type_of_literal(token, value, column)
-        node = (token.key, column)
+        if type(value) is Alias and value.target[:2] != token.key[:2] and self._can_be_plain(token, value):
+            node = (value.target, ALL_COLUMNS)  # most values: many tokens refer to one of another collection
+        else:
+            node = (token.key, column)
         if node not in self._types:
             self._evaluate(node)
         return self._types[node]
@@ -188,7 +191,7 @@ class Portability:
             return False
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
             return False
-        types = {target: tokens[target].type for _, target in value.references}
+        types = {target: self.graph.tokens[target].type for _, target in value.references}
         return has_fitting_references(token.type, value, types, self.spelling(token.key.file).is_root)
 
     @staticmethod

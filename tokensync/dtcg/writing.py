@@ -141,13 +141,12 @@ class _Writer:
 
     def _add_token(self, token: Token, family: Collection) -> None:
         paths = self.paths_of(token, family)
-        home = home_column(family)
+        home, is_root = home_column(family), self.spelling.is_root(token.key)
         for column, value in enumerate(token.values):
             if value is None and column != home:
                 continue
             entry = self.entry(token, column, value, is_home=column == home)
-            document = self._document(paths[column], family)
-            document.add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
+            self._document(paths[column], family).add(token.key.path, entry, is_root=is_root)
 
     def entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
         """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""

@@ -1,6 +1,6 @@
 """Migrate tokens of other formats to variables: token files, a plan that is rehearsed first, and a ledger.
 
-A rehearsal writes, plans, applies and pulls in a temporary project on the embedded emulator, and compares.
+A rehearsal writes, plans, applies and plans again in a temporary project on the embedded emulator, and compares.
 """
 
 from __future__ import annotations
@@ -127,8 +127,8 @@ def rehearse(
 ) -> Rehearsed:
     """Migrate into a copy of a design file on an emulator, and return the plan.
 
-    Raises ProblemsError if the tokens that a pull then returns are not those that were migrated, if a second plan is
-    not empty, or for anything that the platform would refuse.
+    Raises ProblemsError if the tokens that a pull would then return are not those that were migrated, if a second plan
+    is not empty, or for anything that the platform would refuse.
     """
     name = files.name
     done: list[Converted] = []
@@ -238,17 +238,13 @@ def _copy(project: Project, folder: str, *, with_lock: bool) -> Project:
 
 
 def _after(copy: Project, again: Planned, converted: Converted) -> Iterator[Problem]:
-    """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes.
-
-    A plan merges both sides as a pull does, which would write this graph.
-    """
-    (planned,) = again.files
-    graph = referenced(planned.merged.graph)
+    """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes."""
+    merged, plan = again.files[0].merged, again.file.plans[0]  # merged as a pull does, which would write the graph
+    graph = referenced(merged.graph)
     stop_on_errors(copy.levels.applied(unusual_in(copy, graph)))
     yield from _deviations(converted.graph, graph, "a pull after the apply")
-    if planned.plan.operations:
-        what = f"a second plan still has {counted(len(planned.plan.operations), 'change')}"
-        yield problem("migrate-rehearsal", planned.plan.file, what, _REPORT)
+    if number := len(plan.operations):
+        yield problem("migrate-rehearsal", plan.file, f"a second plan still has {counted(number, 'change')}", _REPORT)
 
 
 def _deviations(wanted: TokenGraph, found: TokenGraph, where: str) -> Iterator[Problem]:

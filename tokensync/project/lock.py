@@ -380,11 +380,11 @@ def graph_facts(graph: TokenGraph) -> Iterator[str]:
     for collection in graph.collections.values():
         yield from _collection_facts(collection)
     modes = {
-        key: [encode(f"in {mode.context}") for mode in collection.modes]
+        key: [encode(f"in {mode.context}").decode() for mode in collection.modes]
         for key, collection in graph.collections.items()
     }
     # A large lock has 100,000 lines: parts of them are encoded once.
-    texts: dict[Value, bytes] = {}
+    texts: dict[Value, str] = {}
     for token in graph.tokens.values():
         yield from _token_facts(token, modes[token.key[:2]], texts)
 
@@ -406,36 +406,36 @@ def _collection_facts(collection: Collection) -> Iterator[str]:
         yield _line(*start, f"extension {extension.handle}", members)
 
 
-def _token_facts(token: Token, modes: Sequence[bytes], texts: dict[Value, bytes]) -> list[str]:
+def _token_facts(token: Token, modes: Sequence[str], texts: dict[Value, str]) -> list[str]:
     """Return the lines about a token. ``texts`` has the encoded values of other tokens."""
     key, encode = token.key, msgspec.json.encode
-    start = encode([key.file, key.collection, key.path])[:-1]
+    start = encode([key.file, key.collection, key.path])[:-1].decode()
     lines = [
-        b'%b,"type",%b]' % (start, encode(token.type)),
-        b'%b,"id",%b]' % (start, encode(token.id)),
-        b'%b,"variable key",%b]' % (start, encode(token.variable_key)),
-        b'%b,"origin",%b]' % (start, encode(token.origin)),
+        f'{start},"type",{encode(token.type).decode()}]',
+        f'{start},"id",{encode(token.id).decode()}]',
+        f'{start},"variable key",{encode(token.variable_key).decode()}]',
+        f'{start},"origin",{encode(token.origin).decode()}]',
     ]
     optional = (
-        (b"description", token.description),
-        (b"scopes", sorted(token.scopes)),
-        (b"code syntax", dict(token.code_syntax)),
-        (b"hidden", token.hidden),
-        (b"published", token.published),
-        (b"deprecated", token.deprecated),
-        (b"extensions", token.extensions),
+        ("description", token.description),
+        ("scopes", token.scopes and sorted(token.scopes)),
+        ("code syntax", token.code_syntax and dict(token.code_syntax)),
+        ("hidden", token.hidden),
+        ("published", token.published),
+        ("deprecated", token.deprecated),
+        ("extensions", token.extensions),
     )
-    lines += [b'%b,"%b",%b]' % (start, name, encode(value)) for name, value in optional if value]
+    lines += [f'{start},"{name}",{encode(value).decode()}]' for name, value in optional if value]
     for mode, value in zip(modes, token.values, strict=True):
         if value is None:
             continue
         text = texts.get(value) if type(value) is Alias or type(value) is Color else None
         if text is None:
-            text = encode(json_value(value))
+            text = encode(json_value(value)).decode()
             if type(value) is Alias or type(value) is Color:  # 1.0 equals True, but has another text
                 texts[value] = text
-        lines.append(b"%b,%b,%b]" % (start, mode, text))
-    return [line.decode() for line in lines]
+        lines.append(f"{start},{mode},{text}]")
+    return lines
 
 
 def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:
