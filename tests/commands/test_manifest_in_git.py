@@ -47,6 +47,15 @@ class TestManifestInGit:
         "run git add tokensync.outputs.json"
     )
 
+    def test_a_recorded_check_is_valid_as_long_as_git_has_the_same_outputs(self, committed):
+        time.sleep(0.02)
+        tokensync("check")
+        git("add", "-f", ".tokensync/.gitignore")
+        assert stat_manifest.recorded_result("check")
+        git("rm", "-q", "--cached", "tokensync.outputs.json")
+        assert not stat_manifest.recorded_result("check")
+        tokensync("check", code=3)
+
     def test_a_manifest_of_which_git_has_only_a_version_without_new_outputs_is_not_current(self, committed):
         with open("tokensync.toml", "a", encoding="utf-8") as file:
             file.write('[[outputs]]\nplatform = "scss"\npath = "code/scss"\n')

@@ -293,7 +293,7 @@ class TestAnswers:
         return repository
 
     def answer(self, *arguments):
-        return stat_manifest.current("check", *arguments)
+        return stat_manifest.current("check --staged", *arguments)
 
     def test_other_files_change_nothing(self, known):
         Path("README.md").write_text("more", encoding="utf-8")

@@ -338,3 +338,14 @@ class TestLimits:
     def test_collections_of_other_files_are_not_reported(self):
         full = collection("theme", *(f"m{number}" for number in range(40)), origin="remote")
         assert not found([full], [])
+
+
+def test_a_rule_locates_only_what_it_reports():
+    graph = TokenGraph([THEME], [token("theme/text/a", BLACK, WHITE), token("theme/bg/a", WHITE, BLACK)])
+    asked = []
+    lint(Subject(graph, LintConfig(contrast=pair()), location_of=lambda *of: asked.append(of) or "here"))
+    assert asked == []
+    problems = lint(
+        Subject(graph, LintConfig(contrast=pair(minimum=21.5)), location_of=lambda *of: asked.append(of) or "here")
+    )
+    assert len(asked) == len(problems) == 1

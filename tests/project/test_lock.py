@@ -4,8 +4,11 @@ import pytest
 from commands.projects import COLORS, files_in, on_the_platform, project_in, response, tokensync
 from commands.test_pull import LIGHT_PATH, edit
 from graphs import alias, collection, color, graph, key, token
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tokensync.project import lock as locks
 from tokensync.project.lock import Lock, facts, read_lock, with_changes, write_lock
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, TokenGraph
 
@@ -219,3 +222,27 @@ def test_a_name_between_two_renamings_does_not_come_back(current, before, after,
 
     for lock in (tokens, modes):
         assert with_changes(lock(current), lock(before), lock(after)) == lock(expected)
+
+
+@given(st.data())
+def test_lines_that_are_not_decoded_are_facts(data):
+    lines = sorted(facts(of_every_kind(), "one", "k"))
+    line = data.draw(st.sampled_from(lines)).encode()
+    at = data.draw(st.integers(0, len(line)))
+    with_more = line[:at] + data.draw(
+        st.sampled_from([b"", b'"', b",", b"\\", b"\x01", b"0", b"1e999", b"\n", b"]", b"}"])
+    )
+    damaged = with_more + line[at + data.draw(st.integers(0, 2)) :]
+    decoded = locks._USUAL.sub(b"", damaged + b"\n").split(b"\n")
+    for part in damaged.split(b"\n"):
+        assert part in decoded or locks._fact(part) is not None
+
+
+def test_most_lines_are_not_decoded(tmp_path):
+    theme = collection("Theme", "Light", "Dark")
+    tokens = (token(theme, name, RED, alias("Theme", "a"), id=name, description="é") for name in "abcdefghij")
+    write_lock(str(tmp_path), [facts(graph(theme, *tokens), "one", "k")])
+    assert len(locks._unusual(str(tmp_path))) < (tmp_path / "tokensync.lock").stat().st_size / 5
+    assert Lock(str(tmp_path)).problems == ()
+    (tmp_path / "tokensync.lock").write_bytes(b'["one","t","\xff","type","color"]\n')
+    assert [each.code for each in Lock(str(tmp_path)).problems] == ["lock-unreadable"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +25,7 @@ from tokensync.system.outlet import in_utf_8
 from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.commands.check import Checked
     from tokensync.commands.format import Formatted
@@ -47,13 +48,27 @@ def check_command(form: str, staged: bool, config: str | None, as_json: bool, co
     from tokensync.commands.check import NOTHING, check_project, check_staged
 
     with annotated(form):
-        result = check_staged(config) or NOTHING if staged else check_project(options.load_project(config))
+        result = check_staged(config) or NOTHING if staged else _remembered("check", config, check_project)
     if as_json or form == "json":
         found = {"stale": result.stale, "problems": problem_documents(result.problems)}
         console.json({"tokens": result.tokens, "files": result.files, **found})
         return exit_code(result)
     show(result, form, console)
     return exit_code(result)
+
+
+def _remembered(command: str, config: str | None, check: Callable[..., Checked], *, is_plain: bool = True) -> Checked:
+    """Return the result of checking a project, or that of the last run if nothing has changed since."""
+    from tokensync.commands.check import recalled
+    from tokensync.system.stat_manifest import Recording
+
+    if config or not is_plain or options.allow_outside():
+        return check(options.load_project(config))
+    if (result := recalled(command)) is not None:
+        return result
+    project = options.load_project(config)
+    with Recording(command, project.folder, project.text) as recording:
+        return check(project, recording=recording)
 
 
 @contextmanager
@@ -118,7 +133,8 @@ def lint_command(form: str, source: options.TokenSource, as_json: bool, console:
         if source.snapshot is not None:
             result = lint_snapshot(source.snapshot, source.published, options.snapshot_levels(source.config))
         else:
-            result = lint_project(options.load_project(source.config), source.files)
+            lint = partial(lint_project, files=source.files)
+            result = _remembered("lint", source.config, lint, is_plain=not source.files)
     if as_json or form == "json":
         console.json({"tokens": result.tokens, "problems": problem_documents(result.problems)})
     else:

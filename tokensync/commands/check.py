@@ -5,31 +5,52 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.commands.build import build_source, names_by_case
+import msgspec
+
+from tokensync.commands.build import build_source, names_by_case, record_inputs
 from tokensync.generate.targets import NAMES
 from tokensync.lint import Subject, lint
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
-from tokensync.project.outputs import MANIFEST, UNTRACKED, first_generated, tracking_advice
-from tokensync.project.sources import from_project, from_snapshot, misplaced, project_texts, strays
+from tokensync.project.outputs import (
+    CATALOG_SUFFIX,
+    MANIFEST,
+    UNTRACKED,
+    first_generated,
+    read_manifest,
+    record_outputs,
+    tracking_advice,
+)
+from tokensync.project.sources import (
+    STRAYS,
+    from_project,
+    from_snapshot,
+    misplaced,
+    project_texts,
+    record_strays,
+    strays,
+)
 from tokensync.system import plugins
 from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import content_of, relative_path, relative_paths
 from tokensync.system.errors import ConfigurationError, ProblemsError, UsageError, errors_among
-from tokensync.system.git import ATTRIBUTES, Repository, pathspecs
+from tokensync.system.git import ATTRIBUTES, Repository, indexed, pathspecs
+from tokensync.system.git_index import selected
 from tokensync.system.outlet.findings import Finding
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 from tokensync.system.problems import Problem, problem
-from tokensync.system.stat_manifest import Recording, packed_index
+from tokensync.system.stat_manifest import Recording, packed_index, recorded_result
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.project.configuration import Levels, Project
+    from tokensync.project.outputs import File
     from tokensync.project.sources import Source, Texts
     from tokensync.project.staged import Staged
     from tokensync.tokens import TokenGraph
@@ -100,15 +121,68 @@ NOTHING = Checked(0, 0, (), ())
 """The result of a check of a commit without a configuration."""
 
 
-def check_project(project: Project) -> Checked:
+def check_project(project: Project, recording: Recording | None = None) -> Checked:
     """Check the token files, the lint rules and the outputs of a project, and write nothing.
 
     All problems are returned, also errors. If token files have errors, nothing that depends on them is checked.
+    ``recording`` receives the result for ``recalled``, and each path that it depends on, before its content is read.
     """
+    index = _record_outputs(project, recording) if recording else b""
     found = _checked(project, project.folder)
     checked = _located(found, project.source, project.folder, _advice(project, work_tree(project.folder)))
     # a build repairs outdated outputs, and fails for the same errors of token files
-    return checked._replace(advice=(found.advice or _advice(project)) if checked.stale else "")
+    checked = checked._replace(advice=(found.advice or _advice(project)) if checked.stale else "")
+    if recording:
+        _save(checked, recording, index)
+    return checked
+
+
+def recalled(command: str) -> Checked | None:
+    """Return the result that the last ``check`` or ``lint`` in the working folder recorded, if it is still valid."""
+    content = recorded_result(command)
+    return msgspec.json.decode(content, type=Checked) if content else None
+
+
+def _record_inputs(project: Project, recording: Recording) -> None:
+    record_inputs(project, recording)
+    record_strays(project, recording)
+    recording.packages()
+
+
+def _record_outputs(project: Project, recording: Recording) -> bytes:
+    """Record what a check reads, and return the entries of the git index that it depends on."""
+    _record_inputs(project, recording)
+    root, top = os.path.realpath(project.folder), work_tree(project.folder)
+    for name in (MANIFEST, ATTRIBUTES):
+        recording.optional(os.path.join(root, name))
+    record_outputs(root, "", recording)
+    if top is None:
+        return b""
+    below = "" if root == top else f"{os.path.relpath(root, top)}/".replace(os.sep, "/")
+    listed = [f"{below}{entry.path}" for entry in read_manifest(root).outputs]
+    paths = frozenset(os.fsencode(path) for path in (f"{below}{MANIFEST}", *listed))
+    folders = tuple(os.fsencode(f"{path}/") for path in listed if path.endswith(CATALOG_SUFFIX))
+    if os.path.lexists(os.path.join(root, MANIFEST.swapcase())):  # names in another case are reported
+        folders = (b"",)
+    entries = indexed(top, os.environ)
+    if entries is None:
+        recording.discard()
+    return packed_index(paths, folders, selected(entries or (), paths, folders))
+
+
+_OF_OTHER_FILES = (*STRAYS, "resolver-unused")
+"""The codes of problems with texts that depend on files that are not recorded."""
+
+
+def _save(checked: Checked, recording: Recording, index: bytes = b"") -> None:
+    """Record a result without errors and outdated outputs."""
+    others = any(problem.code in _OF_OTHER_FILES for problem in checked.problems)
+    if checked.stale or others or errors_among(checked.problems) or plugins.entries("lint"):
+        return
+    is_line = not any(map(is_shown, checked.problems))
+    with suppress(UnicodeEncodeError):  # of a path
+        text = f"{checked.summary}{checked.advice_on_notes}" if is_line else ""
+        recording.save(text, index, msgspec.json.encode(checked))
 
 
 def _advice(project: Project, folder: str | None = None) -> str:
@@ -130,7 +204,7 @@ def check_staged(config: str | None = None) -> Checked | None:
         project = staged.project
         if staged.unmerged:
             return _unmerged(staged)
-        found = _checked(project, staged.real(project.folder))
+        found = _checked(project, staged.real(project.folder), staged.copy_outputs)
         ignored = _ignored(staged, found.stale) if found.stale else {}
         at_top = staged._replace(user_folder=staged.real_top)
         checked = _located(found, project.source, project.folder, _advice_of_staged(at_top, ignored))
@@ -154,7 +228,7 @@ def check_staged(config: str | None = None) -> Checked | None:
         outputs = staged.project.config.outputs
         is_plugged = plugins.entries("lint") or not all(output.platform in NAMES for output in outputs)
         if not (checked.stale or errors_among(checked.problems) or is_plugged):
-            with Recording("check", staged.real(project.folder), b"", option=config or "") as recording:
+            with Recording("check --staged", staged.real(project.folder), b"", option=config or "") as recording:
                 recording.save(
                     f"{checked.summary}{checked.advice_on_notes}", packed_index(*staged.selection, staged.entries)
                 )
@@ -282,14 +356,17 @@ def _is_committed(staged: Staged, folder: str) -> bool:
         return False
 
 
-def _checked(project: Project, folder: str) -> Checked:
-    """Return the result for a project whose folder in the work tree is ``folder``."""
+def _checked(
+    project: Project, folder: str, known: Callable[[Sequence[File]], Container[str]] = lambda _: ()
+) -> Checked:
+    """Return the result for a project whose folder in the work tree is ``folder``; ``known`` is that of a build."""
     from tokensync.dtcg import near_files
     from tokensync.normalize.findings import renamed_modes
 
     texts = project_texts(project)
     is_empty = not (any(texts.values()) or strays(project) or any(near_files(project.folder)) or misplaced(project))
     if is_empty and not any(os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)):
+        known(())
         return Checked(0, 0, (), (_without_tokens(project),))
     marks = list(_conflict_marks(project, texts))
     try:
@@ -310,7 +387,8 @@ def _checked(project: Project, folder: str) -> Checked:
         if not project.config.outputs:
             return Checked(tokens, 0, (), tuple(problems))
         targets = targets_of_project(project, (), (), source.digest, elsewhere=False)
-        built = build_source(source, targets, project.folder, project, project.boundary, project.levels, check=True)
+        boundary, levels = project.boundary, project.levels
+        built = build_source(source, targets, project.folder, project, boundary, levels, check=True, known=known)
     except ConfigurationError:  # a path that is not permitted as it is written is no finding, as for build
         raise
     except ProblemsError as stop:
@@ -336,8 +414,13 @@ def _without_tokens(project: Project) -> Problem:
     return problem(code, where, what, to_do)
 
 
-def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
-    """Return what the lint rules find in the token files. Raises ProblemsError for token files with errors."""
+def lint_project(project: Project, files: Sequence[str] = (), recording: Recording | None = None) -> Checked:
+    """Return what the lint rules find in the token files. Raises ProblemsError for token files with errors.
+
+    ``recording`` is that of ``check_project``.
+    """
+    if recording:
+        _record_inputs(project, recording)
     texts = project_texts(project, files)
     source = from_project(project, files, texts=texts)
     conflicts = (problem for problem in source.problems if problem.code == "lock-conflicted")
@@ -346,7 +429,10 @@ def lint_project(project: Project, files: Sequence[str] = ()) -> Checked:
     except ProblemsError as stop:  # a theme, as for a check
         found = stop.problems
     checked = Checked(_declared(source.graph), None, (), (*conflicts, *found))
-    return _located(checked, project.source, project.folder)
+    checked = _located(checked, project.source, project.folder)
+    if recording and not any(problem.code in _OF_OTHER_FILES for problem in source.problems):
+        _save(checked, recording)
+    return checked
 
 
 def lint_snapshot(local: str, published: str | None = None, levels: Levels = AS_DECLARED) -> Checked:
@@ -366,7 +452,7 @@ def _located(checked: Checked, source: str, folder: str, advice: str = "") -> Ch
     ``advice`` says how to bring outputs up to date, with paths from the top of the work tree.
     """
     top = work_tree(folder) or os.path.realpath(folder)
-    lines: dict[str, list[str]] = {}
+    lines: dict[str, list[bytes]] = {}
     what = "this is not what the token files and the configuration give"
     if checked.advice:  # the manifest is current, and git does not track it
         what, advice = UNTRACKED, checked.advice.rpartition(f"{UNTRACKED}; ")[2]
@@ -404,7 +490,7 @@ def _parents(folder: str) -> Iterator[str]:
         yield folder
 
 
-def _finding(each: Problem, top: str, lines: dict[str, list[str]]) -> Finding:
+def _finding(each: Problem, top: str, lines: dict[str, list[bytes]]) -> Finding:
     """Return a problem with its position, if its location is that of a file in the work tree."""
     match = _IN_FILE.fullmatch(each.where)
     path = os.path.abspath(match[1]) if match else ""
@@ -414,11 +500,11 @@ def _finding(each: Problem, top: str, lines: dict[str, list[str]]) -> Finding:
     line, column = int(match[2] or 0), int(match[3] or 0)
     if line and path not in lines:
         try:
-            lines[path] = (content_of(path) or b"").decode("utf-8", "replace").split("\n")
+            lines[path] = (content_of(path) or b"").split(b"\n")
         except OSError:
             lines[path] = []
-    text = lines[path][line - 1] if line and line <= len(lines[path]) else ""
-    return Finding(each, below, line, column, text)
+    text = lines[path][line - 1] if line and line <= len(lines[path]) else b""
+    return Finding(each, below, line, column, text.decode("utf-8", "replace"))
 
 
 def _below(path: str, top: str) -> str | None:

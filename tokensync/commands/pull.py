@@ -100,7 +100,7 @@ def pull(
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
     graphs = {file.file.name: referenced(file.graph) for file in merged}
     graph = linked(list(graphs.values()))
-    found = [*_found(project, graph)]
+    found = [*unusual_in(project, graph)]
     problems += (*found, *renamed_modes(graph, [file.ours.graph for file in merged]))
     lasting += (*found, *(problem for file in files for problem in file.problems))
     stop_on_errors(project.levels.applied(problems))
@@ -175,7 +175,7 @@ def _with_merged_lock(found: Problem) -> Problem:
     return found._replace(what=what, what_to_do="commit the file")
 
 
-def _found(project: Project, graph: TokenGraph) -> Iterator[Problem]:
+def unusual_in(project: Project, graph: TokenGraph) -> Iterator[Problem]:
     """Yield what is unusual about the merged tokens."""
     from tokensync.normalize.findings import findings
     from tokensync.normalize.numbers import unclear_numbers

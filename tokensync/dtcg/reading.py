@@ -288,11 +288,11 @@ class Finder:
         handles = {mode.collection: key[1] for key, each in self._graph.collections.items() for mode in each.modes}
         handle = handles.get(path.split("/")[-2])
         pointers = [self._pointer(key) for key in self._graph.tokens if key[:2] == (file, handle)]
-        group_offsets = offsets(text, {pointer[:-1] for pointer in pointers})
+        found = offsets(text, (*pointers, *(pointer[:-1] for pointer in pointers)))
         token_offsets = {
-            pointer: offset
-            for pointer, offset in offsets(text, pointers).items()
-            if offset != group_offsets[pointer[:-1]]  # equal if the token does not exist
+            pointer: found[pointer]
+            for pointer in pointers
+            if found[pointer] != found[pointer[:-1]]  # equal if the token does not exist
         }
         positions = lines_and_columns(text, token_offsets.values())
         return {pointer: positions[offset] for pointer, offset in token_offsets.items()}

@@ -156,13 +156,7 @@ def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Co
     projects, which contain one of the ``marks``.
     """
     problems: list[Problem] = []
-    for number, (path, folders, names) in enumerate(os.walk(folder)):
-        is_own = path not in others and (path == folder or not any(each in marks for each in (*folders, *names)))
-        is_deep = path.count(os.sep) - folder.count(os.sep) >= _DEEPEST_FOLDER
-        folders[:] = sorted(each for each in folders if each[:1] != "." and each not in _PACKAGES and not is_deep)
-        if number >= _MOST_FOLDERS or not is_own:
-            folders.clear()
-            continue
+    for path, names in searched_folders(folder, others, marks):
         own = sorted(name for name in names if name[:1] != "." and name.lower().endswith(SUFFIXES[:2]))
         if own:
             more = (
@@ -176,6 +170,19 @@ def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Co
             found = problem("token-file-unread", os.path.join(path, own[0]), f"{_UNREAD}{more}", to_do)
             problems.append(found._replace(snippet=ignored))
     return problems
+
+
+def searched_folders(folder: str, others: Collection[str], marks: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the folders that ``strays_elsewhere`` looks into, with the names of their files; none in other projects."""
+    for number, (path, folders, names) in enumerate(os.walk(folder)):
+        is_own = path == folder or not any(each in marks for each in (*folders, *names))
+        is_deep = path.count(os.sep) - folder.count(os.sep) >= _DEEPEST_FOLDER
+        is_searched = path not in others and is_own and number < _MOST_FOLDERS
+        folders[:] = sorted(
+            each for each in folders if is_searched and each[:1] != "." and each not in _PACKAGES and not is_deep
+        )
+        if path not in others:
+            yield path, names if is_searched else []
 
 
 def files_of_project(top: str) -> Iterator[str]:

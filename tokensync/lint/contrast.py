@@ -87,6 +87,8 @@ class _Judge(Struct, eq=False):
         results = [self._result(theme, text, ground, backdrop, least) for theme in themes]
         low = sorted((each for each in results if not each.unknown and each.ratio < least), key=lambda each: each.ratio)
         unknown = [result for result in results if result.unknown]
+        if not (low or unknown):
+            return
         where = self._subject.location_of(text.key, None)
         if low:
             shown = listed([f"{_floored(result.ratio)} in {result.theme.name}" for result in low])

@@ -25,7 +25,6 @@ def limits(subject: Subject) -> Iterator[Problem]:
     for family, collection in subject.graph.collections.items():
         if collection.origin != "local":
             continue
-        where = subject.location_of(TokenKey(*family, ""), collection.modes[collection.default_mode].context)
         modes = sum(mode.parent is None for mode in collection.modes)
         counts = (
             (modes, MODES_PER_COLLECTION, "mode"),
@@ -34,5 +33,6 @@ def limits(subject: Subject) -> Iterator[Problem]:
         for count, limit, noun in counts:
             if count > limit * _SHARE:
                 left = f"{limit - count:,} more" if count < limit else "no more"
+                where = subject.location_of(TokenKey(*family, ""), collection.modes[collection.default_mode].context)
                 what = f"{collection.handle} has {counted(count, noun)}, and the platform allows {left}"
                 yield problem("limit-near", where, what, "split the collection before it is full")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Levels, Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
+    from tokensync.system.stat_manifest import Recording
     from tokensync.tokens import TokenGraph
 
     Texts = Mapping[str, Mapping[str, bytes]]
@@ -112,11 +113,17 @@ def project_digest(texts: Texts) -> str:
 
 
 def from_project(
-    project: Project, files: Sequence[str] = (), *, required: Sequence[str] = (), texts: Texts | None = None
+    project: Project,
+    files: Sequence[str] = (),
+    *,
+    required: Sequence[str] = (),
+    texts: Texts | None = None,
+    digest: str = "",
 ) -> Source:
     """Return the graph of the token files of these design files (empty means all).
 
-    ``texts`` are their contents, if already read. The digest includes that of the lock if it decides about a colour.
+    ``texts`` are their contents, if already read, and ``digest`` is theirs, if known. The digest of the source includes
+    that of the lock if it decides about a colour.
     Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
     files, and for problems that are errors by their levels.
     """
@@ -144,7 +151,7 @@ def from_project(
     graph = with_durations(graph, rules)
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
-    digest = project_digest(texts)
+    digest = digest or project_digest(texts)
     if any(problem.code == "color-edited" for problem in problems):
         from tokensync.project.lock import LOCK
 
@@ -211,14 +218,30 @@ def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
         if any(entry.name not in own and entry.name[:1] != "." for entry in entries):
             problems += strays_beside(folder, names, is_shared=is_shared)
     if os.path.isdir(folder) and not is_shared:
-        others = {project.path(output.path) for output in project.config.outputs}
-        others |= {folder, project.path(project.config.tokens)}
         place = project.shown(project.path(project.config.tokens, names[0] if names else "FILE"))
-        problems += strays_elsewhere(project.folder, place, others, (FILE_NAME, ".git"))
+        problems += strays_elsewhere(project.folder, place, *_places_of_others(project))
     for name, of_file in (texts or {}).items():
         if not all(_is_usual(path) for path in of_file):
             problems += strays_in(folder, name, of_file)
     return tuple(problems)
+
+
+def _places_of_others(project: Project) -> tuple[set[str], tuple[str, ...]]:
+    """Return the folders without strays of other folders, and the names of files in other projects."""
+    outputs = {project.path(output.path) for output in project.config.outputs}
+    return outputs | {project.tokens_folder, project.path(project.config.tokens)}, (FILE_NAME, ".git")
+
+
+def record_strays(project: Project, recording: Recording) -> None:
+    """Record the folders in which ``strays`` would find a new file."""
+    from tokensync.dtcg.strays import searched_folders
+
+    if is_within(project.folder, project.tokens_folder):
+        recording.listing(project.tokens_folder)
+        return
+    recording.tree(project.tokens_folder, ".json")
+    for path, _ in searched_folders(project.folder, *_places_of_others(project)):
+        recording.listing(path)
 
 
 def unlisted_modes(project: Project, texts: Texts) -> tuple[Problem, ...]:

@@ -2,8 +2,8 @@
 
 A hook has to judge the commit, and not the work tree, which has other changes and untracked files. So everything that a
 check reads is copied from the index, or before a push from the commit, into a folder with the same layout: the
-configuration, token files, templates, the lock, the list of outputs, and the outputs in it. Links, submodules and
-unmerged files of the index are refused.
+configuration, token files, templates, the lock, and the list of outputs. Of the outputs in it, only those are copied
+that have another id than what a build would write. Links, submodules and unmerged files of the index are refused.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from posixpath import normpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.dtcg.strays import SUFFIXES
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
 from tokensync.project.lock import LOCK
-from tokensync.project.outputs import CATALOG_SUFFIX, MANIFEST, read_manifest
+from tokensync.project.outputs import CATALOG_SUFFIX, CONTENTS, MANIFEST, read_manifest
 from tokensync.system.boundary import flaw_of, is_within, work_tree
 from tokensync.system.disk import Folders, content_of, create_file, open_file, relative_path, spelled, temporary_folder
 from tokensync.system.errors import ErrorsFound, ProblemsError, UsageError
 from tokensync.system.git import ATTRIBUTES, Repository, pathspecs
-from tokensync.system.git_index import LINK, REGULAR, SUBMODULE, path_of, selected
+from tokensync.system.git_index import LINK, REGULAR, SUBMODULE, blob_id, path_of, selected
 from tokensync.system.problems import problem
 from tokensync.system.stat_manifest import PUSHED
 from tokensync.system.token_files import json_files_of, named_files
@@ -30,6 +31,7 @@ from tokensync.system.token_files import json_files_of, named_files
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from tokensync.project.outputs import File
     from tokensync.system.git_index import Entry
     from tokensync.system.problems import Problem
 
@@ -56,7 +58,8 @@ class Staged(NamedTuple):
     ``outputs_aside`` says that it has put aside changes of outputs. ``untracked`` are token files of the work tree that
     the index lacks and a build would read, and ``ignored`` those of them that git ignores, with its rules.
     ``unmerged`` are the paths, from the top, of files of the project that git has not merged; then the project cannot
-    be read. ``commit`` is the id of the commit that is read instead of the index.
+    be read. ``commit`` is the id of the commit that is read instead of the index. ``outputs`` are the entries of the
+    outputs, which are not copied yet.
     """
 
     project: Project
@@ -71,6 +74,21 @@ class Staged(NamedTuple):
     ignored: Mapping[str, str] = MappingProxyType({})
     unmerged: tuple[str, ...] = ()
     commit: str = ""
+    outputs: tuple[Entry, ...] = ()
+
+    def copy_outputs(self, files: Iterable[File] = ()) -> frozenset[str]:
+        """Return the paths of the files that the commit has as they are, and copy its other outputs."""
+        ids = {path: id_ for path, _, id_, _ in self.outputs}
+        folder = _below(self.project.folder, self.top)
+        equal: dict[bytes, str] = {}
+        for file in files:
+            path = os.fsencode(normpath(f"{folder}/{file.path}"))
+            # content_of does not return CR LF, and then this file is not current
+            if path in ids and b"\r\n" not in file.content and blob_id(file.content, ids[path]) == ids[path]:
+                equal[path] = file.path
+        repository = Repository(self.real_top, _ARGUMENT, _ADVICE)
+        _write(repository, self.top, [entry for entry in self.outputs if entry[0] not in equal])
+        return frozenset(equal.values())
 
     def real(self, path: str) -> str:
         """Return the path in the work tree of a path in the temporary folder."""
@@ -148,7 +166,11 @@ def _copied(
     further = [each for each in selected(index, *named) if each[0] not in written]
     if unmerged := _unmerged(further):
         return found._replace(unmerged=unmerged)
-    _write(repository, top, further)
+    _refuse_links(repository.top, further)
+    in_outputs = selected(further, (), _selection(top, (), outputs).folders)
+    deferred = {entry[0]: entry for entry in in_outputs if not _resembles_tokens(entry[0])}
+    _write(repository, top, [entry for entry in further if entry[0] not in deferred])
+    found = found._replace(outputs=tuple(deferred.values()))
     whole = Selection(inputs.paths | named.paths | candidates, tuple(dict.fromkeys((*inputs.folders, *named.folders))))
     found = found._replace(selection=whole, entries=selected(index, *whole))
     if commit:
@@ -169,6 +191,12 @@ def _copied(
 
 _NOT_BUILT_FROM = {os.fsencode(each) for each in (LOCK, MANIFEST, ATTRIBUTES)}
 """The names of files of a project that are no input of a build."""
+
+
+def _resembles_tokens(path: bytes) -> bool:
+    """Return whether a search for misplaced token files notices a file, except that of a catalog."""
+    name = path.rpartition(b"/")[2]
+    return name != CONTENTS.encode() and path_of(name).lower().endswith(SUFFIXES)
 
 
 def _token_files(staged: Staged) -> set[bytes]:
@@ -300,13 +328,17 @@ def _selection(top: str, paths: Iterable[str], folders: Iterable[str]) -> Select
 
 def _write(repository: Repository, top: str, entries: list[Entry]) -> None:
     """Write entries of the index below a folder. Raises ProblemsError for those that are no ordinary files."""
-    problems = [found for entry in entries if (found := _refusal(repository.top, entry)) is not None]
-    if problems:
-        raise ProblemsError(problems)
+    _refuse_links(repository.top, entries)
     contents = repository.contents({path_of(path): id_ for path, _, id_, _ in entries})
     with Folders() as folders:
         for path, content in sorted(contents.items()):
             create_file(os.path.join(top, *path.split("/")), content, folders)
+
+
+def _refuse_links(top: str, entries: Iterable[Entry]) -> None:
+    problems = [found for entry in entries if (found := _refusal(top, entry)) is not None]
+    if problems:
+        raise ProblemsError(problems)
 
 
 def _refusal(top: str, entry: Entry) -> Problem | None:

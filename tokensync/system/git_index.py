@@ -87,6 +87,17 @@ def entries_of(content: bytes, *, announced: bool = False) -> "list[Entry] | Non
     return found if at == len(content) - _CHECKSUM else None
 
 
+def blob_id(content: bytes, like: bytes) -> bytes:
+    """Return the id of content as a blob, with the hash of another id: SHA-1, or SHA-256 in some repositories."""
+    import hashlib
+
+    digest = hashlib.new(
+        "sha1" if len(like) == _CHECKSUM else "sha256", b"blob %d\0" % len(content), usedforsecurity=False
+    )
+    digest.update(content)
+    return digest.digest()
+
+
 def selected(entries: "Iterable[Entry]", paths: "Collection[bytes]", folders: tuple[bytes, ...]) -> "list[Entry]":
     """Return the entries with one of these paths, and those below these folders, which end with a slash."""
     return [entry for entry in entries if entry[0] in paths or entry[0].startswith(folders)]

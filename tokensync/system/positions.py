@@ -1,7 +1,7 @@
 """Positions in JSON text: the line and column of a byte offset or of a JSON pointer.
 
-Decoders discard positions, so the text is scanned again, but only to report a problem. The scan is one pass without
-recursion, and accepts malformed, truncated and deeply nested text.
+Decoders discard positions, so the text is decoded again step by step, but only to report a problem. Malformed,
+truncated and deeply nested text is scanned, in one pass without recursion.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any, AnyStr, TypeVar
 
 import msgspec
+
+from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -85,10 +87,14 @@ def offsets(text: bytes, pointers: Iterable[Pointer]) -> dict[Pointer, int]:
     names.
     """
     unique = tuple(dict.fromkeys(pointers))
-    root = _Value()
-    for pointer in unique:
-        root.reserve(pointer)
-    _scan(text, root)
+    root = _requested(unique)
+    try:
+        is_complete = _walk(text, root)
+    except DECODE_ERRORS:
+        is_complete = False
+    if not is_complete:
+        root = _requested(unique)
+        _scan(text, root)
     return {pointer: root.nearest(pointer) for pointer in unique}
 
 
@@ -130,6 +136,46 @@ class _Value:
                 break
             offset = value.offset
         return offset
+
+
+def _requested(pointers: Iterable[Pointer]) -> _Value:
+    root = _Value()
+    for pointer in pointers:
+        root.reserve(pointer)
+    return root
+
+
+_BEFORE_VALUE = re.compile(rb'[ \t\n\r]*[\[{,][ \t\n\r]*(?:"[^"\\]*(?:\\.[^"\\]*)*"[ \t\n\r]*:[ \t\n\r]*)?')
+"""The bracket or comma before a value of a container, and its name in an object."""
+_END = re.compile(rb"[ \t\n\r]*[\]}]")
+
+
+def _walk(text: bytes, root: _Value) -> bool:
+    """Record what ``_scan`` does at the speed of the decoder, which skips values that are not requested.
+
+    Return False for text with repeated names, of which it finds only one. Raises DECODE_ERRORS for malformed text.
+    """
+    pending: list[tuple[_Value, bytes | msgspec.Raw, int]] = [(root, text, len(text) - len(text.lstrip(b" \t\n\r")))]
+    while pending:
+        container, content, at = pending.pop()
+        container.offset = at
+        is_object = text[at : at + 1] == b"{"
+        if not container.children or not (is_object or text[at : at + 1] == b"["):
+            if container is root:  # nothing shows that the text is well-formed
+                return False
+            continue
+        kind: Any = dict[str, msgspec.Raw] if is_object else list[msgspec.Raw]
+        members = msgspec.json.decode(content, type=kind)  # in the order of the text, if no name is repeated
+        for step, raw in members.items() if is_object else enumerate(members):
+            before, value = _BEFORE_VALUE.match(text, at), bytes(raw)
+            if before is None or not text.startswith(value, before.end()):
+                return False
+            if (child := container.children.get(step)) is not None:
+                pending.append((child, raw, before.end()))
+            at = before.end() + len(value)
+        if not _END.match(text, at if members else at + 1):
+            return False
+    return True
 
 
 def _scan(text: bytes, root: _Value) -> None:
@@ -186,7 +232,7 @@ def _name(token: bytes) -> str | None:
     return name if isinstance(name, str) else None
 
 
-_CONFLICT = re.compile(rb"^<<<<<<< ", re.MULTILINE)
+_MARK = b"<<<<<<< "
 CONFLICT, RESOLVE = (
     "the file has conflict marks of git",
     "edit the file so that it has the {} of both sides, and remove the marks",
@@ -195,5 +241,6 @@ CONFLICT, RESOLVE = (
 
 def conflict_in(content: bytes) -> int | None:
     """Return the offset of the first line of a conflict that git has written; None if there is none."""
-    mark = _CONFLICT.search(content)
-    return mark.start() if mark else None
+    # an expression would look at each byte of all token files and of the lock
+    at = 0 if content.startswith(_MARK) else content.find(b"\n" + _MARK) + 1
+    return at if content.startswith(_MARK, at) else None

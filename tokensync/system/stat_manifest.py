@@ -1,4 +1,4 @@
-"""Answer ``build``, ``format`` and ``check --staged`` immediately if no file has changed since a run was satisfied.
+"""Answer ``build``, ``check``, ``lint`` and ``format`` immediately if no file has changed since a run was satisfied.
 
 ``build --staged`` builds only if ``check --staged`` is not satisfied, so it has the same answer.
 
@@ -17,9 +17,10 @@ before it imports anything else. They are reliable for these reasons:
   the manifest.
 
 The manifest of ``check --staged`` has the entries of the git index that the check read, with the ids of their blobs, in
-place of inputs and outputs. In all other cases the ordinary run compares contents. On Windows ``st_ctime`` is the
-creation time and proves nothing, so every run is an ordinary one. This module imports only modules that Python itself
-has already loaded.
+place of inputs and outputs. Those of ``check`` and ``lint`` have the whole result, for runs with other options and for
+warnings, which the ordinary run writes. In all other cases the ordinary run compares contents. On Windows ``st_ctime``
+is the creation time and proves nothing, so every run is an ordinary one. This module imports only modules that Python
+itself has already loaded.
 """
 
 import os
@@ -34,18 +35,26 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self, TextIO
 
+    Numbers = tuple[int, int, int, int]
+    """Size, modification time, change time and inode."""
+
     from tokensync.system.disk import Folders
     from tokensync.system.git_index import Entry
 
 FOLDER = ".tokensync"
-_FILES = {"build": "build.stat", "check": "check.stat", "format": "format.stat"}
+_COMMANDS = ("build", "check", "lint", "format")
+_STAGED = "check --staged"
+_FILES = {_STAGED: "staged.stat"} | {command: f"{command}.stat" for command in _COMMANDS}
 _OUTPUTS = "outputs.stat"
-"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout."""
+"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout.
+
+Also the numbers and the digest of each output that a build has read, so that the next one need not.
+"""
 IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
 """The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
-_FORMAT = b"tokensync stat manifest 2\n"
-_SECTIONS = 7
+_FORMAT = b"tokensync stat manifest 3\n"
+_SECTIONS = 8
 _NUMBERS = 4
 """Size, modification time, change time and inode of each path."""
 _LARGEST = 64 << 20
@@ -68,15 +77,15 @@ def answer(arguments: list[str]) -> int | None:
     if arguments == ["--version"]:
         return _print(f"tokensync {__version__}", sys.stdout)
     words = [argument for argument in arguments if argument not in ("-q", "--quiet", "--no-color")]
-    if not words or words[0] not in _FILES:
+    if not words or words[0] not in _COMMANDS:
         return None
     if "--staged" in words:
         text = _current_staged(words)
-    elif words[0] == "check" or any(word != "--check" for word in words[1:]):
+    elif any(word != "--check" or words[0] in ("check", "lint") for word in words[1:]):
         return None
     else:
         text = current(words[0])
-    if text is None:
+    if not text:
         return None
     return 0 if "-q" in arguments or "--quiet" in arguments else _print(text, sys.stderr)
 
@@ -89,12 +98,26 @@ def _current_staged(words: list[str]) -> str | None:
     config = others[1] if len(others) == 2 and others[0] in ("-c", "--config") else ""
     if command not in ("build", "check") or (others and not config):
         return None
-    text = current("check", config)
+    text = current(_STAGED, config)
     return COMMIT_IS_CURRENT if text is not None and command == "build" else text
 
 
 def current(command: str, config: str = "") -> str | None:
-    """Return the recorded answer of a command in the working folder, with this ``--config``, if it is still valid."""
+    """Return the recorded answer of a command in the working folder, with this ``--config``, if it is still valid.
+
+    It is empty if the result has more than one line.
+    """
+    manifest = _valid(command, config)
+    return None if manifest is None else manifest.text
+
+
+def recorded_result(command: str) -> bytes:
+    """Return the recorded result of a command in the working folder, if it is still valid; otherwise nothing."""
+    manifest = _valid(command, "")
+    return b"" if manifest is None else manifest.result
+
+
+def _valid(command: str, config: str) -> "_Manifest | None":
     if not _is_possible():
         return None
     try:
@@ -110,12 +133,12 @@ def current(command: str, config: str = "") -> str | None:
             not any(map(os.path.lexists, manifest.absent))
             and all(map(os.path.lexists, manifest.present))
             and all(S_ISDIR(os.lstat(path).st_mode) for path in manifest.folders)
-            and (command != "check" or _is_index_unchanged(folder, manifest.index))
+            and (not manifest.index or _is_index_unchanged(folder, manifest.index))
             and _are_unchanged(manifest.paths, manifest.numbers)
         )
     except (OSError, OverflowError, ValueError):
         return None
-    return manifest.text if same else None
+    return manifest if same else None
 
 
 def _folder_of(config: str) -> str:
@@ -140,8 +163,11 @@ def _is_index_unchanged(folder: str, recorded: bytes) -> bool:
         top, below = os.path.dirname(top), top
         if top == below:
             return False
-    with open(index_path(top, os.environ), "rb") as file:
-        entries = entries_of(file.read())
+    try:
+        with open(index_path(top, os.environ), "rb") as file:
+            entries = entries_of(file.read())
+    except FileNotFoundError:
+        entries = []  # nothing was added to a new repository
     paths, folders, expected = (bytes.fromhex(each.decode()) for each in recorded.split(b";"))
     chosen = {*paths.split(b"\0")}, tuple(folders.split(b"\0")[:-1])
     return entries is not None and packed(selected(entries, *chosen)) == expected
@@ -153,13 +179,27 @@ def last_build(folder: str) -> tuple[str, ...]:
     They are those of the output manifest, the input and the files (``outputs.Written``). They prove that the committed
     manifest is the build's own, and not that of a branch.
     """
-    if not _is_possible():
-        return ()
-    try:
-        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
-    except (OSError, OverflowError, ValueError):
-        return ()
+    manifest = _of_outputs(folder)
     return tuple(manifest.text.split()) if manifest else ()
+
+
+def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
+    """Return the numbers and the digest of each output of ``last_build`` that this user's builds have read, by path."""
+    manifest = _of_outputs(folder)
+    if manifest is None:
+        return {}
+    manifest.locate_in(os.fsencode(folder))
+    numbers = iter(manifest.numbers.tolist())
+    digests = manifest.index.decode("ascii").split(" ")
+    rows = zip(map(os.fsdecode, manifest.paths), zip(*[numbers] * _NUMBERS, strict=True), digests, strict=False)
+    return {path: (numbers, digest) for path, numbers, digest in rows if digest}
+
+
+def _of_outputs(folder: str) -> "_Manifest | None":
+    try:
+        return _read(folder, os.path.join(FOLDER, _OUTPUTS), folder) if _is_possible() else None
+    except (OSError, OverflowError, ValueError):
+        return None
 
 
 def _is_possible() -> bool:
@@ -178,7 +218,7 @@ def _project_above(folder: str, name: str) -> str | None:
 
 
 class _Manifest:
-    """The answer of a run, the paths that it found absent, present, folders and files, and the index that it read.
+    """The answer of a run, what it found absent, present, folders and files, the index that it read, and its result.
 
     ``numbers`` has those of all files.
     """
@@ -187,7 +227,7 @@ class _Manifest:
         self.text = sections[0].decode("ascii")
         paths = (section.split(b"\0") if section else [] for section in sections[1:5])
         self.absent, self.present, self.folders, self.paths = paths
-        self.index = sections[5]
+        self.index, self.result = sections[5:]
         self.numbers = numbers
 
     def locate_in(self, folder: bytes) -> None:
@@ -235,7 +275,7 @@ def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | 
     own = os.fstat(descriptor)
     path = os.path.join(folder, _CONFIGURATIONS[0])
     name = _CONFIGURATIONS[0 if os.path.lexists(path) else 1]
-    if os.path.basename(of) in (_OUTPUTS, _FILES["check"]):
+    if os.path.basename(of) in (_OUTPUTS, _FILES[_STAGED]):
         name = os.path.join(FOLDER, IGNORE)
     config = os.lstat(os.path.join(folder, name))
     user = os.geteuid()
@@ -246,12 +286,13 @@ def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | 
     facts = (
         *(__version__, _PACKAGE, sys.hexversion, user, here, folder, name),
         *(state.st_dev, state.st_ino, own.st_dev, own.st_ino),
-        *(config.st_dev, *_numbers(config)),
+        *(config.st_dev, *numbers_of(config)),
     )
     return b"\0".join(os.fsencode(str(fact)) for fact in facts)
 
 
-def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:
+def numbers_of(status: os.stat_result) -> "Numbers":
+    """Return what is compared of the status of a path."""
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
@@ -309,7 +350,7 @@ class Recording:
     def __init__(self, command: str, folder: str, config: bytes, *, option: str = "") -> None:
         """Record for a project: its folder with links resolved, and the content of its configuration.
 
-        ``option`` is the value of ``--config``. For ``check``, the configuration is that of the git index.
+        ``option`` is the value of ``--config``. For ``check --staged``, the configuration is that of the git index.
 
         Without a command, ``save`` writes the digests for ``last_build``.
         """
@@ -326,7 +367,8 @@ class Recording:
         self._absent: list[str] = []
         self._present: list[str] = []
         self._folders: dict[str, None] = {}
-        self._paths: dict[str, tuple[int, int, int, int]] = {}
+        self._paths: dict[str, Numbers] = {}
+        self._digests: dict[str, str] = {}
         self._is_valid = False
 
     def __enter__(self) -> "Self":
@@ -369,7 +411,7 @@ class Recording:
         self._circumstances = _circumstances(self._folder, fact, self._descriptor, self._name)
         # Without change times, a file system returns the modification time, which programs can set.
         self._is_valid = self._circumstances is not None and self._clock > _MARGIN
-        if self._name != _FILES["check"]:
+        if self._name not in (_OUTPUTS, _FILES[_STAGED]):  # the former has digests of what was read
             self._record_configurations(here)
         self._record_work_tree()
 
@@ -426,6 +468,12 @@ class Recording:
         except OSError:
             self._is_valid = False
 
+    def content(self, path: str, status: os.stat_result, digest: str) -> None:
+        """Record the digest of a file that was read after it had this status, unless a change could be invisible."""
+        if status.st_ctime_ns < self._limit(status):
+            self._paths[path] = numbers_of(status)
+            self._digests[path] = digest
+
     def tree(self, path: str, suffix: str = "") -> None:
         """Record a folder, all folders below it and their files with a suffix."""
         try:
@@ -442,19 +490,29 @@ class Recording:
         except OSError:
             self._is_valid = False
 
+    def packages(self) -> None:
+        """Record the folders in which packages are installed: another one may add rules."""
+        for path in filter(os.path.isdir, sys.path):
+            self.listing(os.path.realpath(path))
+
     def discard(self) -> None:
         """Discard the recording: not everything is up to date."""
         self._is_valid = False
 
-    def save(self, text: str, index: bytes = b"") -> None:
-        """Write the manifest with the command's answer, after it has compared everything; ``index`` is packed."""
+    def save(self, text: str, index: bytes = b"", result: bytes = b"") -> None:
+        """Write the manifest with the command's answer, after it has compared everything; ``index`` is packed.
+
+        ``result`` is JSON, which contains no zero byte.
+        """
         if not text.isascii() or not text.isprintable() or "::" in text or "##" in text:  # the last two need escapes
             return
         try:
             self._record_package()
             if self._is_valid and self._circumstances is not None:
                 with os.fdopen(os.dup(self._descriptor), "wb") as file:
-                    file.write(self._content(self._circumstances, text, index))
+                    digests = " ".join([self._digests.get(path, "") for path in self._paths]).encode()
+                    index = digests if self._digests else index
+                    file.write(self._content(self._circumstances, text, index, result))
                 os.replace(self._temporary, self._name, src_dir_fd=self._state, dst_dir_fd=self._state)
                 self._temporary = ""
         except (OSError, OverflowError):
@@ -470,11 +528,11 @@ class Recording:
         for path in resources.code_files():
             self._record(path, S_ISREG)
 
-    def _content(self, circumstances: bytes, text: str, index: bytes) -> bytes:
+    def _content(self, circumstances: bytes, text: str, *parts: bytes) -> bytes:
         from array import array
 
-        parts = map(self._joined, (self._absent, self._present, self._folders, self._paths))
-        head = b"\0\0".join((circumstances, text.encode("ascii"), *parts, index))
+        paths = map(self._joined, (self._absent, self._present, self._folders, self._paths))
+        head = b"\0\0".join((circumstances, text.encode("ascii"), *paths, *parts))
         numbers = array("q", [number for path in self._paths.values() for number in path])
         return b"".join((_FORMAT, len(head).to_bytes(8, "little"), head, numbers.tobytes()))
 
@@ -504,6 +562,8 @@ class Recording:
 
     def _record(self, path: str, is_expected: "Callable[[int], bool]") -> None:
         status = os.lstat(path)
-        limit = self._clock if status.st_dev == self._device else self._clock - _MARGIN
-        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < limit
-        self._paths[path] = _numbers(status)
+        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < self._limit(status)
+        self._paths[path] = numbers_of(status)
+
+    def _limit(self, status: os.stat_result) -> int:
+        return self._clock if status.st_dev == self._device else self._clock - _MARGIN

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tokensync.system import positions
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.positions import decoded, line_and_column, line_of_error, lines_and_columns, offsets, pointer_text
 
@@ -96,6 +97,23 @@ def _pointers(value, pointer=()):
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, inner in members:
         yield from _pointers(inner, (*pointer, step))
+
+
+@given(json_values, st.sampled_from([None, 1]), st.randoms())
+def test_the_decoder_and_the_scan_find_the_same_offsets(value, indent, random):
+    text = json.dumps(value, indent=indent).replace('"a"', '"b"')  # now and then, a name is repeated
+    at = random.randrange(len(text) + 1)
+    damaged = text[:at] + random.choice(["", ",", "}", '"', "0"]) + text[at + random.randrange(2) :]
+    for content in (text.encode(), damaged.encode()):
+        wanted = [pointer for pointer, _ in _pointers(value)]
+        expected = positions._requested(wanted)
+        positions._scan(content, expected)
+        assert offsets(content, wanted) == {pointer: expected.nearest(pointer) for pointer in wanted}
+
+
+def test_well_formed_text_is_not_scanned(monkeypatch):
+    monkeypatch.setattr(positions, "_scan", None)
+    assert locate(TEXT, ("é~/", "b", 1, "c")) == (3, 27)
 
 
 @given(json_values, st.sampled_from([None, 1]))
