@@ -242,13 +242,15 @@ def _response(scratch: str, key: str, kind: str, variables: int, modes: int, see
     return path
 
 
-def show(title: str, waits: Iterator[Wait]) -> dict[str, int]:
-    """Print a table of the rows, and return their instructions. Ratios are to the first row."""
+def show(title: str, waits: Iterator[Wait], pattern: str = "") -> dict[str, int]:
+    """Print a table of the rows whose names match, and return their instructions. Ratios are to the first row."""
     print(f"\n## {title}\n")
     table("", "CPU s", "instructions, 10^9", "to the first row", "peak MiB")
     counts: dict[str, int] = {}
     first: float = 0
     for wait in waits:
+        if counts and not re.search(pattern, wait.name):
+            continue
         cost, instructions = wait.measured()
         counts[wait.name] = instructions
         amount = instructions or cost.processor
@@ -273,10 +275,10 @@ def over_budget(counts: dict[str, int], calibration: int) -> int:
     return excesses
 
 
-def _with_folder(rows: Callable[[str], Iterator[Wait]], title: str) -> dict[str, int]:
+def _with_folder(rows: Callable[[str], Iterator[Wait]], title: str, pattern: str) -> dict[str, int]:
     with tempfile.TemporaryDirectory(dir=in_memory(), prefix="tokensync-waits-") as scratch:
         os.environ["XDG_CACHE_HOME"] = os.path.join(scratch, "cache")
-        return show(title, rows(scratch))
+        return show(title, rows(scratch), pattern)
 
 
 def main() -> int:
@@ -286,6 +288,7 @@ def main() -> int:
     parser.add_argument("--kind", choices=generate_response.KINDS, default="refs")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=SECTIONS, nargs="+", default=SECTIONS, help="run only these sections")
+    parser.add_argument("--rows", default="", metavar="PATTERN", help="measure the first row and those that match")
     parser.add_argument("--uncounted", action="store_true", help="count no instructions: valgrind takes minutes")
     parser.add_argument("--budgets", action="store_true", help="compare instructions with the budgets")
     options = parser.parse_args()
@@ -297,7 +300,7 @@ def main() -> int:
 
     def of_size(variables: int, modes: int) -> dict[str, int]:
         rows = partial(of_one_file, kind=options.kind, variables=variables, modes=modes, seed=options.seed)
-        return _with_folder(rows, f"{options.kind}, {variables:,} x {modes}")
+        return _with_folder(rows, f"{options.kind}, {variables:,} x {modes}", options.rows)
 
     if options.budgets:
         if not counter() or sys.version_info[:2] != PINNED:
@@ -313,9 +316,9 @@ def main() -> int:
         of_size(variables, modes)
     for count in MANY_FILES if "many" in options.only else ():
         title = f"{count} design files of {VARIABLES_OF_MANY} x {MODES_OF_MANY}"
-        _with_folder(partial(of_many_files, count=count, seed=options.seed), title)
+        _with_folder(partial(of_many_files, count=count, seed=options.seed), title, options.rows)
     if "migrations" in options.only:
-        _with_folder(of_migrations, "Migrations")
+        _with_folder(of_migrations, "Migrations", options.rows)
     return 0
 
 
