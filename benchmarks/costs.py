@@ -105,11 +105,13 @@ class Program(NamedTuple):
 COUNTERS: dict[str, Callable[[str], tuple[str, ...]]] = {
     "perf": lambda report: ("perf", "stat", "-x,", "-o", report, "-e", "instructions:u,instructions:k"),
     "valgrind": lambda report: (
-        "valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--trace-children=yes",
-        f"--log-file={report}.%p",
+        "taskset", "-c", "0", "valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+        "--trace-children=yes", f"--log-file={report}.%p",
     ),
 }  # fmt: skip
-"""How to start a program that counts instructions. Valgrind does not count the kernel's, and is 40 times slower."""
+"""How to start a program that counts instructions. Valgrind does not count the kernel's, and is 40 times slower.
+
+With valgrind, a forked process starts with the count of its parent. On one processor, a build does not fork."""
 
 
 @cache
@@ -117,7 +119,7 @@ def counter() -> str:
     """Return the first of the ``COUNTERS`` that can count here; an empty text if none can."""
     for name in COUNTERS:
         if shutil.which(name):
-            with suppress(RuntimeError):
+            with suppress(RuntimeError):  # a container may forbid it
                 if Program(("true",), os.curdir).counted_by(name):
                     return name
     return ""

@@ -265,12 +265,12 @@ SECTIONS: dict[str, tuple[str, Callable[[Measured], None]]] = {
 
 
 def profile(measured: Measured) -> None:
-    """Print where the time of a build goes."""
+    """Print where the instructions of a build go."""
     for kind, variables, modes, scratch in measured.each():
         response = os.path.join(scratch, "response.json")
         write_response(response, kind, variables, modes, measured.seed)
-        command = [*TOKENSYNC, "build", "-q", "--snapshot", response, "-o", "out"]
-        print(f"\n{size_of(kind, variables, modes)}\n\n{stages.of_build(command, scratch, ('out',))}", flush=True)
+        out = os.path.join(scratch, "out")
+        print(f"\n{size_of(kind, variables, modes)}\n\n{stages.table_of(response, out)}", flush=True)
 
 
 def in_memory() -> str:
@@ -296,7 +296,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="run each program this often, and print medians")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", default=in_memory(), help="write here; the file system affects the results")
-    parser.add_argument("--stages", action="store_true", help="profile one build of each size instead")
+    parser.add_argument("--stages", action="store_true", help="count the instructions of each stage instead")
     arguments = parser.parse_args()
     folder = os.path.abspath(arguments.folder)
     os.makedirs(folder, exist_ok=True)

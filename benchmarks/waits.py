@@ -5,7 +5,7 @@ perf or valgrind can; each row is then measured twice, in the same state. The re
 
     python benchmarks/waits.py                           1,000 and 5,000 variables x 4 modes, many files, migrations
     python benchmarks/waits.py --only one --sizes 20000x4
-    python benchmarks/waits.py --budgets                 compare instructions with the budgets, at 1,000 x 4
+    python benchmarks/waits.py --budgets                 compare instructions with the budgets
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import generate_response
+import stages
 from costs import COUNTERS, Cost, Program, counter
 from loading.served import Served
 from migration import write_source
@@ -48,19 +49,14 @@ MIGRATED = 10_000
 
 _LENGTH = re.compile(r'"value": ([0-9.]+), "unit": "px"')
 
-CALIBRATION = """
-words = {}
-for number in range(300_000):
-    words.setdefault(number % 1000, []).append("-".join((str(number), "word")))
-"""
-"""A loop of what tokensync does most: dictionaries, lists and texts. Budgets are multiples of its instructions, which
-depend on how Python was compiled, and on the counter, as those of tokensync do."""
 SECTIONS = ("one", "many", "migrations")
 """Projects with one design file and with many, and migrations."""
 PINNED = (3, 11)
 """The version of Python that the budgets are for."""
 BUDGETS: dict[str, float] = {}
-"""The most instructions of a row at 1,000 x 4, as multiples of the calibration."""
+"""The most instructions of each row at 1,000 x 4, and of each stage at 5,000 x 4, as multiples of the calibration loop.
+
+Those depend on how Python was compiled, and on the counter, as those of tokensync do."""
 
 
 class Wait(NamedTuple):
@@ -291,7 +287,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=SECTIONS, nargs="+", default=SECTIONS, help="run only these sections")
     parser.add_argument("--uncounted", action="store_true", help="count no instructions: valgrind takes minutes")
-    parser.add_argument("--budgets", action="store_true", help="compare instructions with the budgets, at 1,000 x 4")
+    parser.add_argument("--budgets", action="store_true", help="compare instructions with the budgets")
     options = parser.parse_args()
     os.environ.pop("CI", None)  # which turns the cache off
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with which each run compiles all modules
@@ -308,7 +304,11 @@ def main() -> int:
             needed = f"perf or valgrind, and Python {'.'.join(map(str, PINNED))}"
             print(f"\n*** SKIPPED: no budget is checked; this needs {needed} ***")
             return 0
-        return int(over_budget(of_size(1_000, 4), Program((sys.executable, "-c", CALIBRATION), ".").count()) > 0)
+        with tempfile.TemporaryDirectory(dir=in_memory(), prefix="tokensync-stages-") as scratch:
+            response = _response(scratch, "Benchmark", options.kind, 5_000, 4, options.seed)
+            of_stages = stages.count(response, os.path.join(scratch, "out"))
+        calibration = of_stages.pop("calibration")
+        return int(over_budget({**of_stages, **of_size(1_000, 4)}, calibration) > 0)
     for variables, modes in options.sizes if "one" in options.only else ():
         of_size(variables, modes)
     for count in MANY_FILES if "many" in options.only else ():

@@ -138,13 +138,12 @@ def build_project(
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
         root = boundary.top
-    others = [*strays(project, texts), *unlisted_modes(project, texts)]
-    unread = project.levels.applied([*conflicts_of_lock(project.folder), *others])
-    if recording and unread:
-        recording.discard()  # each run names them
     if skip_current and is_current(root, targets.outputs(boundary), recording, record):
-        if by_case := names_by_case(project, root) if folder is None else ():
-            recording.discard() if recording else None
+        others = [*strays(project, texts), *unlisted_modes(project, texts)]
+        unread = project.levels.applied([*conflicts_of_lock(project.folder), *others])
+        by_case = names_by_case(project, root) if folder is None else ()
+        if recording and (unread or by_case):
+            recording.discard()  # each run names them
         return Built(folder or root, 0, 0, None, (), (*unread, *by_case), untracked_manifest(root))
     if recording:
         recording.discard()

@@ -12,6 +12,7 @@ a token: its collection lists it as opaque, so that plans take it into account.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
@@ -429,13 +430,11 @@ def _paths(draft: _Draft) -> None:
     Live variables have the path of their name. Deleted and remote variables with the same name get a numbered path.
     """
     families, origins = draft.families, draft.origins
-    for identity, variable in draft.snapshot.local.variables.items():
-        if variable.deleted_but_referenced:
-            origins[identity] = "deleted"
-        elif variable.remote:
-            origins[identity] = "remote"
-        if variable.variable_collection_id not in families and variable.resolved_type in VALUE_TYPES:
-            _add_absent_families(draft)
+    variables = draft.snapshot.local.variables.values()
+    foreign = [variable for variable in variables if variable.remote or variable.deleted_but_referenced]
+    origins |= {variable.id: "deleted" if variable.deleted_but_referenced else "remote" for variable in foreign}
+    if not families.keys() >= {variable.variable_collection_id for variable in variables}:
+        _add_absent_families(draft)
     for identity in draft.snapshot.withheld:
         origins.setdefault(identity, "withheld")
     opaque = _assign_variables(draft)
@@ -600,13 +599,13 @@ def _absent_variable(draft: _Draft, family: _Family, identity: str) -> WireVaria
     )
 
 
-def _variables(draft: _Draft) -> None:
-    """Fill the table of tokens: a token for every variable that has a path."""
+def _table(draft: _Draft) -> TokenTable:
+    """Return the table of tokens: one for every variable that has a path, without values."""
     families = [(collection, draft.families[collection.id]) for collection in draft.collections]
     variables = [variable for _, family in families for variable in family.variables]
     origins = [draft.origins.get(variable.id, "local") for variable in variables]
     published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
-    table = draft.table = TokenTable(
+    return TokenTable(
         collections={collection.key: collection for collection in draft.collections},
         families=[key for collection, family in families for key in [collection.key] * len(family.variables)],
         paths=[*draft.paths.values()],
@@ -615,7 +614,7 @@ def _variables(draft: _Draft) -> None:
         descriptions=[variable.description for variable in variables],
         scopes=[variable.scopes for variable in variables],
         code_syntax=[
-            tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else () for variable in variables
+            tuple(sorted(texts.items())) if texts else () for texts in map(attrgetter("code_syntax"), variables)
         ],
         hidden=[variable.hidden_from_publishing for variable in variables],
         origins=origins,
@@ -630,32 +629,44 @@ def _variables(draft: _Draft) -> None:
         units=[""] * len(variables),
         notations=[()] * len(variables),
     )
-    reader = ValueReader(table, dict(zip(draft.paths, table.order, strict=True)))
-    code_of = {resolved_type: _Codes(reader, resolved_type).__getitem__ for resolved_type in KINDS}
+
+
+def _variables(draft: _Draft) -> None:
+    """Fill the table of tokens."""
+    table = draft.table = _table(draft)
+    indices: dict[str | None, TokenIndex] = dict(zip(draft.paths, table.order, strict=True))
+    reader = ValueReader(table, indices)
+    codes_of = {resolved_type: _Codes(reader, resolved_type) for resolved_type in KINDS}
     rules, types, rows, order = draft.rules, table.types, table.rows, iter(table.order)
-    for collection, family in families:
+    for collection in draft.collections:
+        family = draft.families[collection.id]
         own = family.columns[family.root]
         mode_ids = [*own] if len(own) == len(collection.modes) else None  # None for a family with extensions
         for variable, index in zip(family.variables, order, strict=False):
             resolved_type = variable.resolved_type
-            codes: tuple[Code, ...] = ()
+            codes, code_of = [NEEDS_RESOLVER], codes_of[resolved_type]
             try:
                 wire_values = DECODE_USUAL_VALUES[resolved_type](variable.raw_values)
                 if [*wire_values] == mode_ids:  # the common case: each mode once, in order
-                    codes = tuple(map(code_of[resolved_type], wire_values.values()))
+                    codes = [
+                        indices.get(value.id, NEEDS_RESOLVER)
+                        if type(value) is WireObject and value.type == ALIAS
+                        else code_of[value]
+                        for value in wire_values.values()
+                    ]
             except (msgspec.ValidationError, BadValue):
-                codes = ()  # reported below, with its mode
-            rows[index] = codes
-            if not codes or NEEDS_RESOLVER in codes:
+                pass  # reported below, with its mode
+            rows[index] = tuple(codes)
+            if NEEDS_RESOLVER in codes:
                 table.put(index, _values_by_column(draft, reader, variable, collection))
-            if origins[index] == "absent":  # its scopes are unknown
+            if table.origins[index] == "absent":  # its scopes are unknown
                 continue
             kind = rules.type_of(resolved_type, variable.scopes, variable.name, collection.name)
             if kind == "fontWeight" and not all(
                 LIGHTEST <= value <= HEAVIEST for value in table.literals_of(index) if isinstance(value, float)
             ):
                 kind = "number"
-                where = f"{draft.families[collection.id].label} / {_name(draft, variable.id)}"
+                where = f"{family.label} / {_name(draft, variable.id)}"
                 what = "a font weight is not between 1 and 1000"
                 draft.report("font-weight-range", where, what, "it is read as a number")
             types[index] = kind
@@ -727,7 +738,7 @@ def _inferred_type(draft: _Draft, value: WireValue) -> str | None:
 class ValueReader:
     """Reads the values of one snapshot into a table. ``indices`` maps variable ids to token indices."""
 
-    def __init__(self, table: TokenTable, indices: Mapping[str, TokenIndex]) -> None:
+    def __init__(self, table: TokenTable, indices: Mapping[str | None, TokenIndex]) -> None:
         self.table = table
         self.indices = indices
 
@@ -758,12 +769,12 @@ class ValueReader:
             raise BadValue("a colour lacks r, g or b")
         alpha = 1.0 if value.a is None else value.a
         try:
-            red, green, blue, alpha = channels = _CHANNELS.unpack(_CHANNELS.pack(value.r, value.g, value.b, alpha))
+            red, green, blue, alpha = _CHANNELS.unpack(_CHANNELS.pack(value.r, value.g, value.b, alpha))
         except OverflowError:
-            channels = (-1.0,)
-        if min(channels) < 0 or max(channels) > 1:
-            raise BadValue("a colour has a channel outside 0 to 1")
-        return Color(red + 0.0, green + 0.0, blue + 0.0, alpha + 0.0)  # -0.0 becomes 0.0
+            red = -1.0
+        if 0 <= red <= 1 and 0 <= green <= 1 and 0 <= blue <= 1 and 0 <= alpha <= 1:
+            return Color(red + 0.0, green + 0.0, blue + 0.0, alpha + 0.0)  # -0.0 becomes 0.0
+        raise BadValue("a colour has a channel outside 0 to 1")
 
     def _number(self, value: float) -> float:
         try:
@@ -796,7 +807,7 @@ class ValueReader:
 
 
 class _Codes(dict["WireValue", "Code"]):
-    """The codes of usual values of one type of variables. A look-up raises BadValue for an invalid value.
+    """The codes of the literals of one type of variables. A look-up raises BadValue for an invalid value.
 
     The values are of ``DECODE_USUAL_VALUES``: no other class is among them, because ``1.0`` equals ``True``.
     """
@@ -807,15 +818,9 @@ class _Codes(dict["WireValue", "Code"]):
         self._resolved_type = resolved_type
 
     def __missing__(self, wire_value: WireValue) -> Code:
-        reader = self._reader
-        code = None
-        if type(wire_value) is WireObject and wire_value.type == ALIAS:
-            code = reader.indices.get(wire_value.id)  # type: ignore[arg-type]
-        if code is None:
-            value = reader.value(self._resolved_type, wire_value)
-            is_literal = type(value) in LITERALS
-            code = reader.table.literals.code(value) if is_literal else NEEDS_RESOLVER  # type: ignore[arg-type]
-        self[wire_value] = code
+        value = self._reader.value(self._resolved_type, wire_value)
+        code_of = self._reader.table.literals.code
+        code = self[wire_value] = code_of(value) if type(value) in LITERALS else NEEDS_RESOLVER  # type: ignore[arg-type]
         return code
 
 

@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from glob import escape
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -417,6 +417,7 @@ def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
     return {graph.table.keys[index]: unit for index, unit in units.items()} if units else {}
 
 
+@lru_cache(maxsize=1)  # findings, notes and outputs of one build ask for the same table
 def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     """Return the opacities among the numbers of a table.
 

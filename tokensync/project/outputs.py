@@ -220,14 +220,8 @@ def _manifest_text(
     Each entry is a line. The entries of ``former`` files are added, also those with the path of a new one.
     """
     entries = {(other.path, other.config): other for other in others}
-    catalogs: set[str] = set()
-    for file in files:
-        path = _entry_path(file.path)
-        if path in catalogs:
-            continue
+    for path, file in {_entry_path(file.path): file for file in files}.items():
         is_marked = path != file.path or names_tokensync(path, file.content)  # each file of a catalog is
-        if path != file.path:
-            catalogs.add(path)
         digest = "" if is_marked else digest_of_files([file])
         entries[path, config] = Entry(path, file.output.platform, digest, config)
     ordered = sorted({*entries.values(), *former}, key=_in_order)
@@ -268,12 +262,11 @@ def _paths_of(entry: Entry, location: Location) -> Iterator[tuple[str, str]]:
     pending = [] if os.path.islink(location.path) else [location.path]
     while pending:
         with suppress(OSError), os.scandir(pending.pop()) as present:
-            for each in present:
-                if each.name == CONTENTS:
-                    if each.is_file(follow_symlinks=False):
-                        yield entry.path + each.path[start:].replace(os.sep, "/"), each.path
-                elif each.is_dir(follow_symlinks=False):
-                    pending.append(each.path)
+            for item in present:
+                if item.is_dir(follow_symlinks=False):
+                    pending.append(item.path)
+                elif item.name == CONTENTS and item.is_file(follow_symlinks=False):
+                    yield entry.path + item.path[start:].replace(os.sep, "/"), item.path
 
 
 def _is_in_catalog(path: str) -> bool:
@@ -406,18 +399,19 @@ class _Disk:
             self._record.content(real, status, digest)
         return digest
 
-    def current(self, files: Iterable[File], locations: Mapping[str, Location], digests: Mapping[str, str]) -> set[str]:
-        """Return the paths of the files whose content on disk has these digests."""
-        located = ((path, locations[path]) for path, *_ in files)
+    def current(self, locations: Mapping[str, Location], digests: Mapping[str, str]) -> set[str]:
+        """Return the paths of files whose content on disk has these digests."""
+        located = ((path, locations[path]) for path in digests)
         return {
             path
-            for path, each in located
-            if each.status and self.digest(path, each.content, each.status) == digests[path]
+            for path, location in located
+            if location.status and self.digest(path, location.content, location.status) == digests[path]
         }
 
 
 def _digests_of(files: Iterable[File]) -> dict[str, str]:
-    return {path: sha256(content).hexdigest() for path, content, _ in files}
+    known = cache(lambda content: sha256(content).hexdigest())  # colours with the same value have equal files
+    return {path: known(content) for path, content, _ in files}
 
 
 def is_current(
@@ -477,7 +471,7 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs) -> list[str]
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
-        current = _Disk(root, folders).current(files, locations, _digests_of(files))
+        current = _Disk(root, folders).current(locations, _digests_of(files))
         stale = [file.path for file in files if file.path not in current]
         ours, _, others, _ = _ownership(root, outputs, folders, current)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
@@ -614,7 +608,7 @@ def _write(
 ) -> Written:
     locations = _permitted(root, files, outputs)
     digests = _digests_of(files)
-    current = _Disk(root, folders, record).current(files, locations, digests)
+    current = _Disk(root, folders, record).current(locations, digests)
     ours, entries, others, refused = (
         _ownership(root, outputs, folders, current) if os.path.isdir(root) else _Ownership({}, (), (), ())
     )
@@ -752,6 +746,7 @@ def _obstructed(location: Location) -> Problem:
 def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
     real_paths = {path: os.path.realpath(os.path.join(root, path)) for path in {file.output.path for file in files}}
     seen: set[str] = set()
+    signed: set[bytes] = set()
     folders: set[str] = set()
     for file in files:
         folder = file.path.rpartition("/")[0]
@@ -769,7 +764,11 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
             where = os.path.join(root, path)
             yield problem("output-repeated", where, what, f"change the path or options of the {output.platform} output")
         seen.add(real)
-        if _is_in_catalog(path) and not _has_our_author(content):
+        if not _is_in_catalog(path) or content in signed:
+            continue
+        if _has_our_author(content):
+            signed.add(content)
+        else:
             what = "the catalog's template does not name tokensync as the author"
             yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.system.errors import ProblemsError
@@ -236,11 +235,12 @@ class Boundary(NamedTuple):
 
     def _is_apart(self, real: str) -> bool:
         """Return whether neither a folder nor anything below it can be among the tokens."""
-        folder = _as_folder(real)
-        return not any(each.startswith(folder) or folder.startswith(each) for each in _folders_of(self.tokens))
+        folded = real.casefold()
+        return not any(is_within(each, folded) or is_within(folded, each) for each in map(str.casefold, self.tokens))
 
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
-        if _as_folder(real).startswith(_folders_of(self.tokens)):
+        folded = real.casefold()
+        if any(is_within(folded, folder.casefold()) for folder in self.tokens):
             return Flaw("the folder is for token files", "choose another folder")
         return None
 
@@ -289,17 +289,6 @@ def _reserved(step: str) -> Flaw | None:
         if folded == name or ("~" in folded and _SHORT_NAMES[name].fullmatch(folded)):
             return Flaw(f"{step!r} is {why}", "choose another folder")
     return None
-
-
-@cache
-def _folders_of(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(_as_folder, tokens))
-
-
-def _as_folder(path: str) -> str:
-    """Return a path with a separator at its end, as file systems compare it that ignore case."""
-    folded = os.path.normcase(path.casefold())
-    return folded if folded[-1:] == os.sep else folded + os.sep
 
 
 def is_within(path: str, folder: str) -> bool:

@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 FOLDER = ".tokensync"
 _FILES = {"build": "build.stat", "check": "check.stat", "format": "format.stat"}
 _OUTPUTS = "outputs.stat"
-"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout."""
+"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout.
+
+Also the numbers and the digest of each output that a build has read, so that the next one need not.
+"""
 IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
 """The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
@@ -156,23 +159,13 @@ def last_build(folder: str) -> tuple[str, ...]:
     They are those of the output manifest, the input and the files (``outputs.Written``). They prove that the committed
     manifest is the build's own, and not that of a branch.
     """
-    if not _is_possible():
-        return ()
-    try:
-        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
-    except (OSError, OverflowError, ValueError):
-        return ()
+    manifest = _of_outputs(folder)
     return tuple(manifest.text.split()) if manifest else ()
 
 
 def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
-    """Return the numbers and the digest of each output of the last build that this user's builds read, by path."""
-    if not _is_possible():
-        return {}
-    try:
-        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
-    except (OSError, OverflowError, ValueError):
-        return {}
+    """Return the numbers and the digest of each output of ``last_build`` that this user's builds have read, by path."""
+    manifest = _of_outputs(folder)
     if manifest is None:
         return {}
     manifest.locate_in(os.fsencode(folder))
@@ -180,6 +173,13 @@ def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
     digests = manifest.index.decode("ascii").split(" ")
     rows = zip(map(os.fsdecode, manifest.paths), zip(*[numbers] * _NUMBERS, strict=True), digests, strict=False)
     return {path: (numbers, digest) for path, numbers, digest in rows if digest}
+
+
+def _of_outputs(folder: str) -> "_Manifest | None":
+    try:
+        return _read(folder, os.path.join(FOLDER, _OUTPUTS), folder) if _is_possible() else None
+    except (OSError, OverflowError, ValueError):
+        return None
 
 
 def _is_possible() -> bool:
@@ -391,7 +391,7 @@ class Recording:
         self._circumstances = _circumstances(self._folder, fact, self._descriptor, self._name)
         # Without change times, a file system returns the modification time, which programs can set.
         self._is_valid = self._circumstances is not None and self._clock > _MARGIN
-        if self._name != _FILES["check"]:
+        if self._name not in (_OUTPUTS, _FILES["check"]):  # the former has digests of what was read
             self._record_configurations(here)
         self._record_work_tree()
 

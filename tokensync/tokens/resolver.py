@@ -1,4 +1,4 @@
-"""Resolve aliases: a graph's values as columns of integers, and the literal of each token in a theme.
+"""Resolve aliases: a graph's tokens as columns, its values as integers, and the literal of each token in a theme.
 
 Each token and each distinct literal has an index, and each mode has a column of codes. A theme selects a column for
 each collection family, and resolution follows the codes. Lists of small integers make this several times faster than
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NewType, cast
 from msgspec import Struct, field
 
 from tokensync.tokens.algorithms import on_cycles
-from tokensync.tokens.collection import Collection, FamilyKey, Origin, Token, Unit
+from tokensync.tokens.collection import Collection, FamilyKey, Origin, Token, Unit, inherited
 from tokensync.tokens.composites import filled
 from tokensync.tokens.values import (
     AS_TEXT,
@@ -119,12 +119,12 @@ class Literals:
         self.kinds: list[int] = []
         self.of_code: list[LiteralIndex] = [OPEN] * (1 - NEEDS_RESOLVER)  # codes of literals start below
         self.texts: dict[LiteralIndex, str] = {}
-        self._codes: dict[type, dict[Resolved, Code]] = {}
+        self._codes: dict[type, dict[Resolved, Code]] = {kind: {} for kind in _KINDS}
         self._weights: dict[str, Code] = {}
 
     def code(self, value: Resolved) -> Code:
         """Return the code of a literal, or of the reason for a missing one. Equal ones of one type share a code."""
-        of_type = self._codes.setdefault(type(value), {})
+        of_type = self._codes[type(value)]
         code = of_type.get(value)
         if code is None:
             code = of_type[value] = self._added(value, _KINDS[type(value)])
@@ -226,14 +226,14 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
 
     def put(self, index: TokenIndex, values: tuple[Value | None, ...]) -> None:
         """Set the values of a token, whose type is final."""
-        indices, literals, is_weight = self.indices, self.literals, self.types[index] == AS_TEXT
+        literals, is_weight = self.literals, self.types[index] == AS_TEXT
         codes: list[Code] = []
         is_coded = True
         for value in values:
             kind = type(value)
             code = NEEDS_RESOLVER
             if kind is Alias:
-                code = indices.get(value.target, NEEDS_RESOLVER)  # type: ignore[union-attr]
+                code = self.indices.get(value.target, NEEDS_RESOLVER)  # type: ignore[union-attr]
             elif kind is str and is_weight:
                 code = literals.code_of_weight(value)  # type: ignore[arg-type]
             elif kind in _KINDS and not (kind is Composite and value.references):  # type: ignore[union-attr]
@@ -247,16 +247,11 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
 
     def values_of(self, index: TokenIndex) -> tuple[Value | None, ...]:
         """Return the values of a token."""
-        values = self.others.get(index)
-        if values is None:
-            written, aliases = self.literals.written, self._aliases
-            values = tuple(
-                [
-                    aliases(code) if code >= 0 else written(code) if code < NEEDS_RESOLVER else None
-                    for code in self.rows[index]
-                ]
-            )
-        return values
+        if (values := self.others.get(index)) is not None:
+            return values
+        written, alias = self.literals.written, self._aliases
+        row = self.rows[index]
+        return tuple([alias(code) if code >= 0 else written(code) if code < NEEDS_RESOLVER else None for code in row])
 
     @cached_property
     def _aliases(self) -> Callable[[TokenIndex], Alias]:
@@ -282,22 +277,12 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         return [value for value in values if value is not None and type(value) is not Alias]
 
 
-_MEMBERS = {
-    "types": "type",
-    "descriptions": "description",
-    "scopes": "scopes",
-    "code_syntax": "code_syntax",
-    "hidden": "hidden",
-    "origins": "origin",
-    "published": "published",
-    "deprecated": "deprecated",
-    "ids": "id",
-    "variable_keys": "variable_key",
-    "extensions": "extensions",
-    "units": "unit",
-    "notations": "notations",
-}
-"""The columns of a table that hold members of tokens as they are."""
+_PLURALS = (
+    "types descriptions scopes code_syntax hidden origins published deprecated ids variable_keys extensions units"
+)
+_SINGULARS = "type description scopes code_syntax hidden origin published deprecated id variable_key extensions unit"
+_MEMBERS = dict(zip(f"{_PLURALS} notations".split(), f"{_SINGULARS} notations".split(), strict=True))
+"""The columns of a table that hold members of tokens as they are, with these members."""
 
 
 class _Tokens(dict[TokenIndex, Token]):
@@ -332,6 +317,7 @@ class Columns:
         fitting = {name: _KINDS_OF_TYPE.get(name, _ANY) | _UNRESOLVED for name in set(table.types)}
         self._fitting = [*map(fitting.__getitem__, table.types)]
         self._columns: dict[tuple[FamilyKey, int], Sequence[Code]] = {}
+        self._written: dict[tuple[TokenIndex, int], tuple[Value | None, list[TokenIndex]]] = {}
 
     @property
     def indices(self) -> dict[TokenKey, TokenIndex]:
@@ -420,10 +406,19 @@ class Columns:
                     literals[current] = literal
                 path.pop()
 
-    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> Value | None:
-        token = self.tokens[index]
-        collection = self.table.collections[token.key[:2]]
-        return token.value(modes.get(collection.key, collection.default_mode), collection.modes)
+    def written(self, index: TokenIndex, mode: int) -> tuple[Value | None, list[TokenIndex]]:
+        """Return a token's value in a mode, perhaps inherited, and the tokens that it refers to."""
+        written = self._written.get((index, mode))
+        if written is None:
+            modes = self.table.collections[self.table.families[index]].modes
+            value = inherited(self.table.values_of(index), mode, modes)
+            ends = [self.indices[target] for target in targets(value) if target in self.indices]
+            written = self._written[index, mode] = (value, ends)
+        return written
+
+    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+        family = self.table.families[index]
+        return self.written(index, modes.get(family, self.table.collections[family].default_mode))
 
     def _evaluated(self, pending: _Pending, path: list[TokenIndex]) -> LiteralIndex:
         """Return the literal of the path's last token, or append an open target to the path and return ``OPEN``."""
@@ -432,9 +427,8 @@ class Columns:
         started = pending.values.get(index)
         if started is None:
             literals[index] = _ACTIVE
-            value = self._value(index, pending.modes)
-            started = (value, iter([self.indices[target] for target in targets(value) if target in self.indices]))
-            pending.values[index] = started
+            value, ends = self._value(index, pending.modes)
+            started = pending.values[index] = (value, iter(ends))
         value, remaining = started
         if literals[index] >= 0:  # found on a cycle in the meantime
             return literals[index]
@@ -444,7 +438,7 @@ class Columns:
                 return OPEN
             if literals[target] == _ACTIVE:
                 return self._break_cycles(pending, index)
-        key = self.tokens[index].key
+        key = self.table.keys[index]
         match value:
             case None:
                 return self._literal(Unresolved("absent", str(key)))
@@ -453,7 +447,7 @@ class Columns:
             case ComposedColor(color=color, opacity=opacity):
                 return self._literal(_composed(self._part(color, literals), self._part(opacity, literals), key))
             case Composite(references=references) if references:
-                composite = filled(value, self.tokens[index].type, lambda each: self._resolved(each, literals), key)
+                composite = filled(value, self.table.types[index], lambda each: self._resolved(each, literals), key)
                 return self._literal(composite)
             case _:
                 return self._literal(value)
@@ -482,11 +476,10 @@ class Columns:
             if code >= 0:
                 edges[source] = (code,)
             elif code == NEEDS_RESOLVER:
-                ends = targets(self._value(source, pending.modes))
-                edges[source] = tuple(self.indices[end] for end in ends if end in self.indices)
+                edges[source] = tuple(self._value(source, pending.modes)[1])
         for cycle in on_cycles(edges):
             if pending.literals[cycle] < 0:
-                pending.literals[cycle] = self._literal(Unresolved("cycle", str(self.tokens[cycle].key)))
+                pending.literals[cycle] = self._literal(Unresolved("cycle", str(self.table.keys[cycle])))
         return pending.literals[index]
 
     def _converted(self, literal: LiteralIndex, index: TokenIndex) -> LiteralIndex:
@@ -499,7 +492,7 @@ class Columns:
             code = self.table.literals.code_of_weight(value)
             if code != NEEDS_RESOLVER:
                 return self.of_code[-code]
-        return self._literal(Unresolved("mismatch", str(self.tokens[index].key)))
+        return self._literal(Unresolved("mismatch", str(self.table.keys[index])))
 
     def _literal(self, value: Resolved) -> LiteralIndex:
         return self.of_code[-self.table.literals.code(value)]

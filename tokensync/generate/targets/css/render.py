@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import repeat
+from itertools import compress, repeat
 from math import prod
+from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
@@ -295,6 +296,7 @@ class Cascade:
         self.properties = texts.properties()
         self.on_root = self.properties
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
+        self._columns: dict[tuple[int, int], list[Cell]] = {}
         self.repeated: dict[int, list[Property]] = {}
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
         if self.themes.axes:
@@ -322,7 +324,7 @@ class Cascade:
         for choice in self.themes.contexts:
             first = [*self._color_scheme(choice), *self._switches(choice.states)]
             several = [each for axis in choice.states for each in self.plain[axis]]
-            cells = [each.cells[state] for axis, state in choice.states.items() for each in self.plain[axis]]
+            cells = [cell for axis, state in choice.states.items() for cell in self._column(axis, state)]
             yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
 
     def _partition(self, options: CssOptions) -> None:
@@ -333,7 +335,7 @@ class Cascade:
         if options.light_dark and self.scheme:
             pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
             self.properties = texts.properties()
-        depending = texts.depending(pinned)
+        depending = texts.depending(self.properties, pinned)
         axis_of_bits = {1 << at: at for at, axis in enumerate(self.themes.axes) if axis.has_blocks}
         self.on_root = []
         for each in self.properties:
@@ -414,13 +416,20 @@ class Cascade:
                     for name, on in self.switches.of_axis(axis)
                     if any((state in on) != (each in on) for each in before[axis])
                 ]
-                columns = [[each.cells[other] for each in self.plain[axis]] for other in before[axis]]
-                for each, *others in zip(self.plain[axis], *columns, strict=True):
-                    if others.count(each.cells[state]) < len(others):
-                        several.append(each)
-                        cells.append(each.cells[state])
+                column = self._column(axis, state)
+                differing = [False] * len(column)
+                for other in before[axis]:
+                    differing = list(map(or_, differing, map(ne, column, self._column(axis, other))))
+                several += compress(self.plain[axis], differing)
+                cells += compress(column, differing)
                 before[axis].add(state)
             yield from self._tiers((f"@media {choice.media}",), self.root, rows, several, cells)
+
+    def _column(self, axis: int, state: int) -> list[Cell]:
+        """Return the cells of an axis's plain properties in a state."""
+        if (axis, state) not in self._columns:
+            self._columns[axis, state] = [each.cells[state] for each in self.plain[axis]]
+        return self._columns[axis, state]
 
     def _switches(self, states: dict[int, int], *, are_all: bool = False) -> Iterator[Row]:
         """Yield the declarations of switches for chosen states: those that are on; if there are few, all of them."""
@@ -447,6 +456,12 @@ class Cascade:
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
+            if not each.axes and each.token not in self.texts.varied:
+                value = each.cells[0].text or INVALID
+                rules[()].tokens.append(each.token)
+                rules[()].rows.append((each.name, value, ""))
+                rules[()].defaults.append(value)
+                continue
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
@@ -474,10 +489,10 @@ class Cascade:
         tokens = [*repeat(NO_TOKEN, len(first)), *[each.token for each in several]]
         rules = {conditions: Rule((*conditions, *media), selector, [], [], path=path) for conditions in TIERS}
         rules[()] = Rule(media, selector, tokens, rows, path=path, is_default=is_default)
-        for at, token in enumerate(tokens) if varied else ():
-            if token in varied:
+        for at in [at for at, token in enumerate(tokens) if token in varied] if varied else ():
+            token, cell = tokens[at], cells[at - len(first)]
+            if cell.note or cell.wide or cell.mixed:
                 name, value, _ = rows[at]
-                cell = cells[at - len(first)]
                 rows[at] = (name, value, comment(cell.note) if cell.note else "")
                 for conditions, texts in tiers((cell,))[1:]:
                     rules[conditions].tokens.append(token)

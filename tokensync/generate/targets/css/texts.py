@@ -59,7 +59,7 @@ class Notation:
         self.of_parts = css.PartNotation(self.colors.text, length)
         self.literals: dict[str, Convert] = {
             **css.LITERALS,
-            "color": self.colors.text,
+            "color": self.colors.convert,
             "dimension": length,
             **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
@@ -243,13 +243,14 @@ class Texts:
         """Return the texts of a property in each tier."""
         return tiers(each.cells) if each.token in self.varied else [((), tuple([cell.text for cell in each.cells]))]
 
-    def depending(self, pinned: Mapping[TokenIndex, int] | None = None) -> dict[TokenIndex, int]:
+    def depending(
+        self, properties: Iterable[Property], pinned: Mapping[TokenIndex, int] | None = None
+    ) -> dict[TokenIndex, int]:
         """Return the bits of the axes that each value depends on, by token index; ``pinned`` are initial bits."""
         marks = dict(pinned or {})
-        for index, several in self.of.items():
-            for each in several:
-                for axis in each.axes:
-                    marks[index] = marks.get(index, 0) | 1 << axis
+        for each in [each for each in properties if each.axes]:
+            for axis in each.axes:
+                marks[each.token] = marks.get(each.token, 0) | 1 << axis
         return spread(marks, lambda index: self.referring.get(index, ()))
 
     def _read(self, key: FamilyKey) -> list[TokenIndex]:
@@ -282,7 +283,7 @@ class Texts:
             elif at in varying:
                 self.of[index] = (self._property(index, output.names[index], axes, cells_of_states),)
             else:
-                self.of[index] = (Property(index, output.names[index], (), cells_of_states[:1]),)
+                self.of[index] = (Property(index, output.names[index], (), (cells_of_states[0],)),)
         return resolved
 
     def _column(
@@ -303,8 +304,8 @@ class Texts:
         """The cells by code for each kind and type, by token index. Those that need a look at the token are missing."""
         cells: dict[tuple[str, str], dict[Code, Cell]] = {}
         return [
-            None if kind is None else cells.setdefault((kind, type_name), {})
-            for kind, type_name in zip(self.output.kinds, self.resolution.graph.table.types, strict=True)
+            None if kind is None else cells.setdefault((kind, name), {})
+            for kind, name in zip(self.output.kinds, self.output.graph.table.types, strict=True)
         ]
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
@@ -315,13 +316,13 @@ class Texts:
         if kind in TYPES:
             is_written = False
         elif code >= 0:
-            is_written = output.texts[code] is texts and output.references[code] != ""
+            is_written = output.texts[code] is texts and output.reference(code) != ""
         else:
             is_written = literal != OPEN and columns.fits(index, literal)
         if not is_written:
             self._unresolved.add(index)
             return ABSENT
-        text = output.references[code] if code >= 0 else texts[literal]  # type: ignore[index]
+        text = output.reference(code) if code >= 0 else texts[literal]  # type: ignore[index]
         if text is None:
             output.report_omitted(index, literal, Theme("", (chosen,)))
             self._absent.add(index)
@@ -355,8 +356,7 @@ class Texts:
         for key, family in self.themes.families.items():
             bits = sum(1 << axis for axis in family.axes)
             for mode in dict.fromkeys(family.modes.values()):
-                for index in self.resolution.differing_from_default(key, mode):
-                    marks[index] = bits
+                marks |= dict.fromkeys(self.resolution.differing_from_default(key, mode), bits)
         return self.resolution.spread(marks)
 
     @cached_property
@@ -405,7 +405,7 @@ class Texts:
                 only_mixed.append(index)
             else:
                 groups.setdefault(self._followed(index, axes), []).append(index)
-        owners = {name: index for index in self.output.declared if (name := self.output.names[index])}
+        owners = dict(zip(self.output.names, self.output.graph.table.order, strict=True))
         for axes, several in groups.items():
             requested = {*several, *(target for index in several for target in self._needed(index))}
             cells_of: dict[TokenIndex, list[Mapping[str, Cell]]] = {index: [] for index in several}
@@ -555,7 +555,7 @@ class Texts:
         To a browser, a property refers to everything in its text, even where a switch is off.
         """
         plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
-        depending = self.depending()
+        depending = self.depending(self.properties())
         rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
         self._resolve(sorted(rest), set(self.output.declared) - rest)
 
