@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
-from tokensync.generate.naming import collection_label, names_by_index, token_label
+from tokensync.generate.naming import Naming, collection_label, token_label
 from tokensync.generate.naming.rules import path_words
 from tokensync.generate.naming.templates import environment
 from tokensync.generate.notation import TYPES, color_of, complete, texts_within
@@ -481,7 +481,7 @@ class Output:
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
         self.declared = declared_indices(self.graph, request)
-        names, self.problems = self._named(naming)
+        names, self.problems = self._names(naming)
         self.names = [""] * len(resolution.kinds)
         self.kinds: list[str | None] = [None] * len(resolution.kinds)
         for index, name in names.items():
@@ -498,11 +498,12 @@ class Output:
 
     def names_by(self, rules: NamingRules) -> dict[TokenIndex, str]:
         """Return the names of the declared tokens by the rules of another target."""
-        return self._named(rules)[0]
+        return self._names(rules)[0]
 
-    def _named(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
+    def _names(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
         request = self.request
-        return names_by_index(self.graph, self.declared, rules, request.templates, request.naming, request.patterns)
+        naming = Naming(self.graph, rules, request.templates, request.naming, request.patterns, [])
+        return naming.names(self.declared), naming.problems
 
     def default_rows(self) -> list[Row]:
         """Return the rows of all declared tokens in the default theme."""

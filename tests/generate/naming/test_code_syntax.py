@@ -418,7 +418,8 @@ def test_the_usual_form_is_read_as_the_patterns_read_it(data, platform):
     [("css", "var(--accent)"), ("android", "@color/accent"), ("ios", ".accent"), ("scss", "var(--a)")],
 )
 def test_the_usual_form_needs_no_other_pattern(platform, text):
-    assert code_syntax(naming_of(platform), {})._replace(patterns=()).names([text]) != [None]
+    syntax = code_syntax(naming_of(platform), {})
+    assert syntax._replace(source={**syntax.source, "patterns": ()}).names([text]) != [None]
 
 
 DOCUMENTED = re.findall(

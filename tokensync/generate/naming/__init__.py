@@ -58,26 +58,21 @@ class _Reading(NamedTuple):
 class _CodeSyntax(NamedTuple):
     """The parser of a platform's code syntax; see the head of config/code-syntax.toml.
 
-    ``own`` is true if the design tool has a code syntax for this very platform, so that its text is a reference.
-    ``configured`` are the patterns of the configuration, which come first. ``special`` are the names that ``usual``
-    cannot decide about: accessors, generic members, properties, and members of system colours.
+    ``source`` is the table whose code syntax is read. ``own`` is true if it is the platform's own, so that a text is a
+    reference. ``configured`` are the patterns of the configuration, which come first. ``special`` are the names that
+    ``usual`` cannot decide about: accessors, generic members, properties, and members of system colours.
     """
 
-    syntax: str
-    owner: str
-    theme: str
+    source: Mapping[str, Any]
     comments: re.Pattern[str]
     configured: tuple[re.Pattern[str], ...]
     usual: re.Pattern[str]
-    patterns: tuple[str, ...]
     accessors: tuple[str, ...]
     generic: frozenset[str]
     properties: frozenset[str]
     special: frozenset[str]
     kinds: Mapping[str, int]
     word: re.Pattern[str]
-    system: str
-    shade: str
     declared: str
     referred: str
     own: bool
@@ -86,10 +81,7 @@ class _CodeSyntax(NamedTuple):
 
     def text_in(self, code_syntax: tuple[tuple[str, str], ...]) -> str:
         """Return the raw code syntax for this platform in a token's, or an empty text."""
-        for syntax, text in code_syntax:
-            if syntax == self.syntax:
-                return text.strip()
-        return ""
+        return dict(code_syntax).get(self.source["syntax"], "").strip()
 
     def names(self, texts: Sequence[str]) -> list[str | None]:
         """Return the identifier in each code syntax, as ``read`` does; most are of the usual form."""
@@ -112,12 +104,14 @@ class _CodeSyntax(NamedTuple):
         if self.is_of_system(bare):
             return None
         plain = self._without_accessors(bare)
-        for form in self.patterns:
+        for form in self.source["patterns"]:
             if match := re.fullmatch(form, plain):
                 is_name_alone = match.start("name") <= self.declared.index("{") and plain == bare
                 name = match["name"]
                 if match.re.groups > 1:  # "name" and "shade"
-                    joint = self.shade or ("_" if name[-1].isdigit() else "")  # gray2 and 500 are not gray2500
+                    joint = self.source["shade"] or (
+                        "_" if name[-1].isdigit() else ""
+                    )  # gray2 and 500 are not gray2500
                     name = f"{name}{joint}{match['shade']}"
                 elif name in self.generic or name in self.properties:
                     name = self._whole_name(name, plain[: match.start("name")])
@@ -143,10 +137,10 @@ class _CodeSyntax(NamedTuple):
         if not self.is_of_system(text):
             return "contains no name"
         match = self._of_system(text)
-        return self.theme if match and match.groupdict().get("theme") else self.owner
+        return str(self.source["theme" if match and match.groupdict().get("theme") else "owner"])
 
     def _of_system(self, text: str) -> re.Match[str] | None:
-        return re.search(self.system, self._without_comments(text), re.VERBOSE)
+        return re.search(self.source["system"], self._without_comments(text), re.VERBOSE)
 
     def has_form(self, text: str) -> bool:
         """Return whether a pattern of the configuration could read a code syntax: it contains a possible name.
@@ -212,7 +206,8 @@ class _CodeSyntax(NamedTuple):
         kind = self.kinds.get(name.lower())
         if kind is not None and kind in (self.kinds.get(each.lower()) for each in first):
             return whole
-        return f"{whole}{self.shade}{name}" if self.shade else f"{whole}{name[:1].upper()}{name[1:]}"
+        shade = self.source["shade"]
+        return f"{whole}{shade}{name}" if shade else f"{whole}{name[:1].upper()}{name[1:]}"
 
     def _declared(self, name: str) -> str:
         return self.declared.replace(NAME, self.spelled(name))
@@ -231,21 +226,16 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> _CodeSyntax:
     source = _tables()[table.get("from", rules.platform)]
     members = (color.rpartition(".")[2] for color in rules.system_colors)
     return _CodeSyntax(
-        source["syntax"],
-        source.get("owner", ""),
-        source.get("theme", ""),
+        source,
         re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
         tuple(_compiled(pattern, source["name"], source["member"]) for pattern in patterns),
         re.compile(source["usual"]),
-        tuple(source["patterns"]),
         tuple(f".{each}" for each in source["accessors"]),
         frozenset(_tables()["generic"]),
         frozenset(_tables()["properties"]),
         frozenset((*source["accessors"], *_tables()["generic"], *_tables()["properties"], *members)),
         {name: at for at, names in enumerate(_tables()["kinds"]) for name in names},
         re.compile(rf"(?<![\w#])(?!\d)(?:{source['name']})(?![\w(])"),
-        source["system"],
-        source["shade"],
         table["identifier"],
         table["reference"],
         source is table,
@@ -403,10 +393,10 @@ def _flaw_of_template(path: str, top: str) -> Flaw | None:
 
 
 __all__ = [
+    "Naming",
     "NamingRules",
     "collection_label",
     "in_order",
-    "names_by_index",
     "names_for",
     "names_read",
     "readable",
@@ -440,28 +430,10 @@ def names_for(
     settings: NamingConfig = _DEFAULTS,
     patterns: Patterns = _NO_PATTERNS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
-    """Return the ``names_by_index`` of these tokens of the graph by their keys, in collection order."""
+    """Return the identifier of each token by a target's rules, in collection order, and problems; see ``Naming``."""
+    naming = Naming(graph, rules, templates, settings, patterns, [])
     listed = {graph.table.indices[token.key]: token.key for token in in_order(tokens, graph)}
-    names, problems = names_by_index(graph, [*listed], rules, templates, settings, patterns)
-    return dict(zip(listed.values(), names.values(), strict=True)), problems
-
-
-def names_by_index(
-    graph: TokenGraph,
-    tokens: Sequence[TokenIndex],
-    rules: NamingRules,
-    templates: str | None,
-    settings: NamingConfig,
-    patterns: Patterns,
-) -> tuple[dict[TokenIndex, str], list[Problem]]:
-    """Return the identifier of each token by a target's rules; ``tokens`` are in collection order.
-
-    Identifiers are unique, or unique per collection for targets with nested names. ``tokens`` share one output;
-    ``templates`` is the user's templates folder, and ``patterns`` read code syntax. Keywords of Swift and Kotlin have
-    no back-ticks. Raises ProblemsError if the name template cannot be rendered.
-    """
-    naming = _Naming(graph, rules, templates, settings, patterns, [])
-    return naming.unique(*naming.first_choices(tokens)), naming.problems
+    return dict(zip(listed.values(), naming.names([*listed]).values(), strict=True)), naming.problems
 
 
 def references_for(
@@ -496,8 +468,11 @@ def names_read(
     return {key: rules.identifier(name) if name else None for key, name in zip(texts, names, strict=True)}
 
 
-class _Naming(NamedTuple):
-    """The naming of one graph by one platform's rules and templates."""
+class Naming(NamedTuple):
+    """The naming of one graph by a target's rules; it collects problems.
+
+    ``templates`` is the user's templates folder, and ``patterns`` read code syntax.
+    """
 
     graph: TokenGraph
     rules: NamingRules
@@ -505,6 +480,14 @@ class _Naming(NamedTuple):
     settings: NamingConfig
     patterns: Patterns
     problems: list[Problem]
+
+    def names(self, tokens: Sequence[TokenIndex]) -> dict[TokenIndex, str]:
+        """Return the identifier of each token of one output; the tokens are in collection order.
+
+        Identifiers are unique, or unique per collection for targets with nested names. Keywords of Swift and Kotlin
+        have no back-ticks. Raises ProblemsError if the name template cannot be rendered.
+        """
+        return self.unique(*self.first_choices(tokens))
 
     def first_choices(self, tokens: Sequence[TokenIndex]) -> tuple[dict[TokenIndex, str], Collection[TokenIndex]]:
         """Return each token's name before collisions, and the tokens named by code syntax."""
@@ -571,7 +554,9 @@ class _Naming(NamedTuple):
             if identity not in owners:
                 owners[identity] = index
                 continue
-            choices = alternatives(index)
+            if index not in alternatives:  # an earlier token has its name as an alternative
+                alternatives |= self._alternatives([index], written)
+            choices = alternatives[index]
             free = next((choice for choice in choices if self._identity(index, choice) not in owners), None)
             while free is None:
                 number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
@@ -588,21 +573,11 @@ class _Naming(NamedTuple):
         return (self.graph.table.families[token], folded) if self.rules.nested else folded
 
     def _alternatives(
-        self, contested: list[TokenIndex], written: Collection[TokenIndex]
-    ) -> Callable[[TokenIndex], list[str]]:
-        """Return a function from a token to its alternative names, the best first."""
-        from_syntax = [index for index in contested if index in written]
-        plain = dict(zip(from_syntax, self.spelled(from_syntax), strict=True))
-        longer = dict(zip(contested, self.spelled(contested, with_collection=True), strict=True))
-
-        def of(index: TokenIndex) -> list[str]:
-            if index not in longer:  # an earlier token has its name as an alternative
-                longer[index] = self.spelled([index], with_collection=True)[0]
-                if index in written:
-                    plain[index] = self.spelled([index])[0]
-            return [plain[index], longer[index]] if index in plain else [longer[index]]
-
-        return of
+        self, tokens: Sequence[TokenIndex], written: Collection[TokenIndex]
+    ) -> dict[TokenIndex, tuple[str, ...]]:
+        """Return the alternative names of tokens, the best first."""
+        rows = zip(tokens, self.spelled(tokens), self.spelled(tokens, with_collection=True), strict=True)
+        return {index: (plain, longer) if index in written else (longer,) for index, plain, longer in rows}
 
     def _report_collision(
         self, token: TokenIndex, first: TokenIndex, original: str, name: str, *, is_written: bool
@@ -623,13 +598,12 @@ class _Naming(NamedTuple):
 
     def _report_unusable(self, token: TokenIndex, text: str, name: str) -> None:
         syntax = code_syntax(self.rules, self.patterns)
-        reason = syntax.reason(text)
-        what = f"its {syntax.syntax} code syntax {readable(text)!r} {reason}, so it becomes {readable(name)}"
-        brief = f"its {syntax.syntax} code syntax {reason}, so its own name is used"
-        platform = syntax.syntax.lower()
-        to_do = f"correct it in the design file or by tokensync plan --code-syntax {platform}"
+        reason, platform = syntax.reason(text), syntax.source["syntax"]
+        what = f"its {platform} code syntax {readable(text)!r} {reason}, so it becomes {readable(name)}"
+        brief = f"its {platform} code syntax {reason}, so its own name is used"
+        to_do = f"correct it in the design file or by tokensync plan --code-syntax {platform.lower()}"
         if syntax.has_form(text):
-            to_do += f", or add its form to [code_syntax.{platform}]"
+            to_do += f", or add its form to [code_syntax.{platform.lower()}]"
         where = token_label(self.graph, self.graph.table.keys[token])
         self.problems.append(problem("code-syntax-unusable", where, what, to_do, brief=brief))
 
