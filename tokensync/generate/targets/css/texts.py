@@ -310,28 +310,26 @@ class Texts:
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
         """Write a token in one mode for ``_column``."""
-        output, columns = self.output, self.resolution.columns
+        output, columns, cells = self.output, self.resolution.columns, self._cells_of[index]
         kind, texts = output.kinds[index], output.texts[index]
+        text: str | None
+        if code >= 0 and output.texts[code] is texts and kind not in TYPES and (text := output.reference(code)):
+            cell = cells[code] = Cell(text)  # type: ignore[index]
+            return cell
         literal = columns.of_code[-code] if code < NEEDS_RESOLVER else OPEN
-        if kind in TYPES:
-            is_written = False
-        elif code >= 0:
-            is_written = output.texts[code] is texts and output.reference(code) != ""
-        else:
-            is_written = literal != OPEN and columns.fits(index, literal)
-        if not is_written:
+        if literal == OPEN or kind in TYPES or not columns.fits(index, literal):
             self._unresolved.add(index)
             return ABSENT
-        text = output.reference(code) if code >= 0 else texts[literal]  # type: ignore[index]
+        text = texts[literal]  # type: ignore[index]
         if text is None:
             output.report_omitted(index, literal, Theme("", (chosen,)))
             self._absent.add(index)
             return ABSENT
-        cell = Cell(text, self.colors.wide(columns.values[literal]) if code < 0 and kind == "color" else "")
+        cell = Cell(text, self.colors.wide(columns.values[literal])) if self.wide and kind == "color" else Cell(text)
         if literal in output.suspects:
             output.report_unrepresentable(index, output.suspects[literal])
         else:
-            self._cells_of[index][code] = cell  # type: ignore[index]
+            cells[code] = cell  # type: ignore[index]
         return cell
 
     def _property(self, index: TokenIndex, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
