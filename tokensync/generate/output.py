@@ -19,7 +19,7 @@ from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
-from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved, targets
+from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
@@ -180,11 +180,12 @@ class Resolution:
         if (family, mode) not in self._differing_of:
             default = self.graph.collections[family].default_mode
             columns = self.columns.column(family, mode), self.columns.column(family, default)
+            written = self.columns.written
             self._differing_of[family, mode] = [
                 (index, code)
                 for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True)
                 if code != default_code
-                or (code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default))
+                or (code == NEEDS_RESOLVER and written(index, mode)[0] != written(index, default)[0])
             ]
         return self._differing_of[family, mode]
 
@@ -247,13 +248,8 @@ class Resolution:
             if code >= 0:
                 edges.setdefault(code, []).append(index)
             elif code == NEEDS_RESOLVER:
-                indices = self.columns.indices
-                for target in targets(self._written(index, mode)):
-                    if target in indices:
-                        edges.setdefault(indices[target], []).append(index)
-
-    def _written(self, index: TokenIndex, mode: int) -> Value | None:
-        return self.graph.value(self.columns.tokens[index], mode)
+                for target in self.columns.written(index, mode)[1]:
+                    edges.setdefault(target, []).append(index)
 
     def _resolved(
         self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme

@@ -12,6 +12,7 @@ a token: its collection lists it as opaque, so that plans take it into account.
 
 from __future__ import annotations
 
+from operator import attrgetter
 from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
@@ -598,13 +599,13 @@ def _absent_variable(draft: _Draft, family: _Family, identity: str) -> WireVaria
     )
 
 
-def _variables(draft: _Draft) -> None:
-    """Fill the table of tokens: a token for every variable that has a path."""
+def _table(draft: _Draft) -> TokenTable:
+    """Return the table of tokens: one for every variable that has a path, without values."""
     families = [(collection, draft.families[collection.id]) for collection in draft.collections]
     variables = [variable for _, family in families for variable in family.variables]
     origins = [draft.origins.get(variable.id, "local") for variable in variables]
     published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
-    table = draft.table = TokenTable(
+    return TokenTable(
         collections={collection.key: collection for collection in draft.collections},
         families=[key for collection, family in families for key in [collection.key] * len(family.variables)],
         paths=[*draft.paths.values()],
@@ -613,7 +614,7 @@ def _variables(draft: _Draft) -> None:
         descriptions=[variable.description for variable in variables],
         scopes=[variable.scopes for variable in variables],
         code_syntax=[
-            tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else () for variable in variables
+            tuple(sorted(texts.items())) if texts else () for texts in map(attrgetter("code_syntax"), variables)
         ],
         hidden=[variable.hidden_from_publishing for variable in variables],
         origins=origins,
@@ -628,11 +629,17 @@ def _variables(draft: _Draft) -> None:
         units=[""] * len(variables),
         notations=[()] * len(variables),
     )
+
+
+def _variables(draft: _Draft) -> None:
+    """Fill the table of tokens."""
+    table = draft.table = _table(draft)
     indices: dict[str | None, TokenIndex] = dict(zip(draft.paths, table.order, strict=True))
     reader = ValueReader(table, indices)
     codes_of = {resolved_type: _Codes(reader, resolved_type) for resolved_type in KINDS}
     rules, types, rows, order = draft.rules, table.types, table.rows, iter(table.order)
-    for collection, family in families:
+    for collection in draft.collections:
+        family = draft.families[collection.id]
         own = family.columns[family.root]
         mode_ids = [*own] if len(own) == len(collection.modes) else None  # None for a family with extensions
         for variable, index in zip(family.variables, order, strict=False):
@@ -652,14 +659,14 @@ def _variables(draft: _Draft) -> None:
             rows[index] = tuple(codes)
             if NEEDS_RESOLVER in codes:
                 table.put(index, _values_by_column(draft, reader, variable, collection))
-            if origins[index] == "absent":  # its scopes are unknown
+            if table.origins[index] == "absent":  # its scopes are unknown
                 continue
             kind = rules.type_of(resolved_type, variable.scopes, variable.name, collection.name)
             if kind == "fontWeight" and not all(
                 LIGHTEST <= value <= HEAVIEST for value in table.literals_of(index) if isinstance(value, float)
             ):
                 kind = "number"
-                where = f"{draft.families[collection.id].label} / {_name(draft, variable.id)}"
+                where = f"{family.label} / {_name(draft, variable.id)}"
                 what = "a font weight is not between 1 and 1000"
                 draft.report("font-weight-range", where, what, "it is read as a number")
             types[index] = kind

@@ -10,10 +10,9 @@ import hashlib
 import re
 import unicodedata
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from glob import escape
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
-from weakref import WeakKeyDictionary
 
 import msgspec
 from msgspec import Struct
@@ -418,22 +417,14 @@ def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
     return {graph.table.keys[index]: unit for index, unit in units.items()} if units else {}
 
 
-_units: WeakKeyDictionary[TokenTable, dict[TokenIndex, Opacity]] = WeakKeyDictionary()
-
-
+@lru_cache(maxsize=1)  # findings, notes and outputs of one build ask for the same table
 def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
-    """Return the opacities among the numbers of a table, which findings, notes and outputs all ask for.
+    """Return the opacities among the numbers of a table.
 
     A number is one by a ``[[types]]`` rule, by its scopes, by its name and its values, or because it refers to one. It
     is a percentage if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its
     group are, or of its collection.
     """
-    if table not in _units:
-        _units[table] = _opacity_units(table)
-    return _units[table]
-
-
-def _opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     rows = table.rows
 
     def targets(index: TokenIndex) -> list[TokenIndex]:

@@ -66,6 +66,8 @@ def classify_weights(table: TokenTable, labels: Mapping[FamilyKey, str]) -> list
     ``labels`` are the names of collections in problems. Until here, weights have the codes of strings.
     """
     candidates = [index for index in table.order if table.types[index] == AS_TEXT]
+    if not candidates:
+        return []
     classified = _classified(table, candidates)
     reported: dict[FamilyKey, list[TokenIndex]] = {}
     for index in candidates:
@@ -221,7 +223,7 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
             changed[key] = replace(token, type=wanted, unit=unit)
     if retyped:
         changed |= _following(graph, retyped, rules)
-    typed = _with_tokens(graph, changed)
+    typed = graph.replaced(changed)
     has_weights = any(rule.type == "fontWeight" for rule in rules.own)
     return with_weights(typed, TypeRules(rules.own, packaged=False)) if has_weights else typed
 
@@ -237,7 +239,7 @@ def with_durations(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
         token = graph.tokens[key]
         values = (Quantity(value, unit) if type(value) is float else value for value in token.values)
         changed[key] = replace(token, type="duration", values=tuple(values), notations=())
-    return _with_tokens(graph, changed)
+    return graph.replaced(changed)
 
 
 def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
@@ -247,26 +249,28 @@ def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
     """
     if all(rule.type != "duration" for rule in rules.own):
         return {}
-    units: dict[TokenKey, str] = {}
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    for key, token in graph.tokens.items():
-        if token.type != "number" or token.origin == "absent":
+    table = graph.table
+    units: dict[TokenIndex, str] = {}
+    referring: dict[TokenIndex, list[TokenIndex]] = {}
+    for index, name in zip(table.order, table.types, strict=True):
+        if name != "number" or table.origins[index] == "absent":
             continue
-        rule = rules.own_rule("FLOAT", token.scopes, name_of_path(key.path), graph.collection_of(token).name)
+        collection = table.collections[table.families[index]].name
+        rule = rules.own_rule("FLOAT", table.scopes[index], name_of_path(table.paths[index]), collection)
         if rule is not None and rule.type == "duration":
-            units[key] = rule.unit or "ms"
-        for target in token.references:
-            referring.setdefault(target, []).append(key)
-    for key in closure([*units], lambda each: referring.get(each, ())):
-        for each in referring.get(key, ()):
-            units.setdefault(each, units[key])
-    plain = {key for key, token in graph.tokens.items() if token.type != "duration" and key not in units}
-    pending = [key for key in units if not plain.isdisjoint(graph.tokens[key].references)]
+            units[index] = rule.unit or "ms"
+        for target in table.targets_of(index):
+            referring.setdefault(target, []).append(index)
+    for index in closure([*units], lambda index: referring.get(index, ())):
+        for dependant in referring.get(index, ()):
+            units.setdefault(dependant, units[index])
+    plain = {index for index in table.order if table.types[index] != "duration" and index not in units}
+    pending = [index for index in units if not plain.isdisjoint(table.targets_of(index))]
     while pending:
-        key = pending.pop()
-        if units.pop(key, None) is not None:
-            pending += referring.get(key, ())
-    return units
+        index = pending.pop()
+        if units.pop(index, None) is not None:
+            pending += referring.get(index, ())
+    return {table.keys[index]: unit for index, unit in units.items()}
 
 
 def _following(graph: TokenGraph, retyped: Iterable[TokenIndex], rules: TypeRules) -> dict[TokenKey, Token]:
@@ -286,21 +290,10 @@ def _following(graph: TokenGraph, retyped: Iterable[TokenIndex], rules: TypeRule
 
 
 def _with_types(graph: TokenGraph, types: Mapping[TokenIndex, str]) -> TokenGraph:
-    tokens = graph.columns.tokens
-    return _with_tokens(
-        graph,
-        {
-            tokens[index].key: replace(tokens[index], type=types[index])
-            for index in types
-            if tokens[index].type != types[index]
-        },
-    )
-
-
-def _with_tokens(graph: TokenGraph, changed: Mapping[TokenKey, Token]) -> TokenGraph:
-    if not changed:
-        return graph
-    return TokenGraph(graph.collections.values(), (changed.get(key, token) for key, token in graph.tokens.items()))
+    tokens = [
+        (graph.columns.tokens[index], types[index]) for index in types if types[index] != graph.table.types[index]
+    ]
+    return graph.replaced({token.key: replace(token, type=token_type) for token, token_type in tokens})
 
 
 _Guess = Literal["length", "opacity"]

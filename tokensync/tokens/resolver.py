@@ -1,4 +1,4 @@
-"""Resolve aliases: a graph's values as columns of integers, and the literal of each token in a theme.
+"""Resolve aliases: a graph's tokens as columns, its values as integers, and the literal of each token in a theme.
 
 Each token and each distinct literal has an index, and each mode has a column of codes. A theme selects a column for
 each collection family, and resolution follows the codes. Lists of small integers make this several times faster than
@@ -154,7 +154,7 @@ class Literals:
         return Code(NEEDS_RESOLVER - 1 - index)
 
 
-class TokenTable(Struct, kw_only=True, eq=False, dict=True, weakref=True):
+class TokenTable(Struct, kw_only=True, eq=False, dict=True):
     """Tokens as columns: each list has one element for each token, by token index, with the members of ``Token``.
 
     ``rows`` holds the codes of a token's own values by mode: ``NEEDS_RESOLVER`` for a missing value, and for a value
@@ -247,16 +247,11 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True, weakref=True):
 
     def values_of(self, index: TokenIndex) -> tuple[Value | None, ...]:
         """Return the values of a token."""
-        values = self.others.get(index)
-        if values is None:
-            written, aliases = self.literals.written, self._aliases
-            values = tuple(
-                [
-                    aliases(code) if code >= 0 else written(code) if code < NEEDS_RESOLVER else None
-                    for code in self.rows[index]
-                ]
-            )
-        return values
+        if (values := self.others.get(index)) is not None:
+            return values
+        written, alias = self.literals.written, self._aliases
+        row = self.rows[index]
+        return tuple([alias(code) if code >= 0 else written(code) if code < NEEDS_RESOLVER else None for code in row])
 
     @cached_property
     def _aliases(self) -> Callable[[TokenIndex], Alias]:
@@ -282,22 +277,12 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True, weakref=True):
         return [value for value in values if value is not None and type(value) is not Alias]
 
 
-_MEMBERS = {
-    "types": "type",
-    "descriptions": "description",
-    "scopes": "scopes",
-    "code_syntax": "code_syntax",
-    "hidden": "hidden",
-    "origins": "origin",
-    "published": "published",
-    "deprecated": "deprecated",
-    "ids": "id",
-    "variable_keys": "variable_key",
-    "extensions": "extensions",
-    "units": "unit",
-    "notations": "notations",
-}
-"""The columns of a table that hold members of tokens as they are."""
+_PLURALS = (
+    "types descriptions scopes code_syntax hidden origins published deprecated ids variable_keys extensions units"
+)
+_SINGULARS = "type description scopes code_syntax hidden origin published deprecated id variable_key extensions unit"
+_MEMBERS = dict(zip(f"{_PLURALS} notations".split(), f"{_SINGULARS} notations".split(), strict=True))
+"""The columns of a table that hold members of tokens as they are, with these members."""
 
 
 class _Tokens(dict[TokenIndex, Token]):
@@ -421,17 +406,19 @@ class Columns:
                     literals[current] = literal
                 path.pop()
 
-    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
-        """Return a token's value in a theme, and the tokens that it refers to."""
-        family = self.table.families[index]
-        collection = self.table.collections[family]
-        mode = modes.get(family, collection.default_mode)
+    def written(self, index: TokenIndex, mode: int) -> tuple[Value | None, list[TokenIndex]]:
+        """Return a token's value in a mode, perhaps inherited, and the tokens that it refers to."""
         written = self._written.get((index, mode))
         if written is None:
-            value = inherited(self.table.values_of(index), mode, collection.modes)
+            modes = self.table.collections[self.table.families[index]].modes
+            value = inherited(self.table.values_of(index), mode, modes)
             ends = [self.indices[target] for target in targets(value) if target in self.indices]
             written = self._written[index, mode] = (value, ends)
         return written
+
+    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+        family = self.table.families[index]
+        return self.written(index, modes.get(family, self.table.collections[family].default_mode))
 
     def _evaluated(self, pending: _Pending, path: list[TokenIndex]) -> LiteralIndex:
         """Return the literal of the path's last token, or append an open target to the path and return ``OPEN``."""

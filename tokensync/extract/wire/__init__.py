@@ -16,7 +16,6 @@ The options ``only_published`` and ``include_hidden`` omit local variables. They
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
@@ -212,8 +211,6 @@ class PublishedResponse(Struct, rename="camel", frozen=True):
 
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_SURROGATE = re.compile(rb"\\u[dD]").search
-"""Find what may be a half of a surrogate pair; ``in`` takes five times as long."""
 
 
 class Snapshot(Struct, frozen=True):
@@ -302,7 +299,10 @@ def snapshot(
 
 def whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...]]:
     """Return a response with U+FFFD for each half of a surrogate pair, which no file can hold, and warnings."""
-    if _SURROGATE(raw) is None:
+    escape = raw.find(b"\\")  # a search for a single byte is much faster than one for two
+    while escape >= 0 and raw[escape + 1 : escape + 3] not in (b"ud", b"uD"):
+        escape = raw.find(b"\\", escape + 2)
+    if escape < 0:
         return raw, ()
     from tokensync.extract.wire.faults import with_whole_characters
 
