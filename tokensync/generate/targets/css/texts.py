@@ -165,12 +165,16 @@ if TYPE_CHECKING:
 def tiers(cells: Sequence[Cell]) -> list[Tier]:
     """Return the tiers in which a property is declared: the first, and those that differ from their fallback."""
     declared: list[Tier] = [((), tuple([cell.text for cell in cells]))]
-    if any(cell.wide or cell.mixed for cell in cells):
+    if any(cell.wide or cell.both for cell in cells):
         columns = zip(*[cell.texts() for cell in cells], strict=True)
         for conditions, texts in zip(TIERS, columns, strict=True):
             # The tier for both follows from the last one before it, the others from the first one.
             if texts != declared[-1 if len(conditions) > 1 else 0][1]:
                 declared.append((conditions, texts))
+    elif any(cell.mixed for cell in cells):
+        texts = tuple([cell.mixed or cell.text for cell in cells])
+        if texts != declared[0][1]:
+            declared.append(((SUPPORTS,), texts))
     return declared
 
 
@@ -206,6 +210,7 @@ class Texts:
         """By token index, the tokens whose texts refer to it."""
         self.of: dict[TokenIndex, Sequence[Property]] = {}
         self._mixes_of: dict[tuple[TokenIndex, int], tuple[Value | None, Mix | None]] = {}
+        self._texts_of_mix: dict[Mix, tuple[str, str]] = {}
         self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
         """The tokens whose values do not follow these axes."""
         self.varied: set[TokenIndex] = set()
@@ -486,9 +491,14 @@ class Texts:
 
     def _mixed(self, mix: Mix, resolved: ResolvedTheme) -> tuple[str, str]:
         """Return color-mix() for all screens, and for wide screens if it differs."""
-        default_codes = mixed(self.output, mix, resolved, self.colors.text)
-        wide = mixed(self.output, mix, resolved, self.colors.widest) if self.wide else default_codes
-        return default_codes, "" if wide == default_codes else wide
+        texts = self._texts_of_mix.get(mix)
+        if texts is None:
+            text = mixed(self.output, mix, resolved, self.colors.text)
+            wide = mixed(self.output, mix, resolved, self.colors.widest) if self.wide else text
+            texts = text, "" if wide == text else wide
+            if not isinstance(mix.base, int) and not isinstance(mix.share, int):  # it is the same in all themes
+                self._texts_of_mix[mix] = texts
+        return texts
 
     def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
         """Return the written value of a token in a theme, and its mix if any."""
