@@ -456,12 +456,6 @@ class Cascade:
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
-            if not each.axes and each.token not in self.texts.varied:
-                value = each.cells[0].text or INVALID
-                rules[()].tokens.append(each.token)
-                rules[()].rows.append((each.name, value, ""))
-                rules[()].defaults.append(value)
-                continue
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
