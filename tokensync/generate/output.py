@@ -598,7 +598,7 @@ class Output:
 
     def report_modes(self, is_unsupported: Callable[[tuple[FamilyKey, int]], bool], remedy: str) -> None:
         """Report the modes of declared families, apart from their default ones, that the output does not support."""
-        declared = set(map(self.graph.table.families.__getitem__, self.declared))
+        declared = {self.graph.table.families[index] for index in self.declared}
         for key, family in self.graph.collections.items():
             if key in declared:
                 modes = [mode for mode in range(len(family.modes)) if mode != family.default_mode]

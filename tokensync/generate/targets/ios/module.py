@@ -306,7 +306,7 @@ def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]
     written: dict[str, str] = {}
     for index in colors:
         group = ""
-        for each in _groups(options.groups, output.tokens[index].key):
+        for each in _groups(options.groups, output.graph.table.keys[index]):
             inner = f"{group}/{each}" if group else each
             group = written.setdefault(on_disk(inner), inner)
             folders[f"{catalog}/{group}"] = None
