@@ -21,7 +21,7 @@ from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Theme
 from tokensync.tokens.algorithms import components
-from tokensync.tokens.resolver import LiteralIndex, TokenIndex
+from tokensync.tokens.resolver import NEEDS_RESOLVER, LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -366,11 +366,12 @@ def _brand_contexts(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) 
 def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
     """Return the families, each after the families that its tokens refer to, otherwise in their own order."""
     referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
-    families = graph.table.families
-    for index, family in zip(graph.table.order, families, strict=True):
-        for target in graph.table.targets_of(index):
-            if families[target] != family:
-                referred[family][families[target]] = None
+    table = graph.table
+    for index, family in zip(table.order, table.families, strict=True):
+        row = table.rows[index]
+        for target in row if NEEDS_RESOLVER not in row else table.targets_of(index):
+            if target >= 0 and table.families[target] != family:
+                referred[family][table.families[target]] = None
     return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]
 
 

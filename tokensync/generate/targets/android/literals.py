@@ -224,8 +224,6 @@ _FORBIDDEN = "\0-\x08\x0b\x0c\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u20
 _NOT_IN_A_COMMENT = re.compile(f"[{_FORBIDDEN}]")
 _UNSAFE = re.compile(r"-(?=-)|\*(?=/)|\\(?=u)|@(?=[A-Za-z])")
 """Positions that need a space, to prevent the end of a comment, a Java escape or an annotation."""
-_SAFE = re.compile(rf"[^-*\\@{_FORBIDDEN}]*")
-"""A fast path for nearly all descriptions."""
 
 
 def comment(text: str) -> str:
@@ -234,7 +232,7 @@ def comment(text: str) -> str:
     aapt2 copies a resource's comment to its field of the class R, where it must not contain the end of a Java comment,
     a Java escape, or an annotation that aapt2 would apply.
     """
-    if _SAFE.fullmatch(text):
+    if text.isprintable() and not any(character in text for character in "-*\\@"):  # as most texts, and much faster
         return " ".join(text.split())
     words = " ".join(_NOT_IN_A_COMMENT.sub("\ufffd", text).split())
     return _UNSAFE.sub(r"\g<0> ", words)

@@ -456,12 +456,6 @@ class Cascade:
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
-            if not each.axes and each.token not in self.texts.varied:
-                value = each.cells[0].text or INVALID
-                rules[()].tokens.append(each.token)
-                rules[()].rows.append((each.name, value, ""))
-                rules[()].defaults.append(value)
-                continue
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
@@ -604,8 +598,8 @@ def _by_collection(output: Output, blocks: Iterable[Rule]) -> dict[str, list[Blo
 
 
 def _files_of_tokens(output: Output) -> dict[TokenIndex, str]:
-    keys = {index: output.tokens[index].key for index in output.declared}
-    several = len({key.file for key in keys.values()}) > 1
+    families = {index: output.graph.table.families[index] for index in output.declared}
+    several = len({file for file, _ in families.values()}) > 1
     return {
-        index: f"collections/{f'{key.file}/' if several else ''}{key.collection}.css" for index, key in keys.items()
+        index: f"collections/{f'{file}/' if several else ''}{handle}.css" for index, (file, handle) in families.items()
     }

@@ -165,12 +165,16 @@ if TYPE_CHECKING:
 def tiers(cells: Sequence[Cell]) -> list[Tier]:
     """Return the tiers in which a property is declared: the first, and those that differ from their fallback."""
     declared: list[Tier] = [((), tuple([cell.text for cell in cells]))]
-    if any(cell.wide or cell.mixed for cell in cells):
+    if any(cell.wide or cell.both for cell in cells):
         columns = zip(*[cell.texts() for cell in cells], strict=True)
         for conditions, texts in zip(TIERS, columns, strict=True):
             # The tier for both follows from the last one before it, the others from the first one.
             if texts != declared[-1 if len(conditions) > 1 else 0][1]:
                 declared.append((conditions, texts))
+    elif any(cell.mixed for cell in cells):
+        texts = tuple([cell.mixed or cell.text for cell in cells])
+        if texts != declared[0][1]:
+            declared.append(((SUPPORTS,), texts))
     return declared
 
 
@@ -206,6 +210,7 @@ class Texts:
         """By token index, the tokens whose texts refer to it."""
         self.of: dict[TokenIndex, Sequence[Property]] = {}
         self._mixes_of: dict[tuple[TokenIndex, int], tuple[Value | None, Mix | None]] = {}
+        self._texts_of_mix: dict[Mix, tuple[str, str]] = {}
         self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
         """The tokens whose values do not follow these axes."""
         self.varied: set[TokenIndex] = set()
@@ -310,28 +315,26 @@ class Texts:
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
         """Write a token in one mode for ``_column``."""
-        output, columns = self.output, self.resolution.columns
+        output, columns, cells = self.output, self.resolution.columns, self._cells_of[index]
         kind, texts = output.kinds[index], output.texts[index]
+        text: str | None
+        if code >= 0 and output.texts[code] is texts and kind not in TYPES and (text := output.reference(code)):
+            cell = cells[code] = Cell(text)  # type: ignore[index]
+            return cell
         literal = columns.of_code[-code] if code < NEEDS_RESOLVER else OPEN
-        if kind in TYPES:
-            is_written = False
-        elif code >= 0:
-            is_written = output.texts[code] is texts and output.reference(code) != ""
-        else:
-            is_written = literal != OPEN and columns.fits(index, literal)
-        if not is_written:
+        if literal == OPEN or kind in TYPES or not columns.fits(index, literal):
             self._unresolved.add(index)
             return ABSENT
-        text = output.reference(code) if code >= 0 else texts[literal]  # type: ignore[index]
+        text = texts[literal]  # type: ignore[index]
         if text is None:
             output.report_omitted(index, literal, Theme("", (chosen,)))
             self._absent.add(index)
             return ABSENT
-        cell = Cell(text, self.colors.wide(columns.values[literal]) if code < 0 and kind == "color" else "")
+        cell = Cell(text, self.colors.wide(columns.values[literal])) if self.wide and kind == "color" else Cell(text)
         if literal in output.suspects:
             output.report_unrepresentable(index, output.suspects[literal])
         else:
-            self._cells_of[index][code] = cell  # type: ignore[index]
+            cells[code] = cell  # type: ignore[index]
         return cell
 
     def _property(self, index: TokenIndex, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
@@ -488,9 +491,14 @@ class Texts:
 
     def _mixed(self, mix: Mix, resolved: ResolvedTheme) -> tuple[str, str]:
         """Return color-mix() for all screens, and for wide screens if it differs."""
-        default_codes = mixed(self.output, mix, resolved, self.colors.text)
-        wide = mixed(self.output, mix, resolved, self.colors.widest) if self.wide else default_codes
-        return default_codes, "" if wide == default_codes else wide
+        texts = self._texts_of_mix.get(mix)
+        if texts is None:
+            text = mixed(self.output, mix, resolved, self.colors.text)
+            wide = mixed(self.output, mix, resolved, self.colors.widest) if self.wide else text
+            texts = text, "" if wide == text else wide
+            if not isinstance(mix.base, int) and not isinstance(mix.share, int):  # it is the same in all themes
+                self._texts_of_mix[mix] = texts
+        return texts
 
     def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
         """Return the written value of a token in a theme, and its mix if any."""

@@ -215,8 +215,11 @@ def differences_of(output: Output, variants: Variants) -> Differences:
     return differences
 
 
-ColorSet = tuple[tuple[str, Appearance, LiteralIndex], ...]
-"""The (idiom, appearance, literal index) of each entry, the plain universal one first."""
+class ColorSet(Struct, frozen=True, eq=False):
+    """A color set: the idiom and appearance, and the literal of each entry, the plain universal one first."""
+
+    places: tuple[tuple[str, Appearance], ...]
+    literals: tuple[LiteralIndex, ...]
 
 
 def color_sets(
@@ -227,7 +230,7 @@ def color_sets(
     The entries of a color set depend only on which of its colours are equal, so they are computed once per pattern.
     """
     default, literals = output.resolution.default.literals, output.resolution.columns.values
-    entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
+    entries: dict[tuple[int, ...], tuple[tuple[tuple[str, Appearance], ...], tuple[int, ...]]] = {}
     by_literals: dict[tuple[LiteralIndex, ...], ColorSet] = {}
     by_token: dict[TokenIndex, ColorSet] = {}
     painted = [index for index in values if type(literals[default[index]]) is Color]
@@ -239,10 +242,10 @@ def color_sets(
         if color_set is None:
             pattern = tuple(map(key.index, key))
             if pattern not in entries:
-                entries[pattern] = _entries(pattern, variants)
-            color_set = by_literals[key] = tuple(
-                [(idiom, appearance, key[at]) for idiom, appearance, at in entries[pattern]]
-            )
+                of_pattern = _entries(pattern, variants)
+                entries[pattern] = tuple([each[:2] for each in of_pattern]), tuple([each[2] for each in of_pattern])
+            places, positions = entries[pattern]
+            color_set = by_literals[key] = ColorSet(places, tuple([key[at] for at in positions]))
         by_token[index] = color_set
     return by_token
 
@@ -342,15 +345,15 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     literals = output.resolution.columns.values
     components = {
         literal: swift.catalog_components(color, space)
-        for literal in {literal for set_ in color_sets for _, _, literal in set_}
+        for literal in {literal for color_set in color_sets for literal in color_set.literals}
         if isinstance(color := literals[literal], Color)
     }
     if output.request.templates is not None:
-        rows = [_rows(each, [components[literal] for _, _, literal in each], space) for each in color_sets]
+        rows = [_rows(each, [components[literal] for literal in each.literals], space) for each in color_sets]
         return dict(zip(color_sets, map(str.encode, _rendered(output, rows)), strict=True))
     groups: dict[tuple[tuple[str, Appearance], ...], list[ColorSet]] = {}
     for color_set in color_sets:
-        groups.setdefault(tuple([(idiom, appearance) for idiom, appearance, _ in color_set]), []).append(color_set)
+        groups.setdefault(color_set.places, []).append(color_set)
     marked = (
         _rows(each, zip(*[map("\x1f{}\x1f".format, count(part, 4)) for part in range(4)], strict=True), space)
         for each, *_ in groups.values()
@@ -360,7 +363,7 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
         pieces = text.split("\x1f")
         places = list(map(int, pieces[1::2]))
         for color_set in of_group:
-            texts = [text for _, _, literal in color_set for text in components[literal]]
+            texts = [text for literal in color_set.literals for text in components[literal]]
             pieces[1::2] = [texts[place] for place in places]
             documents[color_set] = "".join(pieces).encode()
     return documents
@@ -380,10 +383,10 @@ def _rendered(output: Output, documents: Sequence[Sequence[EntryRow]]) -> Iterat
 
 
 def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str) -> list[EntryRow]:
-    last = len(color_set) - 1
+    last = len(color_set.places) - 1
     return [
         (idiom, scheme, "high" if contrast else "", space, *parts, "," if at < last else "")
-        for at, ((idiom, (scheme, contrast), _), parts) in enumerate(zip(color_set, components, strict=False))
+        for at, ((idiom, (scheme, contrast)), parts) in enumerate(zip(color_set.places, components, strict=False))
     ]
 
 
@@ -458,7 +461,7 @@ class Module:
         values = self.output.resolution.columns.values
         texts = {
             appearance: convert(color)
-            for _, appearance, literal in color_set
+            for (_, appearance), literal in zip(color_set.places, color_set.literals, strict=True)
             if isinstance(color := values[literal], Color)
         }
         return swift.adaptive(texts.pop(PLAIN), texts, f"{self.support}.{function}")
