@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts docs docs-site screenshot bench faults load year fuzz lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts docs docs-site screenshot bench budgets faults load year fuzz lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -121,7 +121,10 @@ docs-site: $(SITE)/.installed ## the documentation as a site in build/site, buil
 
 bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (needs npm); ARGS="--only build --sizes 20000x4"
 	$(INTERPRETER) benchmarks/run.py $(ARGS)
-	$(if $(ARGS),,$(INTERPRETER) benchmarks/round_trip.py)
+	$(if $(ARGS),,$(INTERPRETER) benchmarks/waits.py)
+
+budgets: $(DEVELOPMENT) ## what people wait for, in instructions, against budgets (needs perf or valgrind, and Python 3.11)
+	$(INTERPRETER) benchmarks/waits.py --budgets
 
 faults: $(DEVELOPMENT) ## a thousand plans applied while everything fails; ARGS="--schedules 20000 --seed 7" for more
 	$(INTERPRETER) benchmarks/faults.py $(ARGS)

@@ -5,7 +5,6 @@ same content, that the build wrote. Nothing in between. ``pack`` makes the blob 
 
     python benchmarks/floor.py RESPONSE BLOB FOLDER
     python benchmarks/floor.py TOKENS                  only decodes each JSON file below the folder
-    python benchmarks/floor.py sides RESPONSE TOKENS LOCK   only decodes the three inputs of a merge
 """
 
 from __future__ import annotations
@@ -100,17 +99,6 @@ def decode(folder: str) -> None:
                     msgspec.json.decode(file.read())
 
 
-def sides(response: str, tokens: str, lock: str) -> None:
-    """Read and decode the inputs of a merge: the response, the token files, and the facts of the lock."""
-    with open(response, "rb") as file:
-        read = msgspec.json.decode(file.read(), type=Response)
-    decode(tokens)
-    with open(lock, "rb") as file:
-        facts = msgspec.json.Decoder(tuple[str, str, str, str, msgspec.Raw]).decode_lines(file.read())
-    if not (read.meta.variables and facts):
-        raise SystemExit("there are no variables")
-
-
 def build(response: str, blob: str, folder: str) -> None:
     """Read the response, then write the blob's files below the folder, which is made if it is not there."""
     with open(response, "rb") as file:
@@ -131,9 +119,7 @@ def build(response: str, blob: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "sides":
-        sides(*sys.argv[2:])
-    elif len(sys.argv) > len(("floor.py", "TOKENS")):
+    if len(sys.argv) > len(("floor.py", "TOKENS")):
         build(*sys.argv[1:])
     else:
         decode(*sys.argv[1:])

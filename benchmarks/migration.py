@@ -92,10 +92,10 @@ def migration(number: int, *, rehearses: bool) -> float:
             return time.process_time() - start
 
 
-def write_source(number: int) -> str:
-    """Write the file of the source into the working folder, and return its text."""
+def write_source(number: int, path: str = SOURCE) -> str:
+    """Write the file of the source, by default into the working folder, and return its text."""
     text = json.dumps(tokens_studio(number), indent=2)
-    with open(SOURCE, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     return text
 

@@ -111,7 +111,7 @@ def build(measured: Measured) -> None:
     """Compare a cold `build --snapshot` with the floor: all default outputs, and the asset catalog on its own."""
     table(
         "file", "output", "input MiB", "files", "build CPU s", "floor CPU s", "CPU ratio", "wall ratio",
-        "build peak MiB", "of input", "floor peak MiB",
+        "build instructions, 10^9", "ratio", "build peak MiB", "of input", "floor peak MiB",
     )  # fmt: skip
     for kind, variables, modes, scratch in measured.each():
         response = os.path.join(scratch, "response.json")
@@ -124,9 +124,11 @@ def build(measured: Measured) -> None:
             least, files = floor_of(response, os.path.join(scratch, "out"), scratch)
             costs = by_turns({"build": ours, "floor": least}, measured.rounds)
             took, floors = costs["build"], costs["floor"]
+            counts = ours.count(), least.count()
+            counted = (f"{counts[0] / 1e9:.2f}", f"{counts[0] / counts[1]:.1f}") if all(counts) else ("-", "-")
             row(
                 size_of(kind, variables, modes), name, f"{size / MEBIBYTE:.1f}", f"{files:,}", f"{took.processor:.2f}",
-                f"{floors.processor:.2f}", *ratios(took, floors), f"{took.peak / MEBIBYTE:.0f}",
+                f"{floors.processor:.2f}", *ratios(took, floors), *counted, f"{took.peak / MEBIBYTE:.0f}",
                 f"{took.peak / size:.1f}x", f"{floors.peak / MEBIBYTE:.0f}",
             )  # fmt: skip
 
@@ -263,12 +265,12 @@ SECTIONS: dict[str, tuple[str, Callable[[Measured], None]]] = {
 
 
 def profile(measured: Measured) -> None:
-    """Print where the time of a build goes."""
+    """Print where the instructions of a build go."""
     for kind, variables, modes, scratch in measured.each():
         response = os.path.join(scratch, "response.json")
         write_response(response, kind, variables, modes, measured.seed)
-        command = [*TOKENSYNC, "build", "-q", "--snapshot", response, "-o", "out"]
-        print(f"\n{size_of(kind, variables, modes)}\n\n{stages.of_build(command, scratch, ('out',))}", flush=True)
+        out = os.path.join(scratch, "out")
+        print(f"\n{size_of(kind, variables, modes)}\n\n{stages.table_of(response, out)}", flush=True)
 
 
 def in_memory() -> str:
@@ -294,7 +296,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="run each program this often, and print medians")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", default=in_memory(), help="write here; the file system affects the results")
-    parser.add_argument("--stages", action="store_true", help="profile one build of each size instead")
+    parser.add_argument("--stages", action="store_true", help="count the instructions of each stage instead")
     arguments = parser.parse_args()
     folder = os.path.abspath(arguments.folder)
     os.makedirs(folder, exist_ok=True)

@@ -1,89 +1,97 @@
-"""Where a build's time goes, a stage a row: one build under cProfile.
+"""Where the instructions of a cold build go, a stage a row: a process for each stage, which ends after it.
 
-A profiled run is slower than a plain one, and many small calls are overcharged. So the profile gives the shares, and
-the seconds are those shares of the processor time of a plain run. A built-in function is charged to its caller.
+The difference between two of these processes is the cost of a stage. A loop of plain Python comes first, so that stages
+can be compared with it whatever the interpreter, the machine and the counter.
+
+    python benchmarks/stages.py RESPONSE FOLDER COUNT    carry out so many stages, and write into the folder
 """
 
 from __future__ import annotations
 
 import os
-import pstats
-import subprocess
-from collections import Counter
+import sys
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
 
-from costs import Program
+from costs import Program, counter
 
-STAGES = {
-    "imports": ("<frozen", "(import)"),
-    "read and decode": ("tokensync/extract", "tokensync/dtcg"),
-    "normalize": ("tokensync/normalize",),
-    "token graph": ("tokensync/tokens",),
-    "naming": ("tokensync/generate/naming",),
-    "literals": (
-        "tokensync/generate/notation",
-        "tokensync/generate/scalars",
-        *(f"tokensync/generate/targets/{each}/literals" for each in ("css", "android", "ios")),
-    ),
-    "CSS": ("tokensync/generate/targets/css",),
-    "Android": ("tokensync/generate/targets/android",),
-    "iOS": ("tokensync/generate/targets/ios",),
-    "resolved themes and axes": (
-        "tokensync/generate/output",
-        "tokensync/generate/axes",
-        "tokensync/generate/overrides",
-    ),
-    "what varies, what depends": ("tokensync/generate/dependencies",),
-    "the engine, rows": ("tokensync/generate",),
-    "Jinja": ("jinja2", "<template>", "templates/"),
-    "write files": ("tokensync/commands", "tokensync/system/disk", "tokensync/system/boundary"),
-}
-"""The first prefix that fits decides; a file of the package that fits none is shown by its folder."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STAGES = (
+    "Python", "calibration", "imports", "read and decode", "normalize, findings", "references and kinds",
+    "CSS", "Android", "iOS", "write",
+)  # fmt: skip
 
 
-def of_build(command: list[str], folder: str, makes: tuple[str, ...]) -> str:
-    """Return the Markdown table of a command line that starts with ``python -m tokensync``."""
-    Program(command, folder, makes).run()
-    plain = Program(command, folder, makes).run().processor
-    profile = os.path.join(folder, "build.profile")
-    profiled = Program([command[0], "-m", "cProfile", "-o", profile, *command[1:]], folder, makes)
-    profiled.clean()
-    subprocess.run(profiled.command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
-    stages = by_stage(pstats.Stats(profile))
-    total = sum(stages.values())
-    lines = [f"| stage | s (of {plain:.2f}) | share |", "| --- | ---: | ---: |"]
-    lines += [
-        f"| {name} | {seconds / total * plain:.2f} | {seconds / total:.0%} |"
-        for name, seconds in sorted(stages.items(), key=lambda row: -row[1])
-        if seconds / total >= 0.005
+def stages(response: str, folder: str) -> Iterator[None]:
+    """Carry out a cold build in one process, and stop after each of the ``STAGES``."""
+    yield None
+    words: dict[int, list[str]] = {}
+    for number in range(300_000):  # of what tokensync does most: dictionaries, lists and texts
+        words.setdefault(number % 1000, []).append("-".join((str(number), "word")))
+    yield None
+    from tokensync.commands.build import targets_of_snapshot, write_outputs
+    from tokensync.extract.wire import snapshot
+    from tokensync.generate.output import Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets import DEFAULTS, generate, renderer
+    from tokensync.normalize.findings import findings
+    from tokensync.normalize.graph import normalize
+    from tokensync.normalize.mapping import TypeRules
+    from tokensync.normalize.numbers import unclear_numbers
+    from tokensync.project.outputs import File
+    from tokensync.system.boundary import Boundary
+
+    for target_name in DEFAULTS:
+        renderer(target_name)
+    yield None
+    with open(response, "rb") as file:
+        read = snapshot("response", file.read())
+    yield None
+    graph, _ = normalize(read)
+    tuple(findings(graph)), tuple(unclear_numbers(graph, TypeRules()))
+    yield None
+    resolution = Resolution(graph)
+    resolution.prepare()
+    yield None
+    targets = targets_of_snapshot(DEFAULTS, "")
+    files: list[File] = []
+    for target in targets.selected:
+        made, _ = generate(graph, OutputRequest(platform=target.config.platform), resolution)
+        files += [File(f"{target.output.path}/{path}", content, target.output) for path, content in made]
+        yield None
+    os.mkdir(folder)
+    write_outputs(folder, files, targets.outputs(Boundary(os.path.realpath(folder), "the output folder", (), True)))
+    yield None
+
+
+def count(response: str, folder: str) -> dict[str, int]:
+    """Return the instructions of each stage of a cold build. The folder must not exist yet."""
+    command = (sys.executable, os.path.abspath(__file__), response, folder)
+    totals = [
+        Program((*command, str(number)), os.path.dirname(response), (folder,)).count()
+        for number in range(1, len(STAGES) + 1)
     ]
+    differences = [after - before for before, after in pairwise((0, *totals))]
+    return dict(zip(STAGES, differences, strict=True))
+
+
+def table_of(response: str, folder: str) -> str:
+    """Return the stages of a cold build as a Markdown table."""
+    if not counter():
+        return "(nothing can count instructions here: this needs perf or valgrind)"
+    counts = count(response, folder)
+    total = sum(counts.values()) - counts["calibration"]
+    lines = ["| stage | instructions, 10^9 | of the calibration | of all |", "| --- | ---: | ---: | ---: |"]
+    for name, instructions in counts.items():
+        share = "" if name == "calibration" else f"{instructions / total:.1%}"
+        lines.append(f"| {name} | {instructions / 1e9:.2f} | {instructions / counts['calibration']:.2f} | {share} |")
     return "\n".join(lines)
 
 
-def by_stage(stats: pstats.Stats) -> dict[str, float]:
-    """Return the seconds spent in each stage itself."""
-    stages: Counter[str] = Counter()
-    table = stats.stats  # type: ignore[attr-defined]  # the standard library's stub leaves it out
-    for (path, _, function), (_, _, own, _, callers) in table.items():
-        if path != "~":
-            stages[stage_of(path, function)] += own
-            continue
-        for (caller, _, name), (_, _, share, _) in callers.items():
-            if caller != "~":
-                stages[stage_of(caller, name)] += share
-    return dict(stages)
-
-
-def stage_of(path: str, function: str) -> str:
-    """Return the stage of a function in a file."""
-    if function == "<module>":
-        return "imports"
-    short = path.replace("\\", "/")
-    for package in ("/site-packages/", "/tokensync/"):
-        before, separator, after = short.rpartition(package)
-        if separator and (before or package == "/tokensync/"):
-            short = after if package == "/site-packages/" else f"tokensync/{after}"
-            break
-    for stage, prefixes in STAGES.items():
-        if short.startswith(prefixes):
-            return stage
-    return "/".join(short.split("/")[:2]) if short.startswith("tokensync/") else "standard library and others"
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    for _ in islice(stages(sys.argv[1], sys.argv[2]), int(sys.argv[3])):
+        pass
+    os._exit(0)  # what Python frees at the end belongs to no stage

@@ -34,8 +34,9 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
 - The filters `kebab`, `snake`, `camel` and `pascal` join words.
 - The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` writes a line
   for each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the
-  first is 0), and `note="/* %s */"` writes a line before each row whose first part is not empty. Without rows, the
-  result is empty. For the lines of a text, a template of your own target has the filter `comment_lines`.
+  first is 0), and `note="/* %s */"` writes a line before each row whose first part is not empty. With `words="kebab"`,
+  the form gets only the words of the first part, joined by that filter. Without rows, the result is empty. For the
+  lines of a text, a template of your own target has the filter `comment_lines`.
 - Templates that describe each other belong together: if you replace `typescript/tokens.js.j2`, replace
   `typescript/tokens.d.ts.j2`, too.
 - The folder must be in the git work tree (docs/configuration.md), and links in it must not lead out of it. The limits

@@ -11,6 +11,8 @@ import pytest
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 """What a number passes on its way to CSS at most; lower it whenever the way gets shorter."""
 
+FIXTURE = Path(__file__).parents[2] / "examples" / "quickstart" / "design.local.json"
+
 on_posix = pytest.mark.skipif(sys.platform == "win32", reason="a process's costs come from os.wait4")
 
 
@@ -68,11 +70,16 @@ def test_a_build_is_compared_with_its_floor_and_the_catalog_has_a_row_of_its_own
 
 
 @on_posix
-def test_the_stages_of_a_build_are_named_and_make_up_the_whole():
-    printed = run(BENCHMARKS / "run.py", "--stages", "--kinds", "refs", "--sizes", "200x2")
-    shares = dict(re.findall(r"^\| ([^|]+) \| [\d.]+ \| (\d+)% \|", printed, re.MULTILINE))
-    assert {"imports", "normalize"} <= shares.keys()  # samples of a short run miss stages of a moment
-    assert 90 <= sum(map(int, shares.values())) <= 110
+def test_the_stages_of_a_build_are_counted_by_the_differences_of_processes(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import stages
+
+    made = stages.stages(str(FIXTURE), str(tmp_path / "out"))
+    assert sum(1 for _ in made) == len(stages.STAGES)
+    assert (tmp_path / "out" / "css").is_dir()
+    totals = iter(range(10, 1000, 10))
+    monkeypatch.setattr(stages.Program, "count", lambda program: next(totals))
+    assert set(stages.count("x.json", "out").values()) == {10}
 
 
 @pytest.mark.outside
@@ -157,10 +164,38 @@ def test_the_ledger_reports_lost_changed_doubled_and_unrequested_objects(monkeyp
     assert len(ledger.faults({kept: "there twice", refused: "posted", other: "posted"})) == 4
 
 
+@pytest.fixture
+def waits(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    import waits
+
+    return waits
+
+
 @on_posix
-def test_every_command_and_the_floor_have_a_row():
-    printed = run(BENCHMARKS / "round_trip.py", "--size", "600x2", "--rounds", "1")
-    rows = dict(
-        re.findall(r"^\| (\w+) \| [\d.]+ \| ([\d.]+) \| [\d.]+ \| \d+ \| [\d.]+ \| \d+ \|$", printed, re.MULTILINE)
-    )
-    assert list(rows) == ["pull", "status", "plan", "apply", "floor"]
+def test_everything_that_people_wait_for_has_a_row_and_nothing_new_costs_less_than_edits():
+    printed = run(BENCHMARKS / "waits.py", "--uncounted", "--only", "one", "--sizes", "300x2")
+    rows = re.findall(r"^\| ([^|]+?) \| ([\d.]+) \| - \|", printed, re.MULTILINE)
+    seconds = {name: float(cost) for name, cost in rows}
+    assert {"cold build", "--help", "pull, fresh clone", "check --staged, 5 edits"} <= seconds.keys()
+    assert seconds["build, nothing new"] < seconds["build, 5 edits"]
+
+
+@on_posix
+def test_instructions_are_counted_alike_in_two_runs(waits, tmp_path):
+    if not waits.counter():
+        pytest.skip("neither perf nor valgrind can count here")
+    programs = [
+        waits.Program((sys.executable, "-c", f"for number in range({end}): pass"), str(tmp_path))
+        for end in (100_000, 100_000, 500_000)
+    ]
+    programs[0].run()  # compiles what Python itself lacks
+    once, again, longer = (program.count() for program in programs)
+    assert abs(once - again) < once / 50
+    assert longer - once > 400_000
+
+
+def test_a_row_over_its_budget_is_named(waits, monkeypatch, capsys):
+    monkeypatch.setattr(waits, "BUDGETS", {"build": 2.0, "lint": 0.5})
+    assert waits.over_budget({"build": 1900, "lint": 600}, 1000) == 1
+    assert "| lint (exceeds its budget) | 0.60 | 0.50 |" in capsys.readouterr().out

@@ -237,6 +237,32 @@ class TestRehearsal:
         assert [each.counts.variables_created for each in made] == [done["plan"]["variables_created"]]
         tokensync("apply")
 
+    def test_changes_that_a_second_plan_still_has_are_refused(self, folder, monkeypatch):
+        monkeypatch.setattr(migrating, "apply_plans", lambda *arguments, **options: ())
+        written(folder / "source", STUDIO)
+        assert "a second plan still has" in tokensync("migrate", "source", "--to", "harbor", code=1).stderr
+        assert not (folder / "tokens").exists()
+
+    def test_other_values_that_a_pull_would_return_are_refused(self, folder, monkeypatch):
+        apply_plans = migrating.apply_plans
+
+        def spoiling(applier, **options):
+            done = apply_plans(applier, **options)
+            key, client = applier.project.config.files[0].key, applier.client.variables
+            variables = json.loads(client.local(key))["meta"]["variables"].values()
+            color = next(each for each in variables if each["resolvedType"] == "COLOR")
+            value = {"r": 0.5, "g": 0.25, "b": 0.125, "a": 0.5}
+            values = [{"variableId": color["id"], "modeId": mode, "value": value} for mode in color["valuesByMode"]]
+            client.post(key, json.dumps({"variableModeValues": values}).encode())
+            return done
+
+        monkeypatch.setattr(migrating, "apply_plans", spoiling)
+        written(folder / "source", STUDIO)
+        stderr = tokensync("migrate", "source", "--to", "harbor", code=1).stderr
+        assert "instead of" in stderr
+        assert "in a pull after the apply" in stderr
+        assert not (folder / "tokens").exists()
+
     def test_a_design_file_that_changes_after_the_rehearsal_gets_a_plan_of_its_own(self, folder):
         project_in(folder)
         on_the_platform({})

@@ -352,9 +352,9 @@ class TestNote:
         after, _ = normalize(snapshot("kit", raw, None), TypeRules(rules))
         assert [*unclear_numbers(after, TypeRules(rules))] == []
         known = {
-            key
-            for key, each in TypeRules().numbers(graph.tokens.values(), lambda key: name).items()
-            if each.source != "nothing"
+            graph.table.keys[index]
+            for index, number in TypeRules().numbers(graph.table).items()
+            if number.source != "nothing"
         }
         assert all(after.tokens[key].type == graph.tokens[key].type for key in known)
         assert all(after.tokens[key].type == "dimension" for key in graph.tokens.keys() - known)

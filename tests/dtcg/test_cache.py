@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.dtcg import cache, folder, outputs_of, read, read_folder, write, write_folder
-from tokensync.tokens import Alias, Collection, Mode, Token, TokenGraph, TokenKey
+from tokensync.tokens import Alias, Collection, Color, Mode, Token, TokenGraph, TokenKey
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows keeps a profile to its user by other means")
 
@@ -76,11 +76,35 @@ def test_another_content_or_another_name_is_parsed(tokens, parsed, path):
     assert (reading.graph, reading.problems) == read(reading.files, FILE, shown_below=f"{tokens}/")
 
 
-def test_a_folder_with_a_problem_is_parsed_each_time(tokens, parsed, entries):
+def test_a_folder_with_an_error_is_parsed_each_time(tokens, parsed, entries):
     Path(tokens, FILE, "color", "m0.tokens.json").write_text("{", encoding="utf-8")
     assert read_folder(tokens, FILE).problems == read_folder(tokens, FILE).problems != ()
     assert len(parsed) == 2
     assert list(entries.iterdir()) == []
+
+
+def test_notes_are_cached_without_the_path_of_the_folder(tokens, parsed):
+    path = Path(tokens, FILE, "color", "m2.tokens.json")
+    path.write_text('{"color": {"a": {"$type": "number", "$value": 3}}}', encoding="utf-8")
+    notes = read_folder(tokens, FILE).problems
+    assert ("mode-unregistered", f"{path}:1:1 (#)") in [(note.code, note.where) for note in notes]
+    copy = Path(tokens).rename(Path(tokens).parent / "moved")
+    moved = [note.rewritten(lambda text: text.replace(tokens, str(copy))) for note in notes]
+    assert [*read_folder(str(copy), FILE).problems] == moved
+    assert len(parsed) == 1
+
+
+@pytest.mark.parametrize("components", ["[0, 0, 0]", "[1, 1, 1]"])
+def test_a_colour_that_the_lock_decides_about_is_parsed_each_time(tokens, parsed, components):
+    path = Path(tokens, FILE, "color", "m0.tokens.json")
+    value = f'{{"colorSpace": "srgb", "components": {components}, "hex": "#112233"}}'
+    path.write_text(f'{{"color": {{"a": {{"$type": "color", "$value": {value}}}}}}}', encoding="utf-8")
+    Path(tokens, FILE, "color", "m1.tokens.json").unlink()
+    Path(tokens, f"{FILE}.resolver.json").unlink()
+    before = [Color(0.0, 0.0, 0.0), Color(1.0, 1.0, 1.0)]
+    first, second = (read_folder(tokens, FILE, locked=lambda *_, color=color: color) for color in before)
+    assert first.graph != second.graph
+    assert len(parsed) == 2
 
 
 def test_a_small_folder_is_parsed_each_time(tokens, parsed, entries, monkeypatch):
@@ -252,7 +276,7 @@ def same_when_remembered(files, file):
             entry = cache._encoded(made, file)
         except UnicodeEncodeError:  # half of a character, which JSON escapes
             return False
-        again = cache._decoded(entry, file)
+        again, _ = cache._decoded(entry, file)
         assert again == made
         assert [list(map(type, each.values)) for each in again.tokens.values()] == [
             list(map(type, each.values)) for each in made.tokens.values()

@@ -13,7 +13,16 @@ from tokensync.generate.output import Output, Resolution
 from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets import naming_of
 from tokensync.generate.themes import overrides_of
-from tokensync.tokens import DEFAULT_THEME, ComposedColor, DanglingAlias, Quantity, Theme, Unresolved, inferred_themes
+from tokensync.tokens import (
+    DEFAULT_THEME,
+    ComposedColor,
+    DanglingAlias,
+    Quantity,
+    Theme,
+    TokenGraph,
+    Unresolved,
+    inferred_themes,
+)
 from tokensync.tokens.values import AS_TEXT
 
 NAMES = [f"t{number}" for number in range(8)]
@@ -54,7 +63,7 @@ def _graphs(draw, values=_values, types=("color",)):
 def shown(resolution, state):
     """Return the literals of a theme by token key."""
     values = resolution.columns.values
-    return {token.key: values[number] for token, number in zip(resolution.columns.tokens, state.literals, strict=True)}
+    return {key: values[number] for key, number in zip(resolution.graph.tokens, state.literals, strict=True)}
 
 
 def agree(token_graph, theme, actual):
@@ -66,6 +75,15 @@ def agree(token_graph, theme, actual):
             assert isinstance(expected, Unresolved), key
         else:
             assert literal == expected, key
+
+
+@given(_graphs(_mixed, _TYPES) | _graphs(_texts, (AS_TEXT, "string")))
+def test_a_table_makes_the_tokens_that_it_was_made_of(token_graph):
+    made = TokenGraph(token_graph.collections.values(), token_graph.table)
+    assert made == token_graph
+    assert [[*map(type, token.values)] for token in made.tokens.values()] == [
+        [*map(type, token.values)] for token in token_graph.tokens.values()
+    ]
 
 
 @given(_graphs() | _graphs(_mixed, _TYPES) | _graphs(_texts, (AS_TEXT, "string")))

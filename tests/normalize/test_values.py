@@ -5,16 +5,19 @@ import pytest
 from design_file import alias, collection, color, composed, expression, graph_of, response, variable
 
 from tokensync.extract.wire import WireValue
+from tokensync.generate.output import Resolution
+from tokensync.normalize.findings import findings
 from tokensync.normalize.graph import BadValue, ValueReader
 from tokensync.system.errors import ProblemsError
 from tokensync.tokens import Alias, Color, ComposedColor, DanglingAlias, TokenKey, float32
+from tokensync.tokens.resolver import TokenTable
 
 KEY = TokenKey("f", "c", "a")
 
 
 def read(kind, value):
-    (row,) = ValueReader({"V:1": KEY}).row(kind, [msgspec.convert(value, WireValue)])
-    return row
+    table = TokenTable(collections={}, families=[KEY[:2]], paths=[KEY.path])
+    return ValueReader(table, {"V:1": 0}).value(kind, msgspec.convert(value, WireValue))
 
 
 @pytest.mark.parametrize(
@@ -84,15 +87,33 @@ def test_an_invalid_value_is_described(kind, value, message):
 
 
 def test_equal_values_are_the_same_object():
-    values = [msgspec.convert(color(1, 0, 0), WireValue) for _ in range(2)]
-    one, other = ValueReader({}).row("COLOR", values)
-    assert one is other
+    owner = collection("C:1", modes=["Light"])
+    variables = [variable(f"V:{at}", f"a{at}", owner, "COLOR", [color(1, 0, 0)]) for at in range(2)]
+    graph, _ = graph_of(response([owner], variables))
+    one, other = graph.tokens.values()
+    assert one.values[0] is other.values[0]
 
 
 @pytest.mark.parametrize(("kind", "first", "second"), [("FLOAT", 1, True), ("BOOLEAN", True, 1)])
 def test_a_value_that_equals_one_of_another_type_is_rejected(kind, first, second):
-    with pytest.raises(BadValue):
-        ValueReader({}).row(kind, [msgspec.convert(each, WireValue) for each in (first, second)])
+    owner = collection("C:1", modes=["Light"])
+    variables = [variable(f"V:{at}", f"a{at}", owner, kind, [value]) for at, value in enumerate((first, second))]
+    graph, problems = graph_of(response([owner], variables))
+    assert [problem.code for problem in problems] == ["value-mismatch"]
+    assert [token.values for token in graph.tokens.values()] == [(first,), (None,)]
+
+
+def test_a_graph_without_unusual_values_is_judged_and_resolved_without_a_token_object():
+    owner = collection("C:1", modes=["Light", "Dark"])
+    base = variable("V:1", "a", owner, "COLOR", [color(1, 0, 0), color(0, 0, 0)])
+    other = variable("V:2", "b", owner, "COLOR", [alias("V:1"), alias("V:1")])
+    graph, _ = graph_of(response([owner], [base, other]))
+    assert findings(graph) == ()
+    resolution = Resolution(graph)
+    resolution.prepare()
+    assert resolution.kinds == ["color", "color"]
+    assert (len(graph.columns.tokens), "tokens" in vars(graph)) == (0, False)
+    assert [token.values[1] for token in graph.tokens.values()] == [Color(0.0, 0.0, 0.0), Alias(graph.table.keys[0])]
 
 
 @pytest.mark.parametrize("value", [[], [1], {"r": "red"}], ids=str)

@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokensync.normalize.mapping import name_of_path, path_of_id, path_of_name
-from tokensync.tokens import Token, TokenKey, float32, shortest
+from tokensync.tokens import TokenKey, float32, shortest
 from tokensync.tokens.algorithms import closure, components, on_cycles, ranks, reverse
+from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.paths import decoded, encoded, names, path_of
 
 LONG = 50_000
@@ -156,15 +157,10 @@ def test_a_token_key_reads_as_collection_and_variable_name():
     assert str(TokenKey("kit", "theme", "accent.v1%2E2")) == "theme / accent/v1.2"
 
 
-def token(kind, *scopes):
-    return Token(key=TokenKey("f", "c", "t"), type=kind, values=(), scopes=scopes)
-
-
-def test_a_dimension_for_text_alone_is_a_text_measure():
-    assert token("dimension", "FONT_SIZE", "LINE_HEIGHT").is_text_measure
-    assert not token("dimension", "FONT_SIZE", "GAP").is_text_measure
-    assert not token("dimension").is_text_measure
-    assert not token("number", "FONT_SIZE").is_text_measure
+def test_scopes_are_for_text_if_no_other_one_is_among_them():
+    assert is_text_scoped(("FONT_SIZE", "LINE_HEIGHT"))
+    assert not is_text_scoped(("FONT_SIZE", "GAP"))
+    assert not is_text_scoped(())
 
 
 SINGLES = st.floats(width=32, allow_nan=False, allow_infinity=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
-    from tokensync.project.configuration import Project
 
 _SHOWN = 20
 
@@ -172,22 +172,18 @@ def _build_project(
     build = partial(build_project, project, files, platforms, folder=out, check=check, force=force)
     if files or platforms or out:
         return build(skip_current=check and skip_current)
-    if config or not skip_current or project.allow_outside:
-        return _recorded(project, build(skip_current=check and skip_current))
-    is_ours = last_build(project.folder)[:1] == (digest_of_manifest(project.folder),)
-    with Recording("build", project.folder, project.text) as recording:
-        built = build(recording=recording, skip_current=is_ours or check)
-        if is_ours and built.written is None and not (built.stale or built.untracked):  # so nothing was generated
-            recording.save(relative_paths(_current(built)))
-    return _recorded(project, built)
-
-
-def _recorded(project: Project, built: Built) -> Built:
-    """Record that this build wrote the manifest: with all outputs, it has no entry of a manifest that came along."""
-    from tokensync.system.stat_manifest import Recording
-
-    if built.written is not None:
-        with Recording("", project.folder, project.text) as record:
+    # What a build records proves that the manifest is its own: with all outputs, it has no entry that came along.
+    with nullcontext() if check else Recording("", project.folder, project.text) as record:
+        build = partial(build, record=record)
+        if config or not skip_current or project.allow_outside:
+            built = build(skip_current=check and skip_current)
+        else:
+            is_ours = last_build(project.folder)[:1] == (digest_of_manifest(project.folder),)
+            with Recording("build", project.folder, project.text) as recording:
+                built = build(recording=recording, skip_current=is_ours or check)
+                if is_ours and built.written is None and not (built.stale or built.untracked):  # nothing was generated
+                    recording.save(relative_paths(_current(built)))
+        if record and built.written is not None:
             record.save(built.written.proof)
     return built
 

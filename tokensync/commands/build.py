@@ -114,14 +114,15 @@ def build_project(
     force: bool = False,
     skip_current: bool = False,
     recording: Recording | None = None,
+    record: Recording | None = None,
 ) -> Built:
     """Build the configured outputs from the project's token files.
 
     ``platforms`` and ``files`` select the outputs of these platforms that declare tokens of these files; the others
     stay unchanged. ``folder`` redirects outputs to ``css/`` and so on under it. ``check`` writes nothing.
     ``skip_current`` generates nothing, and counts nothing, if all outputs are current. ``recording`` receives each path
-    that this depends on, before its content is read. Raises UsageError if no output is selected, and ProblemsError for
-    unreadable token files and for existing files that tokensync did not write.
+    that this depends on, before its content is read, and ``record`` the digests of outputs. Raises UsageError if no
+    output is selected, and ProblemsError for unreadable token files and for files that tokensync did not write.
     """
     from tokensync.normalize.findings import renamed_modes
     from tokensync.project.lock import conflicts_of_lock
@@ -137,22 +138,23 @@ def build_project(
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
         root = boundary.top
-    others = [*strays(project, texts), *unlisted_modes(project, texts)]
-    unread = project.levels.applied([*conflicts_of_lock(project.folder), *others])
-    if recording and unread:
-        recording.discard()  # each run names them
-    if skip_current and is_current(root, targets.outputs(boundary), recording):
-        if by_case := names_by_case(project, root) if folder is None else ():
-            recording.discard() if recording else None
+    if skip_current and is_current(root, targets.outputs(boundary), recording, record):
+        others = [*strays(project, texts), *unlisted_modes(project, texts)]
+        unread = project.levels.applied([*conflicts_of_lock(project.folder), *others])
+        by_case = names_by_case(project, root) if folder is None else ()
+        if recording and (unread or by_case):
+            recording.discard()  # each run names them
         return Built(folder or root, 0, 0, None, (), (*unread, *by_case), untracked_manifest(root))
     if recording:
         recording.discard()
-    source = from_project(project, required=targets.files(), texts=texts)
+    source = from_project(project, required=targets.files(), texts=texts, digest=digest)
     source = source._replace(problems=(*source.problems, *renamed_modes(source.graph)))
     del texts  # frees the texts of a large folder
     if source.digest != digest:
         targets = targets_of_project(project, files, platforms, source.digest, elsewhere=folder is not None)
-    built = build_source(source, targets, root, project, boundary, project.levels, check=check, force=force)
+    built = build_source(
+        source, targets, root, project, boundary, project.levels, check=check, force=force, record=record
+    )
     by_case = names_by_case(project, root) if folder is None else ()
     return built._replace(folder=folder or root, problems=(*built.problems, *by_case))
 
@@ -205,6 +207,7 @@ def build_source(
     *,
     check: bool,
     force: bool = False,
+    record: Recording | None = None,
     known: Callable[[Sequence[File]], Container[str]] = lambda _: (),
 ) -> Built:
     """Build outputs from a graph. Raises ProblemsError as ``build_project`` does.
@@ -218,12 +221,12 @@ def build_source(
         (*source.problems, *of_themes, *unmatched, *generation_problems, *manifest_problems(folder))
     )
     stop_on_errors(problems)
-    declared = sum(token.origin == "local" for token in source.graph.tokens.values())
+    declared = source.graph.table.origins.count("local")
     if check:
         stale = tuple(stale_files(folder, files, targets.outputs(boundary), known(files)))
         untracked = "" if stale else untracked_manifest(folder)
         return Built(folder, declared, len(files), None, stale, problems, untracked)
-    written = write_outputs(folder, files, targets.outputs(boundary), force=force)
+    written = write_outputs(folder, files, targets.outputs(boundary), force=force, record=record)
     problems += levels.applied((*map(_left, written.left), *map(_refused, written.refused)))
     return Built(folder, declared, len(files), written, (), problems, untracked_manifest(folder))
 
@@ -306,7 +309,7 @@ def _merits_second_process(graph: TokenGraph, targets: Sequence[Target]) -> bool
     run in a process of their own.
     """
     return (
-        len(graph.tokens) >= _MIN_TOKENS_FOR_WORKER
+        len(graph.table.paths) >= _MIN_TOKENS_FOR_WORKER
         and len(targets) > 1
         and sys.platform == "linux"
         and len(os.sched_getaffinity(0)) > 1

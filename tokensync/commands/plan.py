@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of, written_back_as
 from tokensync.normalize.mapping import RESOLVED_TYPES
+from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, selected
 from tokensync.plan.state import labels_of, refs_of, states_of
 from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
-from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all
+from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all, unchanged_files
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens, rules_of, type_rule_problems
 from tokensync.settings import OutputConfig
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from tokensync.apply.journal import Journal
     from tokensync.extract.client import Client
     from tokensync.plan.desired import Desired
-    from tokensync.plan.plan import Plan, PlanFile
+    from tokensync.plan.plan import PlanFile
     from tokensync.plan.planning import Deletion
     from tokensync.plan.state import Ref, Refs
     from tokensync.project.configuration import Project
@@ -111,12 +112,12 @@ def make_plan(
     with suppress(FileNotFoundError, NotADirectoryError):
         remove_file(target)  # an old plan must not remain if this one fails
     made_from = sources_digest(project)
-    problems: list[Problem] = []
-    merged: list[MergedFile] = []
-    for taken in take_all(project, client, chosen_files(project, names), progress):
+    files = take_all(project, client, chosen_files(project, names), progress)
+    merged = [] if code_syntax else unchanged_files(project, files)
+    for taken in () if merged else files:
         journal = unfinished_apply(project, taken.file)
         merged.append(merged_file(project, taken, taken.file, always=always, unfinished=journal))
-        problems += merged[-1].problems
+    problems = [problem for file in merged for problem in file.problems]
     problems += type_rule_problems(project, [file.taken for file in merged], [file.theirs for file in merged])
     for file in merged:
         if not file.ours.files and other_files(project, problems):
@@ -198,6 +199,9 @@ def _planned(
     unfinished: Journal | None,
 ) -> PlannedFile:
     """Return the plan of a file."""
+    if merged.is_unchanged:
+        unchanged = Plan(file=merged.file.name, key=merged.key, fingerprint=merged.snapshot.fingerprint())
+        return PlannedFile(merged, wanted, unchanged, (), ())
     aim = desired_file(project, merged, wanted)
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}

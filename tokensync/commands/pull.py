@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.project.applied_lock import progress_of, refuse_temporary_members, unfinished_apply
 from tokensync.project.connection import state_folder
 from tokensync.project.lock import Lock, update_lock
-from tokensync.project.merging import finish_pull, merged_file, pull_log, refuse_conflicts, take_all
-from tokensync.project.sources import chosen_files, rules_of, type_rule_problems
+from tokensync.project.merging import (
+    finish_pull,
+    mark_of,
+    merged_file,
+    pull_log,
+    refuse_conflicts,
+    replace_mark,
+    take_all,
+    unchanged_files,
+)
+from tokensync.project.sources import STRAYS, chosen_files, rules_of, type_rule_problems
 from tokensync.system.boundary import resolved_folder
 from tokensync.system.errors import stop_on_errors
 from tokensync.system.problems import problem
@@ -18,11 +27,12 @@ from tokensync.system.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.dtcg import OutputText
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.conflicts import SideName
     from tokensync.project.configuration import Project
-    from tokensync.project.merging import MergedFile
+    from tokensync.project.merging import MergedFile, Taken
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
@@ -66,7 +76,8 @@ def pull(
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
     the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
     """
-    from tokensync.dtcg import changed_files, finish_writing, outputs_of, write_folder
+    from tokensync.dtcg import changed_files, finish_writing, outputs_of
+    from tokensync.normalize.findings import renamed_modes
     from tokensync.normalize.graph import linked, referenced
 
     if snapshot_folder is not None:
@@ -80,36 +91,80 @@ def pull(
     lock = Lock(project.folder)
     files = take_all(project, client, chosen_files(project, names), progress)
     if always != "theirs":  # an interrupted pull has already written some of them, and must be completed
-        fresh = [file for file in files if file.file.name not in interrupted]
-        pairs = ((unfinished_apply(project, taken.file), taken.snapshot.raw_local) for taken in fresh)
-        refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
-    merged = [merged_file(project, file, file.file, always=always, lock=lock) for file in files]
+        _refuse_temporary_members(project, (file for file in files if file.file.name not in interrupted))
+    unchanged = unchanged_files(project, files)
+    merged = unchanged or [merged_file(project, file, file.file, always=always, lock=lock) for file in files]
     problems = [problem for file in merged for problem in file.problems]
-    problems += type_rule_problems(project, [file.taken for file in merged], [file.theirs for file in merged])
+    lasting = [*type_rule_problems(project, [file.taken for file in merged], [file.theirs for file in merged])]
+    problems += lasting
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
     graphs = {file.file.name: referenced(file.graph) for file in merged}
     graph = linked(list(graphs.values()))
-    problems += _found(project, graph, merged)
+    found = [*unusual_in(project, graph)]
+    problems += (*found, *renamed_modes(graph, [file.ours.graph for file in merged]))
+    lasting += (*found, *(problem for file in files for problem in file.problems))
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
     previous = {file.file.name: file.previous for file in merged}
-    outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in graphs.items()}
+    changing = {} if unchanged else graphs
+    outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in changing.items()}
     problems += (problem for output in outputs.values() for problem in output.problems)
     problems += _unfinished(project, [file.file for file in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     changed = {name: changed_files(root, name, each.files) for name, each in outputs.items()}
-    if not dry_run:
-        if snapshot_folder is not None:
-            _keep(snapshot_folder, [file.snapshot for file in merged])
-        for name, output in outputs.items():
-            progress(f"writing {name}")
-            write_folder(root, name, output.files, log=pull_log(project, name))
-        configured = {file.name for file in project.config.files}
-        update_lock(project.folder, configured, {file.file.name: (referenced(file.taken), file.key) for file in merged})
-        finish_pull(project, merged)
+    if not dry_run and snapshot_folder is not None:
+        _keep(snapshot_folder, [file.snapshot for file in merged])
+    if not dry_run and not unchanged:
+        is_changed, is_known = any(changed.values()), _is_known(merged, problems, lasting)
+        written = {name: output.files for name, output in outputs.items()}
+        _write(project, files, written, is_changed=is_changed, is_known=is_known, progress=progress)
         reported = tuple(_with_merged_lock(problem) for problem in reported)
     return Pulled(tuple(_counted(file.file, graphs[file.file.name], changed) for file in merged), reported)
+
+
+def _refuse_temporary_members(project: Project, files: Iterable[Taken]) -> None:
+    pairs = ((unfinished_apply(project, file.file), file.snapshot.raw_local) for file in files)
+    refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
+
+
+def _write(
+    project: Project,
+    files: Sequence[Taken],
+    texts: Mapping[str, Sequence[OutputText]],
+    *,
+    is_changed: bool,
+    is_known: bool,
+    progress: Callable[[str], None],
+) -> None:
+    """Write the token files, the lock, and the mark of a pull with changes after which the next one ``is_known``."""
+    from tokensync.dtcg import write_folder
+    from tokensync.normalize.graph import referenced
+
+    for name, outputs in texts.items():
+        progress(f"writing {name}")
+        write_folder(project.tokens_folder, name, outputs, log=pull_log(project, name))
+    configured = {file.name for file in project.config.files}
+    states = {file.file.name: (referenced(file.graph), file.key) for file in files}
+    lock_text = update_lock(project.folder, configured, states)
+    finish_pull(project, [*texts])
+    if is_changed or lock_text is not None:  # a mark alone would be a commit about nothing
+        replace_mark(project, mark_of(project, files, texts, lock_text) if is_known else "")
+
+
+def _is_known(merged: Sequence[MergedFile], problems: Iterable[Problem], lasting: Iterable[Problem]) -> bool:
+    """Return whether the next pull is known if nothing changes: all sides are equal, and it finds only the same
+    ``lasting`` problems, those of the platform. Those of token files and of merges are not known without reading.
+    """
+    from tokensync.dtcg.assembly import cyclic_tokens
+
+    known = set(lasting)
+    return (
+        all(problem in known or problem.code in STRAYS for problem in problems)
+        and all(file.graph == file.taken for file in merged)
+        # The only problem of a file that this pull has written: the next one would report it with its location.
+        and not any(next(cyclic_tokens(file.graph), None) for file in merged)
+    )
 
 
 def _with_merged_lock(found: Problem) -> Problem:
@@ -120,14 +175,13 @@ def _with_merged_lock(found: Problem) -> Problem:
     return found._replace(what=what, what_to_do="commit the file")
 
 
-def _found(project: Project, graph: TokenGraph, merged: Sequence[MergedFile]) -> Iterator[Problem]:
+def unusual_in(project: Project, graph: TokenGraph) -> Iterator[Problem]:
     """Yield what is unusual about the merged tokens."""
-    from tokensync.normalize.findings import findings, renamed_modes
+    from tokensync.normalize.findings import findings
     from tokensync.normalize.numbers import unclear_numbers
 
     yield from findings(graph)
     yield from unclear_numbers(graph, rules_of(project, [graph]))
-    yield from renamed_modes(graph, [file.ours.graph for file in merged])
 
 
 def _unfinished(project: Project, files: Iterable[FileConfig]) -> Iterator[Problem]:
@@ -157,5 +211,5 @@ def _counted(file: FileConfig, graph: TokenGraph, changed: Mapping[str, Sequence
         sum(1 + len(family.extensions) for family in families),
         sum(len(family.modes) for family in families),
         sum(token.origin == "local" for token in graph.tokens.values()),
-        tuple(changed[file.name]),
+        tuple(changed.get(file.name, ())),
     )

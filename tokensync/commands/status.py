@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.conflicts import EXISTENCE
-from tokensync.project.merging import merged_file, take_all
+from tokensync.project.merging import merged_file, take_all, unchanged_files
 from tokensync.project.sources import chosen_files, type_rule_problems
 from tokensync.system.errors import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
@@ -88,9 +88,9 @@ def status(
     in_files: list[TokenGraph] = []
     snapshots: list[tuple[str, Snapshot]] = []
     problems: list[Problem] = []
-    for taken in take_all(project, client, chosen_files(project, names), progress):
-        file = taken.file
-        merged = merged_file(project, taken, file)
+    taken = take_all(project, client, chosen_files(project, names), progress)
+    for merged in unchanged_files(project, taken) or (merged_file(project, file, file.file) for file in taken):
+        file = merged.file
         problems += project.levels.applied(merged.problems)
         stop_on_errors(problems)
         ahead, waiting = _ahead(project, merged)

@@ -109,9 +109,8 @@ def list_tokens(
             documents[value] = literal_json(token, columns.values[literal])
         return documents[value]
 
-    selected = {index: token for token, index in zip(columns.tokens, columns.indices.values(), strict=True)}
-    if keys is not None:
-        selected = {index: token for index, token in selected.items() if token.key in keys}
+    tokens = graph.tokens.items()
+    selected = {columns.indices[key]: token for key, token in tokens if keys is None or key in keys}
     theme_names = [theme.name for theme in themes]
     values = {index: dict.fromkeys(theme_names, document(token, default[index])) for index, token in selected.items()}
     for theme in themes:

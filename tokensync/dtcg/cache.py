@@ -2,7 +2,8 @@
 
 An entry is a file in the user's cache folder. Its name is a digest of the sources of the graph: tokensync's code and
 rules, and the paths and contents of the token files.
-An entry contains only data, in columns, and each distinct value once. Graphs with problems are not cached.
+An entry contains only data, in columns, and each distinct value once, and the problems of the files, with their paths
+below the tokens folder. Graphs with errors are not cached, nor those that depend on anything else, such as the lock.
 
 A cache folder is used only if it belongs to the user, nobody else can write to it, and it is outside the checkout.
 Otherwise the authors of a checkout could forge the tokens of a folder. Nothing is cached if there is no such folder, if
@@ -17,26 +18,31 @@ import stat
 import sys
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.dtcg.extensions import BadKept, kept, value_of
 from tokensync.dtcg.layout import inline
 from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import open_file, replace_file
+from tokensync.system.problems import Problem
 from tokensync.system.resources import program_digest
-from tokensync.tokens import Alias, Collection, Color, Origin, Token, TokenGraph, TokenKey
+from tokensync.tokens import Collection, Color, Origin, TokenGraph
+from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex, TokenTable
 from tokensync.tokens.values import Notation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from tokensync.tokens import Value
+    from tokensync.tokens import Token, Value
 
 
 _SUFFIX = ".graph"
+_ROOT = "\0"
+"""The tokens folder in problems: a copy of it has the same entry."""
 LEAST = 256 * 1024
 """The size in bytes below which token files are not cached, because reading them is fast."""
 _MOST = 256 * 1024 * 1024
@@ -58,8 +64,12 @@ def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
     return None if folder is None else os.path.join(folder, digest.hexdigest() + _SUFFIX)
 
 
-def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | None:
-    """Return the graph of an entry; None if there is no entry that can be trusted and read.
+def load(
+    entry: str, file: str, like: TokenGraph | None = None, *, shown_below: str
+) -> tuple[TokenGraph, tuple[Problem, ...]] | None:
+    """Return the graph and the problems of an entry; None if there is no entry that can be trusted and read.
+
+    Problems show ``shown_below`` before paths.
 
     The graph shares equal tokens, texts and values with the graph ``like``, which is most of the memory of a merge.
     """
@@ -71,18 +81,19 @@ def load(entry: str, file: str, like: TokenGraph | None = None) -> TokenGraph | 
         payload = memoryview(stored)[_DIGEST_SIZE:]
         if hashlib.sha256(payload).digest() != stored[:_DIGEST_SIZE]:
             return None
-        graph = _decoded(payload, file, like)
+        graph, problems = _decoded(payload, file, like)
     except (OSError, msgspec.MsgspecError, LookupError, ValueError, TypeError, RecursionError, BadKept):
         return None
     with suppress(OSError):
         os.utime(entry)  # the least recently used entries are removed first
-    return graph
+    return graph, tuple(problem.rewritten(lambda text: text.replace(_ROOT, shown_below)) for problem in problems)
 
 
-def store(entry: str, file: str, graph: TokenGraph) -> None:
+def store(entry: str, file: str, graph: TokenGraph, problems: Iterable[Problem], *, shown_below: str) -> None:
     """Write the entry of a graph, and remove the least recently used entries above the maximum size."""
     with suppress(OSError, UnicodeEncodeError, RecursionError):
-        payload = _encoded(graph, file)
+        below_root = (problem.rewritten(lambda text: text.replace(shown_below, _ROOT)) for problem in problems)
+        payload = _encoded(graph, file, tuple(below_root))
         replace_file(entry, (hashlib.sha256(payload).digest(), payload), durable=False, private=True)
         _remove_oldest(os.path.dirname(entry))
 
@@ -132,19 +143,23 @@ def _remove_oldest(folder: str) -> None:
 _Traits = tuple[str, tuple[str, ...], bool, Origin, bool | None, bool | str]
 """Members with few distinct values: type, scopes, hidden, origin, published and deprecated."""
 
+_Stored = bool | float | str | list[float | str]
+"""A value: four numbers for a colour, a list with the JSON of token files for one without a simple JSON form."""
+
 
 class _Columns(Struct, array_like=True):
-    """A graph in columns. The lists from ``families`` on have one element for each token.
+    """The table of a graph. The lists from ``families`` on have one element for each token.
 
-    ``codes`` contains the values of all tokens, token by token, as indices: 0 is no value, then comes an alias to each
-    token, then all ``literals``. A colour literal is four numbers. A literal without a simple JSON form is a list with
-    the JSON text that token files store. ``notations`` holds those of the few tokens that have some, by token index.
+    ``codes`` contains the rows of all tokens as indices: 0 is no code, then comes an alias to each token, then all
+    ``literals``, then all ``weights``. ``others`` has the values without a code, and None for the rest, by token.
     """
 
     collections: tuple[Collection, ...]
     traits: list[_Traits]
-    literals: list[bool | float | str | list[float | str]]
+    literals: list[_Stored]
+    weights: list[str]
     codes: list[int]
+    others: dict[TokenIndex, list[_Stored | None]]
     families: list[int]
     paths: list[str]
     of_traits: list[int]
@@ -153,56 +168,52 @@ class _Columns(Struct, array_like=True):
     ids: list[str]
     variable_keys: list[str]
     extensions: list[str]
-    notations: dict[int, list[tuple[str, bool | float | str | list[float | str], str, str]]]
+    notations: dict[TokenIndex, list[tuple[str, _Stored, str, str]]]
+    problems: tuple[Problem, ...]
 
 
-def _encoded(graph: TokenGraph, file: str) -> bytes:
-    tokens = graph.tokens.values()
-    codes_of: dict[type, dict[Value, int]] = {Alias: {Alias(key): at for at, key in enumerate(graph.tokens, start=1)}}
-    literals: list[bool | float | str | list[float | str]] = []
-    codes: list[int] = []
-    for token in tokens:
-        for value in token.values:
-            if value is None:
-                codes.append(0)
-                continue
-            known = codes_of.get(type(value))  # by class, since 1.0 equals True
-            if known is None:
-                known = codes_of[type(value)] = {}
-            code = known.get(value)
-            if code is None:
-                literals.append(_literal(value, file))
-                code = known[value] = len(graph.tokens) + len(literals)
-            codes.append(code)
+def _encoded(graph: TokenGraph, file: str, problems: tuple[Problem, ...] = ()) -> bytes:
+    table = graph.table
+    used = {code: None for row in table.rows for code in row if code < NEEDS_RESOLVER}
+    weights = {code: None for code in used if table.literals.of_code[-code] in table.literals.texts}
+    literals = [code for code in used if code not in weights]
+    positions = {code: at for at, code in enumerate((NEEDS_RESOLVER, *table.order, *literals, *weights))}
+    written = table.literals.written
     families = {key: index for index, key in enumerate(graph.collections)}
+    rows = zip(table.types, table.scopes, table.hidden, table.origins, table.published, table.deprecated, strict=True)
     traits: dict[_Traits, int] = {}
-    of_traits = []
-    for each in tokens:
-        common = (each.type, each.scopes, each.hidden, each.origin, each.published, each.deprecated)
-        of_traits.append(traits.setdefault(common, len(traits)))
     columns = _Columns(
-        collections=tuple(graph.collections.values()),
+        of_traits=[traits.setdefault(row, len(traits)) for row in rows],
         traits=[*traits],
-        literals=literals,
-        codes=codes,
-        families=[families[token.key[:2]] for token in tokens],
-        paths=[token.key.path for token in tokens],
-        of_traits=of_traits,
-        descriptions=[token.description for token in tokens],
-        code_syntax=[token.code_syntax for token in tokens],
-        ids=[token.id for token in tokens],
-        variable_keys=[token.variable_key for token in tokens],
-        extensions=[token.extensions for token in tokens],
-        notations={
-            index: [(of.context, _literal(of.value, file), of.text, of.wide) for of in each.notations]
-            for index, each in enumerate(tokens)
-            if each.notations
+        collections=tuple(graph.collections.values()),
+        literals=[_literal(written(code), file) for code in literals],
+        weights=[str(written(code)) for code in weights],
+        codes=[positions[code] for row in table.rows for code in row],
+        others={
+            index: [
+                None if value is None or code != NEEDS_RESOLVER else _literal(value, file)
+                for code, value in zip(table.rows[index], values, strict=True)
+            ]
+            for index, values in table.others.items()
         },
+        families=[families[family] for family in table.families],
+        paths=table.paths,
+        descriptions=table.descriptions,
+        code_syntax=table.code_syntax,
+        ids=table.ids,
+        variable_keys=table.variable_keys,
+        extensions=table.extensions,
+        notations={
+            index: [(of.context, _literal(of.value, file), of.text, of.wide) for of in notations]
+            for index, notations in zip(table.order, table.notations, strict=True)
+            if notations
+        },
+        problems=problems,
     )
     return msgspec.msgpack.encode(columns)
 
 
-def _literal(value: Value, file: str) -> bool | float | str | list[float | str]:
+def _literal(value: Value, file: str) -> _Stored:
     if isinstance(value, bool | float | str):
         return value
     if type(value) is Color:
@@ -210,77 +221,66 @@ def _literal(value: Value, file: str) -> bool | float | str | list[float | str]:
     return [inline(kept(value, file))]
 
 
-def _value(literal: bool | float | str | list[Any], file: str) -> Value | None:
+def _value(literal: _Stored, file: str) -> Value:
     if type(literal) is not list:
         return literal  # type: ignore[return-value]
-    return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)
+    return Color(*literal) if len(literal) == 4 else value_of(msgspec.json.decode(literal[0]), file)  # type: ignore[arg-type, return-value]
 
 
-def _decoded(content: bytes | memoryview, file: str, like: TokenGraph | None = None) -> TokenGraph:
+def _decoded(
+    content: bytes | memoryview, file: str, like: TokenGraph | None = None
+) -> tuple[TokenGraph, tuple[Problem, ...]]:
     columns = msgspec.msgpack.decode(content, type=_Columns)
-    collections = columns.collections
-    keys = [
-        TokenKey(file, collections[family].handle, path)
-        for family, path in zip(columns.families, columns.paths, strict=True)
-    ]
-    pool = [None, *map(Alias, keys), *(_value(literal, file) for literal in columns.literals)]
-    values = map(pool.__getitem__, columns.codes)
-    widths = [len(collection.modes) for collection in collections]
-    rows = zip(
-        keys,
-        columns.families,
-        columns.of_traits,
-        columns.descriptions,
-        columns.code_syntax,
-        columns.ids,
-        columns.variable_keys,
-        columns.extensions,
-        strict=True,
+    families = [collection.key for collection in columns.collections]
+    traits = zip(*map(columns.traits.__getitem__, columns.of_traits), strict=True)
+    types, scopes, hidden, origins, published, deprecated = map(list, traits) if columns.paths else ([],) * 6
+    table = TokenTable(
+        collections=dict(zip(families, columns.collections, strict=True)),
+        families=[families[family] for family in columns.families],
+        paths=columns.paths,
+        types=types,
+        scopes=scopes,
+        hidden=hidden,
+        origins=origins,
+        published=published,
+        deprecated=deprecated,
+        descriptions=columns.descriptions,
+        code_syntax=columns.code_syntax,
+        ids=columns.ids,
+        variable_keys=columns.variable_keys,
+        extensions=columns.extensions,
+        units=[""] * len(columns.paths),
+        notations=[()] * len(columns.paths),
     )
-    tokens = []
-    like_tokens = {} if like is None else like.tokens
-    notations = {
-        index: tuple(Notation(context, _value(each, file), text, wide) for context, each, text, wide in of_token)  # type: ignore[arg-type]
-        for index, of_token in columns.notations.items()
-    }
-    for index, (key, family, trait, description, code_syntax, identity, variable_key, extensions) in enumerate(rows):
-        token_type, scopes, hidden, origin, published, deprecated = columns.traits[trait]
-        token = Token(
-            key=key,
-            type=token_type,
-            values=tuple(islice(values, widths[family])),
-            description=description,
-            scopes=scopes,
-            code_syntax=code_syntax,
-            hidden=hidden,
-            origin=origin,
-            published=published,
-            deprecated=deprecated,
-            id=identity,
-            variable_key=variable_key,
-            extensions=extensions,
-            notations=notations.get(index, ()),
+    literals = [table.literals.code(_value(literal, file)) for literal in columns.literals]  # type: ignore[arg-type]
+    pool = [NEEDS_RESOLVER, *table.order, *literals, *map(table.literals.code_of_weight, columns.weights)]
+    codes = map(pool.__getitem__, columns.codes)
+    widths = [len(collection.modes) for collection in columns.collections]
+    table.rows = [tuple(islice(codes, widths[family])) for family in columns.families]
+    for index, values in columns.others.items():
+        pairs = zip(table.values_of(index), values, strict=True)
+        table.others[index] = tuple(coded if value is None else _value(value, file) for coded, value in pairs)
+    for index, notations in columns.notations.items():
+        table.notations[index] = tuple(
+            Notation(context, _value(value, file), text, wide) for context, value, text, wide in notations
         )
-        other = like_tokens.get(key)
-        tokens.append(token if other is None else other if token == other else _sharing(token, other))
-    return TokenGraph(collections, tokens)
+    graph = TokenGraph(columns.collections, table)
+    if like is None:
+        return graph, columns.problems
+    others = like.tokens
+    tokens = (_sharing(token, others[key]) if key in others else token for key, token in graph.tokens.items())
+    return TokenGraph(columns.collections, tokens), columns.problems
+
+
+_TEXTS = ("key", "values", "description", "code_syntax", "id", "variable_key")
+"""The members that are most of a token's memory."""
 
 
 def _sharing(token: Token, other: Token) -> Token:
-    """Return the token with the equal texts and values of another one, which are most of a token's memory."""
-    return Token(
-        key=other.key,
-        type=token.type,
-        values=other.values if token.values == other.values and token.type == other.type else token.values,
-        description=other.description if token.description == other.description else token.description,
-        scopes=token.scopes,
-        code_syntax=other.code_syntax if token.code_syntax == other.code_syntax else token.code_syntax,
-        hidden=token.hidden,
-        origin=token.origin,
-        published=token.published,
-        deprecated=token.deprecated,
-        id=other.id if token.id == other.id else token.id,
-        variable_key=other.variable_key if token.variable_key == other.variable_key else token.variable_key,
-        extensions=token.extensions,
-        notations=token.notations,
-    )
+    """Return the other token if it is equal, else the token with those of its texts and values that are equal."""
+    if token == other:
+        return other
+    same = [name for name in _TEXTS if getattr(token, name) == getattr(other, name)]
+    if token.type != other.type:  # a number equals a boolean
+        same = [name for name in same if name != "values"]
+    return replace(token, **{name: getattr(other, name) for name in same})

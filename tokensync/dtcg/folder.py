@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tokensync.dtcg.assembly import LockedValue
     from tokensync.dtcg.preservation import Previous
     from tokensync.system.problems import Problem
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import TokenGraph, Value
 
 
 class Reading(NamedTuple):
@@ -76,13 +76,22 @@ def read_folder(
     files, foreign, strays, misnamed = _listed(root, file, texts)
     digests = _digests_of(files)
     entry = cache.entry_of(root, file, digests) if digests else None
-    graph = cache.load(entry, file, like) if entry is not None else None
-    if graph is not None:
-        return Reading(graph, strays, files, foreign)
+    below = f"{root.rstrip('/')}/"
+    cached = None if entry is None else cache.load(entry, file, like, shown_below=below)
+    if cached is not None:
+        return Reading(cached[0], (*cached[1], *strays), files, foreign)
+    asked = False
+
+    def watched(*where: Any) -> Value | None:
+        nonlocal asked
+        asked = True
+        return locked(*where)
+
     files = {path: content for path in files if (content := files.get(path)) is not None}
-    graph, problems = read(files, file, shown_below=f"{root.rstrip('/')}/", locked=locked, misnamed=misnamed)
-    if entry and not problems and digests == _digests_of(files):
-        cache.store(entry, file, graph)
+    graph, problems = read(files, file, shown_below=below, locked=watched, misnamed=misnamed)
+    is_of_files = not (asked or misnamed or any(problem.severity == "error" for problem in problems))
+    if entry and is_of_files and (texts is not None or digests == _digests_of(files)):
+        cache.store(entry, file, graph, problems, shown_below=below)
     return Reading(graph, (*problems, *strays), files, foreign)
 
 
@@ -184,6 +193,11 @@ class _Texts(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return len(self._paths)
+
+
+def present_files(root: str, file: str) -> Mapping[str, bytes]:
+    """Return the files of a design file, also those that ``read_folder`` does not read. Each access reads the disk."""
+    return _Texts(root, files_of(root, file))
 
 
 class Outputs(NamedTuple):

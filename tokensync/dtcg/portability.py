@@ -50,7 +50,10 @@ class Portability:
         value = token.values[column]
         if not _refers(value):
             return self._type_of_literal(token, value, column)
-        node = (token.key, column)
+        if type(value) is Alias and value.target[:2] != token.key[:2] and self._can_be_plain(token, value):
+            node = (value.target, ALL_COLUMNS)  # most values: many tokens refer to one of another collection
+        else:
+            node = (token.key, column)
         if node not in self._types:
             self._evaluate(node)
         return self._types[node]
@@ -79,30 +82,40 @@ class Portability:
 
     def _evaluate(self, start: Node) -> None:
         """Determine the type of a node after its dependencies, without recursion. A node on a cycle has no type."""
-        pending: list[tuple[Node, Iterator[Node]]] = [(start, iter(self._dependencies(start)))]
+        types = self._types
+        dependencies = self._dependencies(start)
+        pending: list[tuple[Node, tuple[Node, ...], Iterator[Node]]] = [(start, dependencies, iter(dependencies))]
         open_nodes = {start}
         while pending:
-            node, dependencies = pending[-1]
-            step = next((dependency for dependency in dependencies if dependency not in self._types), None)
-            if step is None:
-                self._types[node] = self._resolved_type(node)
+            node, dependencies, rest = pending[-1]
+            for step in rest:
+                if step in types:
+                    continue
+                if step in open_nodes:
+                    types[step] = None
+                elif inner := self._dependencies(step):
+                    open_nodes.add(step)
+                    pending.append((step, inner, iter(inner)))
+                    break
+                else:
+                    types[step] = self._resolved_type(step, ())
+            else:
+                if node not in types:
+                    types[node] = self._resolved_type(node, dependencies)
                 open_nodes.discard(node)
                 pending.pop()
-            elif step in open_nodes:
-                self._types[step] = None
-            else:
-                open_nodes.add(step)
-                pending.append((step, iter(self._dependencies(step))))
 
     def _dependencies(self, node: Node) -> tuple[Node, ...]:
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
+            if None not in token.values:  # nearly all tokens
+                return tuple([(key, source) for source in range(len(token.values))])
             family = self.graph.collections[key[:2]]
-            sources = {self._source(family, token, mode) for mode in range(len(family.modes))}
+            sources = {self._source(family, token, mode): None for mode in range(len(family.modes))}
             return tuple((key, source) for source in sources if source is not None)
         value = token.values[column]
-        if not self._can_be_plain(token, value):
+        if not _refers(value) or not self._can_be_plain(token, value):
             return ()
         return tuple({node: None for target in targets(value) for node in self._nodes_of(token, column, target)})
 
@@ -119,25 +132,25 @@ class Portability:
                 if source is not None:
                     yield target_key, source
 
-    def _resolved_type(self, node: Node) -> str | None:
-        if node in self._types:
-            return self._types[node]
+    def _resolved_type(self, node: Node, dependencies: tuple[Node, ...]) -> str | None:
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
             family = self.graph.collections[key[:2]]
-            if any(self._source(family, token, mode) is None for mode in range(len(family.modes))):
+            if None in token.values and any(
+                self._source(family, token, mode) is None for mode in range(len(family.modes))
+            ):
                 return None
-            return self._common_type(self._dependencies(node))
+            return self._common_type(dependencies)
         value = token.values[column]
         if isinstance(value, Alias) and value.target.file == key.file:
             has_values = self._has_values(token, column, value.target)
-            return self._common_type(self._dependencies(node)) if has_values else None
+            return self._common_type(dependencies) if has_values else None
         if (
             isinstance(value, Composite)
             and self._can_be_plain(token, value)
             and all(self._has_values(token, column, target) for target in targets(value))
-            and all(self._types.get(dependency) is not None for dependency in self._dependencies(node))
+            and all(self._types.get(dependency) is not None for dependency in dependencies)
         ):
             self._plain.add(node)
             return DTCG_TYPES[token.type]
@@ -169,11 +182,13 @@ class Portability:
 
     def _can_be_plain(self, token: Token, value: Value | None) -> bool:
         """Return whether each reference of the value addresses a token of this file with a fitting type."""
-        pairs = [(key, self.graph.tokens.get(key)) for key in targets(value)]
-        if not all(target is not None and key.file == token.key.file for key, target in pairs):
-            return False
         if isinstance(value, Alias):
-            return all(target is not None and kind(target.type) == kind(token.type) for _, target in pairs)
+            target = self.graph.tokens.get(value.target)
+            if target is None or value.target.file != token.key.file:
+                return False
+            return target.type == token.type or kind(target.type) == kind(token.type)
+        if not all(key in self.graph.tokens and key.file == token.key.file for key in targets(value)):
+            return False
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
             return False
         types = {target: self.graph.tokens[target].type for _, target in value.references}

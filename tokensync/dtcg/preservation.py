@@ -98,8 +98,16 @@ def edited(
     The resolver document in ``wanted`` gets the members of the present one. ``shown_below`` is shown before paths in
     problems. With ``only``, no other tokens change, and nothing else but names and the order of tokens.
     """
-    destinations = Destinations(file, previous.graph, graph, previous.keys(), previous.joined)
     report = _Report(previous.files, shown_below)
+    path = f"{file}{RESOLVER_SUFFIX}"
+
+    def lose(owner: tuple[str, str], names: Sequence[str]) -> None:
+        report.lose(path, owner, [(name,) for name in names], "the collection was deleted on the platform")
+
+    put_in_resolver(parsed(previous.files.get(path, b"{}"))[0], file, previous.graph, wanted.resolver, lose)
+    if only is None and not any(location_of(path, file) for path in previous.files):
+        return Edited(dict(wanted.trees), {*wanted.trees}, report.problems(), {})
+    destinations = Destinations(file, previous.graph, graph, previous.keys(), previous.joined)
     files = _Files(previous, file, wanted, destinations)
     moves = _Moves(files, destinations, report)
     moves.move_tokens(with_deleted=only is None)
@@ -110,12 +118,6 @@ def edited(
     files.arrange()
     wanted.add_hints(files.trees)
     updates.update_heads(with_all=only is None)
-    path = f"{file}{RESOLVER_SUFFIX}"
-
-    def lose(owner: tuple[str, str], names: Sequence[str]) -> None:
-        report.lose(path, owner, [(name,) for name in names], "the collection was deleted on the platform")
-
-    put_in_resolver(parsed(previous.files.get(path, b"{}"))[0], file, previous.graph, wanted.resolver, lose)
     return Edited(files.trees, files.changed, report.problems(), moves.former)
 
 

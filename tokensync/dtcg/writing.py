@@ -74,7 +74,7 @@ def write_edits(
     writer = _Writer(graph, file)
     trees, resolver = writer.trees()
     writer.add_hints(trees)
-    current = {path for path, tree in trees.items() if previous.files.get(path) == token_file(tree)}
+    current = {path for path in trees.keys() & previous.files if previous.files.get(path) == token_file(trees[path])}
     result = edited(previous, graph, file, Wanted(trees, resolver, current, writer.add_hints), shown_below, only)
     outputs = [
         OutputText(path, token_file(tree) if path in result.changed else previous.files[path])
@@ -141,13 +141,12 @@ class _Writer:
 
     def _add_token(self, token: Token, family: Collection) -> None:
         paths = self.paths_of(token, family)
-        home = home_column(family)
+        home, is_root = home_column(family), self.spelling.is_root(token.key)
         for column, value in enumerate(token.values):
             if value is None and column != home:
                 continue
             entry = self.entry(token, column, value, is_home=column == home)
-            document = self._document(paths[column], family)
-            document.add(token.key.path, entry, is_root=self.spelling.is_root(token.key))
+            self._document(paths[column], family).add(token.key.path, entry, is_root=is_root)
 
     def entry(self, token: Token, column: int, value: Value | None, *, is_home: bool) -> dict[str, Any]:
         """Return the object of a token in the file of one mode; without ``$value`` if DTCG cannot express the value."""

@@ -8,18 +8,21 @@ worded here, so that outputs that share a problem report it once.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
-from tokensync.generate.naming import collection_label, in_order, names_for, token_label
+from tokensync.generate.naming import collection_label, names_by_index, token_label
 from tokensync.generate.naming.rules import path_words
+from tokensync.generate.naming.templates import environment
 from tokensync.generate.notation import TYPES, color_of, complete, texts_within
-from tokensync.generate.target import declared_themes, declared_tokens
-from tokensync.normalize.mapping import name_of_path, opacities
+from tokensync.generate.target import declared_indices, declared_themes
+from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
-from tokensync.tokens import DEFAULT_THEME, Alias, Color, Composite, Theme, Unresolved, targets
+from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, spread
+from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, OPEN, LiteralIndex, ResolvedTheme, TokenIndex
 from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_outside, weight_of
@@ -71,40 +74,39 @@ class Resolution:
         self.graph = graph
         self.columns = graph.columns
         self._resolvers: dict[tuple[FamilyKey, int], Callable[[TokenKey], Resolved]] = {}
-        self._differing_of: dict[tuple[FamilyKey, int], tuple[list[TokenIndex], list[Code]]] = {}
+        self._differing_of: dict[tuple[FamilyKey, int], list[tuple[TokenIndex, Code]]] = {}
         self._varying: dict[frozenset[tuple[FamilyKey, int]], set[TokenIndex]] = {}
         self._opened: tuple[Collection[TokenIndex], list[LiteralIndex]] = ((), [])
 
     @cached_property
     def default(self) -> ResolvedTheme:
         """The resolved default theme."""
-        indices = self.columns.indices.values()
+        indices = self.graph.table.order
         return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
 
     def prepare(self) -> None:
-        """Compute the data that every output needs, including the words of all paths."""
+        """Compute the data that every output needs, including the words of all paths, and import Jinja."""
         self.default, self.kinds, self._dependants  # noqa: B018
-        for token in self.columns.tokens:
-            path_words(token.key.path)
+        environment()
+        for path in self.graph.table.paths:
+            path_words(path)
 
     @cached_property
-    def opacities(self) -> dict[TokenKey, Opacity]:
+    def opacities(self) -> dict[TokenIndex, Opacity]:
         """The opacities among the numbers."""
-        return opacities(self.graph)
+        return opacity_units(self.graph.table)
 
     @cached_property
     def kinds(self) -> list[str]:
         """The kind of each token, by token index."""
-        percentages = {key for key, each in self.opacities.items() if each.unit == "percent"}
-        kind_by_key: dict[tuple[str, tuple[str, ...]], str] = {}
-        kinds: list[str] = []
-        for token in self.columns.tokens:
-            key = (token.type, token.scopes)
-            kind = kind_by_key.get(key)
-            if kind is None:
-                kind = "text-length" if token.is_text_measure else _OF_TYPE.get(token.type, "")
-                kind_by_key[key] = kind
-            kinds.append("percentage" if kind == "number" and token.key in percentages else kind)
+        table = self.graph.table
+        kinds = [
+            "text-length" if name == "dimension" and is_text_scoped(scopes) else _OF_TYPE.get(name, "")
+            for name, scopes in zip(table.types, table.scopes, strict=True)
+        ]
+        for index, opacity in self.opacities.items():
+            if opacity.unit == "percent":
+                kinds[index] = "percentage"
         return kinds
 
     def varying(self, themes: Iterable[Theme]) -> set[TokenIndex]:
@@ -117,8 +119,11 @@ class Resolution:
         if chosen not in self._varying:
             edges: Dependants = {}
             for family, mode in chosen:
-                self._add_edges(edges, zip(*self._differing(family, mode), strict=True), mode)
-            self._varying[chosen] = set(closure(self._differing_in(chosen), _joined(self._dependants, edges)))
+                self._add_edges(edges, self._differing(family, mode), mode)
+            default = self._dependants
+            self._varying[chosen] = set(
+                closure(self._differing_in(chosen), lambda index: (*default.get(index, ()), *edges.get(index, ())))
+            )
         return self._varying[chosen]
 
     def depending(self, themes: Iterable[Theme]) -> set[TokenIndex]:
@@ -127,20 +132,19 @@ class Resolution:
         Unlike ``varying``, this includes tokens that refer to one of them only in some mode of their own family.
         """
         changed = self._differing_in({pair for theme in themes for pair in theme.modes})
-        return set(closure(changed, _joined(self._dependants, self._dependants_in_modes))) if changed else changed
+        return set(closure(changed, self._referring)) if changed else changed
 
     def spread(self, marks: Mapping[TokenIndex, int]) -> dict[TokenIndex, int]:
         """Return the bits of each token combined with those of all tokens that it can refer to in any modes; not 0."""
-        return spread(marks, _joined(self._dependants, self._dependants_in_modes))
+        return spread(marks, self._referring)
 
     @cached_property
     def references(self) -> dict[TokenIndex, set[TokenIndex]]:
         """The tokens that each token refers to in some mode, also within its value, by token index."""
         references: dict[TokenIndex, set[TokenIndex]] = {}
-        for dependants in (self._dependants, self._dependants_in_modes):
-            for target, several in dependants.items():
-                for index in several:
-                    references.setdefault(index, set()).add(target)
+        for target, indices in self._dependants_in_any.items():
+            for index in indices:
+                references.setdefault(index, set()).add(target)
         return references
 
     def may_misfit(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
@@ -152,14 +156,14 @@ class Resolution:
         misfits: set[TokenIndex] = set()
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                for index, code in zip(columns.of_family[key], columns.column(key, mode), strict=True):
-                    if code < NEEDS_RESOLVER:
-                        is_fitting = fits(values[columns.of_code[-code]])
-                    else:
-                        is_fitting = code > NEEDS_RESOLVER or fits(None)
-                    if not is_fitting:
-                        misfits.add(index)
-        return set(closure(misfits, _joined(self._dependants, self._dependants_in_modes)))
+                codes = columns.column(key, mode)
+                literal_codes = (code for code in set(codes) if code < NEEDS_RESOLVER)
+                misfitting = {code for code in literal_codes if not fits(values[columns.of_code[-code]])}
+                if not fits(None):
+                    misfitting.add(NEEDS_RESOLVER)
+                if misfitting:
+                    misfits.update(compress(columns.of_family[key], map(misfitting.__contains__, codes)))
+        return set(closure(misfits, self._referring))
 
     @cached_property
     def beyond_percentages(self) -> set[TokenIndex]:
@@ -168,25 +172,23 @@ class Resolution:
 
     def differing_from_default(self, family: FamilyKey, mode: int) -> list[TokenIndex]:
         """Return the tokens of a family whose written value in a mode differs from that in the default mode."""
-        return self._differing(family, mode)[0]
+        return [index for index, _ in self._differing(family, mode)]
 
     def _differing_in(self, chosen: Iterable[tuple[FamilyKey, int]]) -> set[TokenIndex]:
-        return {index for family, mode in chosen for index in self._differing(family, mode)[0]}
+        return {index for family, mode in chosen for index, _ in self._differing(family, mode)}
 
-    def _differing(self, family: FamilyKey, mode: int) -> tuple[list[TokenIndex], list[Code]]:
-        """Return the tokens of ``differing_from_default``, and their codes in the mode."""
+    def _differing(self, family: FamilyKey, mode: int) -> list[tuple[TokenIndex, Code]]:
+        """Return the tokens of ``differing_from_default``, with their codes in the mode."""
         if (family, mode) not in self._differing_of:
             default = self.graph.collections[family].default_mode
             columns = self.columns.column(family, mode), self.columns.column(family, default)
-            indices: list[TokenIndex] = []
-            codes: list[Code] = []
-            for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True):
-                if code != default_code or (
-                    code == NEEDS_RESOLVER and self._written(index, mode) != self._written(index, default)
-                ):
-                    indices.append(index)
-                    codes.append(code)
-            self._differing_of[family, mode] = (indices, codes)
+            written = self.columns.written
+            self._differing_of[family, mode] = [
+                (index, code)
+                for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True)
+                if code != default_code
+                or (code == NEEDS_RESOLVER and written(index, mode)[0] != written(index, default)[0])
+            ]
         return self._differing_of[family, mode]
 
     def in_theme(
@@ -230,38 +232,32 @@ class Resolution:
         dependants: Dependants = {}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
-                self._add_edges(dependants, zip(*self._differing(key, mode), strict=True), mode)
+                self._add_edges(dependants, self._differing(key, mode), mode)
         return dependants
+
+    @cached_property
+    def _dependants_in_any(self) -> Dependants:
+        default, others = self._dependants, self._dependants_in_modes
+        return default | {target: [*default.get(target, ()), *indices] for target, indices in others.items()}
+
+    def _referring(self, index: TokenIndex) -> Iterable[TokenIndex]:
+        """Return the tokens that refer to a token in any mode."""
+        return self._dependants_in_any.get(index, ())
 
     def _add_edges(self, edges: Dependants, coded: Iterable[tuple[TokenIndex, Code]], mode: int) -> None:
         """Add the references of tokens in a mode of their family; ``coded`` has (token index, code)."""
-        indices = self.columns.indices
         for index, code in coded:
             if code >= 0:
                 edges.setdefault(code, []).append(index)
             elif code == NEEDS_RESOLVER:
-                for target in targets(self._written(index, mode)):
-                    if target in indices:
-                        edges.setdefault(indices[target], []).append(index)
-
-    def _written(self, index: TokenIndex, mode: int) -> Value | None:
-        return self.graph.value(self.columns.tokens[index], mode)
+                for target in self.columns.written(index, mode)[1]:
+                    edges.setdefault(target, []).append(index)
 
     def _resolved(
         self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme
     ) -> ResolvedTheme:
         self.columns.resolve(codes, literals, requested, theme)
         return ResolvedTheme(codes, literals)
-
-
-def _joined(one: Dependants, other: Dependants) -> Callable[[TokenIndex], Iterable[TokenIndex]]:
-    """Return a function from a token to its dependants in both."""
-
-    def of(index: TokenIndex) -> Iterable[TokenIndex]:
-        more = other.get(index)
-        return one.get(index, ()) if more is None else (*one.get(index, ()), *more)
-
-    return of
 
 
 _SHOWN = 5
@@ -484,15 +480,11 @@ class Output:
         self.request = request
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
-        listed = in_order(declared_tokens(self.graph, request), self.graph)
-        named, self.problems = names_for(
-            self.graph, listed, naming, request.templates, request.naming, request.patterns
-        )
-        indices = resolution.columns.indices
-        self.declared = [indices[key] for key in named]
-        self.names = [""] * len(indices)
-        self.kinds: list[str | None] = [None] * len(indices)
-        for index, name in zip(self.declared, named.values(), strict=True):
+        self.declared = declared_indices(self.graph, request)
+        names, self.problems = self._named(naming)
+        self.names = [""] * len(resolution.kinds)
+        self.kinds: list[str | None] = [None] * len(resolution.kinds)
+        for index, name in names.items():
             self.names[index] = name
             self.kinds[index] = kinds.get(resolution.kinds[index], "")
         self.spelled = self.names
@@ -502,15 +494,15 @@ class Output:
         self.suspects: dict[LiteralIndex, str] = {}
         self.incomplete: dict[TokenIndex, Theme] = {}
         """The tokens with a default value and none in a theme, with that theme; ``rows`` collects them."""
-        foreign = {key for key, token in self.graph.tokens.items() if token.origin != "local"}
-        if foreign:
-            self._report_inlined(listed, foreign)
+        self._report_inlined()
 
-    def names_by(self, rules: NamingRules) -> dict[TokenKey, str]:
+    def names_by(self, rules: NamingRules) -> dict[TokenIndex, str]:
         """Return the names of the declared tokens by the rules of another target."""
-        tokens = [self.tokens[index] for index in self.declared]
+        return self._named(rules)[0]
+
+    def _named(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
         request = self.request
-        return names_for(self.graph, tokens, rules, request.templates, request.naming, request.patterns)[0]
+        return names_by_index(self.graph, self.declared, rules, request.templates, request.naming, request.patterns)
 
     def default_rows(self) -> list[Row]:
         """Return the rows of all declared tokens in the default theme."""
@@ -529,7 +521,7 @@ class Output:
         referred to (default: every declared token).
         """
         codes, literals = resolved
-        texts, references, suspects = self.texts, self.references, self.suspects
+        texts, kinds, spelled, suspects = self.texts, self.kinds, self.spelled, self.suspects
         default = self.resolution.default.literals
         rows: list[Row] = []
         for index in indices:
@@ -542,8 +534,9 @@ class Output:
                 continue
             target = codes[index]
             if target >= 0:
-                if texts[target] is of_kind and references[target] and (referable is None or target in referable):
-                    rows.append((index, references[target], NO_TOKEN))
+                affixes = self._affixes.get(kinds[index] or "")
+                if affixes and texts[target] is of_kind and (referable is None or target in referable):
+                    rows.append((index, f"{affixes[0]}{spelled[target]}{affixes[1]}", NO_TOKEN))
                     continue
                 if texts[target] is None:
                     rows.append((index, text, target))
@@ -571,7 +564,7 @@ class Output:
                 self.kinds[index] = None
             self.declared = [index for index in self.declared if index not in self.incomplete]
             self.incomplete.clear()
-            for name in ("texts", "references", "_rank"):
+            for name in ("texts", "_rank"):
                 self.__dict__.pop(name, None)
 
     def _omissions(self) -> Iterator[Problem]:
@@ -640,14 +633,10 @@ class Output:
         }
         return [None if kind is None else of_kind[kind] for kind in self.kinds]
 
-    @cached_property
-    def references(self) -> list[str]:
-        """The text of a reference to each declared token, by token index; empty when its kind has no references."""
-        affixes = self._affixes
-        return [
-            f"{affixes[kind][0]}{name}{affixes[kind][1]}" if kind is not None and kind in affixes else ""
-            for kind, name in zip(self.kinds, self.spelled, strict=True)
-        ]
+    def reference(self, index: TokenIndex) -> str:
+        """Return the text of a reference to a declared token; empty when its kind has no references."""
+        affixes = self._affixes.get(self.kinds[index] or "")
+        return f"{affixes[0]}{self.spelled[index]}{affixes[1]}" if affixes else ""
 
     def report_omitted(self, index: TokenIndex, literal: LiteralIndex, theme: Theme) -> None:
         """Report a token without a rendered value in a theme, unless ``normalize.findings`` reports it.
@@ -662,15 +651,15 @@ class Output:
                 return
         self.problems.append(omitted(self.graph, key, result, theme, self.request.platform))
 
-    def _report_inlined(self, tokens: Iterable[Token], foreign: set[TokenKey]) -> None:
+    def _report_inlined(self) -> None:
+        table = self.graph.table
+        foreign = {index for index, origin in zip(table.order, table.origins, strict=True) if origin != "local"}
         inlined_targets: dict[FamilyKey, list[TokenKey]] = {}
-        for token in tokens:
-            for value in token.values:
-                if type(value) is Alias and value.target in foreign:
-                    if self.graph.tokens[value.target].is_earlier_value(token.key):
-                        continue
-                    inlined_targets.setdefault(value.target[:2], []).append(value.target)
-        self.problems += [inlined(self.graph, collection, targets) for collection, targets in inlined_targets.items()]
+        for index in self.declared if foreign else ():
+            for target in table.rows[index]:
+                if target in foreign and not self.tokens[target].is_earlier_value(table.keys[index]):
+                    inlined_targets.setdefault(table.families[target], []).append(table.keys[target])
+        self.problems += [inlined(self.graph, family, targets) for family, targets in inlined_targets.items()]
 
     def report_unrepresentable(self, index: TokenIndex, text: str) -> None:
         """Report a token whose text has characters that the target cannot represent."""

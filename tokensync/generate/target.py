@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Token, TokenGraph
     from tokensync.tokens import Literal as LiteralValue
+    from tokensync.tokens.resolver import TokenIndex
 
     Convert = Callable[[LiteralValue], str | None]
     """A function that returns a literal in the notation of a target; None if the target cannot express it."""
@@ -85,20 +86,22 @@ class OutputFile(NamedTuple):
 
 def declared_tokens(graph: TokenGraph, request: OutputRequest) -> Iterable[Token]:
     """Return the local tokens that the request selects, in the graph's order."""
-    tokens: Iterable[Token] = (token for token in graph.tokens.values() if token.origin == "local")
-    if request.files:
-        tokens = (token for token in tokens if token.key.file in request.files)
+    return map(graph.columns.tokens.__getitem__, sorted(declared_indices(graph, request)))
+
+
+def declared_indices(graph: TokenGraph, request: OutputRequest) -> list[TokenIndex]:
+    """Return the local tokens that the request selects, in collection order."""
+    table, families = graph.table, _picked_families(graph, request)
+    of_families = (indices for family, indices in table.of_family.items() if family in families)
+    selected = [index for indices in of_families for index in indices if table.origins[index] == "local"]
     if not request.include_hidden:
-        tokens = (token for token in tokens if not token.hidden)
+        selected = [index for index in selected if not table.hidden[index]]
     if request.only_published:
-        tokens = (token for token in tokens if token.published)
-    if request.include.collections or request.exclude.collections:
-        families = _picked_families(graph, request)
-        tokens = (token for token in tokens if token.key[:2] in families)
+        selected = [index for index in selected if table.published[index]]
     if request.include.paths or request.exclude.paths:
         matches = _picker(request.include.paths, request.exclude.paths)
-        tokens = (token for token in tokens if matches("/".join(names(token.key.path))))
-    return tokens
+        selected = [index for index in selected if matches("/".join(names(table.paths[index])))]
+    return selected
 
 
 def declared_themes(graph: TokenGraph, request: OutputRequest) -> tuple[Theme, ...]:
@@ -166,8 +169,8 @@ def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey
     included = _matcher(_with_present_names(request.include.collections, families), default=True)
     excluded = _matcher(_with_present_names(request.exclude.collections, families), default=False)
     return {
-        key
-        for key, family in graph.collections.items()
+        family.key
+        for family in families
         if (included(family.handle) or included(family.name)) and not (excluded(family.handle) or excluded(family.name))
     }
 

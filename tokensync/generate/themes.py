@@ -366,10 +366,11 @@ def _brand_contexts(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) 
 def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
     """Return the families, each after the families that its tokens refer to, otherwise in their own order."""
     referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
-    for key, token in graph.tokens.items():
-        for target in token.references:
-            if target[:2] != key[:2]:
-                referred[key[:2]][target[:2]] = None
+    families = graph.table.families
+    for index, family in zip(graph.table.order, families, strict=True):
+        for target in graph.table.targets_of(index):
+            if families[target] != family:
+                referred[family][families[target]] = None
     return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]
 
 

@@ -1,6 +1,6 @@
 """Migrate tokens of other formats to variables: token files, a plan that is rehearsed first, and a ledger.
 
-A rehearsal writes, plans, applies and pulls in a temporary project on the embedded emulator, and compares.
+A rehearsal writes, plans, applies and plans again in a temporary project on the embedded emulator, and compares.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.init import Choices, configuration_text, examine, free_folder, set_up
 from tokensync.commands.plan import make_plan
-from tokensync.commands.pull import pull
+from tokensync.commands.pull import pull, unusual_in
 from tokensync.dtcg import Previous, outputs_of, write_folder
 from tokensync.generate.targets import written_back_as
 from tokensync.migrate.code.renames import RENAMES, renames_document, renames_of
@@ -25,6 +25,7 @@ from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys
 from tokensync.migrate.readers.source_files import Format, Recognized, recognize
 from tokensync.migrate.record import read_record, write_record
+from tokensync.normalize.graph import referenced
 from tokensync.normalize.mapping import RESOLVED_TYPES, slug
 from tokensync.project.configuration import (
     FILE_NAME,
@@ -126,8 +127,8 @@ def rehearse(
 ) -> Rehearsed:
     """Migrate into a copy of a design file on an emulator, and return the plan.
 
-    Raises ProblemsError if the tokens that a pull then returns are not those that were migrated, if a second plan is
-    not empty, or for anything that the platform would refuse.
+    Raises ProblemsError if the tokens that a pull would then return are not those that were migrated, if a second plan
+    is not empty, or for anything that the platform would refuse.
     """
     name = files.name
     done: list[Converted] = []
@@ -153,7 +154,8 @@ def rehearse(
                 if file.differences
             )
             progress("rehearsing: pulling")
-            stop_on_errors(_after(copy, client, name, converted, code_syntax))
+            again = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
+            stop_on_errors(_after(copy, again, converted))
         in_project = [_moved(file, copy, project) for file in planned.files]
         problems = tuple(problem.rewritten(_without(folder)) for problem in planned.problems)
         return Rehearsed(planned._replace(files=tuple(in_project)), problems)
@@ -235,17 +237,14 @@ def _copy(project: Project, folder: str, *, with_lock: bool) -> Project:
     return replace(project, folder=folder, source=source, config=config, tokens_folder=tokens, base_url_in_file=False)
 
 
-def _after(
-    copy: Project, client: Client, name: str, converted: Converted, code_syntax: Sequence[str]
-) -> Iterator[Problem]:
+def _after(copy: Project, again: Planned, converted: Converted) -> Iterator[Problem]:
     """Yield what is not as it should be after the apply: other tokens in a pull, or a second plan with changes."""
-    pull(copy, client, (name,))
-    yield from _deviations(converted.graph, read_tokens(copy, name).graph, "a pull after the apply")
-    again = make_plan(copy, client, (name,), code_syntax=code_syntax, fills_only=True)
-    for plan in again.file.plans:
-        if plan.operations:
-            what = f"a second plan still has {counted(len(plan.operations), 'change')}"
-            yield problem("migrate-rehearsal", name, what, _REPORT)
+    merged, plan = again.files[0].merged, again.file.plans[0]  # merged as a pull does, which would write the graph
+    graph = referenced(merged.graph)
+    stop_on_errors(copy.levels.applied(unusual_in(copy, graph)))
+    yield from _deviations(converted.graph, graph, "a pull after the apply")
+    if number := len(plan.operations):
+        yield problem("migrate-rehearsal", plan.file, f"a second plan still has {counted(number, 'change')}", _REPORT)
 
 
 def _deviations(wanted: TokenGraph, found: TokenGraph, where: str) -> Iterator[Problem]:

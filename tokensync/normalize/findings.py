@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.normalize.mapping import has_former_name, name_of_path, opacities, shortened
+from tokensync.normalize.mapping import has_former_name, name_of_path, opacity_units, shortened
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import argument, counted, listed
 from tokensync.tokens import (
-    DEFAULT_THEME,
     Alias,
     ComposedColor,
     Composite,
@@ -19,11 +18,11 @@ from tokensync.tokens import (
     Theme,
     Token,
     TokenGraph,
-    TokenKey,
     Unresolved,
     shortest,
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
+from tokensync.tokens.collection import inherited
 from tokensync.tokens.resolver import NEEDS_RESOLVER
 from tokensync.tokens.values import AS_TEXT, LITERALS, font_style
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from tokensync.normalize.mapping import Opacity
     from tokensync.tokens import Collection, FamilyKey, Resolved, Value
+    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 _WHAT = {
     "dangling": ("alias-dangling", "", "it refers to {at}, which is not among the tokens"),
@@ -78,20 +78,23 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
     ``foreign`` are the files with a resolver document of another tool, whose tokens may exist in some contexts only.
     A graph without problems costs one pass over columns of integers.
     """
-    tokens, indices = graph.columns.tokens, graph.columns.indices
-    types = [token.type for token in tokens]
-    suspects: set[int] = set()
-    edges: dict[int, set[int]] = {}
+    table, types = graph.table, graph.table.types
+    suspects: set[TokenIndex] = set()
+    edges: dict[TokenIndex, set[TokenIndex]] = {}
     for family, collection in graph.collections.items():
         columns = [graph.columns.column(family, mode) for mode in range(len(collection.modes))]
         for index, codes in zip(graph.columns.of_family[family], zip(*columns, strict=True), strict=False):
-            targets = {code for code in codes if code >= 0}
+            if max(codes) < NEEDS_RESOLVER:
+                continue
+            targets = {*codes}
+            if min(codes) < 0:
+                targets = {code for code in targets if code >= 0}
             for target in targets:
                 if types[target] != types[index] and (types[index], types[target]) not in _FITS:
                     suspects.add(index)
             if NEEDS_RESOLVER in codes:
-                targets.update(indices[reference] for reference in tokens[index].references if reference in indices)
-                if _is_suspect(graph, tokens[index]):
+                targets.update(table.targets_of(index))
+                if _is_suspect(table, index):
                     suspects.add(index)
             if targets:
                 edges[index] = targets
@@ -101,36 +104,37 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
     if suspects:
         referring = reverse(edges)
         affected = closure(suspects, lambda index: referring.get(index, ()))
-        unresolved = _unresolved(graph, {tokens[index].key for index in affected}, foreign)
+        unresolved = _unresolved(graph, affected, foreign)
     return (
         *unresolved,
         *(_slanted(graph) if AS_TEXT in types else ()),
-        *(_mixed_opacities(graph, units) if (units := opacities(graph)) else ()),
+        *(_mixed_opacities(graph, units) if (units := opacity_units(table)) else ()),
     )
 
 
-def _mixed_opacities(graph: TokenGraph, units: Mapping[TokenKey, Opacity]) -> Iterator[Problem]:
+def _mixed_opacities(graph: TokenGraph, units: Mapping[TokenIndex, Opacity]) -> Iterator[Problem]:
     """Yield a problem for each collection whose opacities are partly fractions and partly percentages."""
     literals: dict[FamilyKey, dict[str, list[str]]] = {}
     contradictory: dict[FamilyKey, list[str]] = {}
-    for key, unit in units.items():
-        token = graph.tokens[key]
-        if unit.is_chosen or token.origin != "local":
+    table = graph.table
+    for index, unit in units.items():
+        if unit.is_chosen or table.origins[index] != "local":
             continue
-        numbers = [value for value in token.values if isinstance(value, float)]
+        name, family = shortened(name_of_path(table.paths[index])), table.families[index]
+        numbers = [literal for literal in table.literals_of(index) if isinstance(literal, float)]
         if unit.is_mixed:
             texts = listed(list(dict.fromkeys(map(shortest, numbers))))
-            contradictory.setdefault(key[:2], []).append(f"{_name(graph.tokens[key])} {texts}".rstrip())
+            contradictory.setdefault(family, []).append(f"{name} {texts}".rstrip())
         elif numbers and max(map(abs, numbers)) not in (0, 1):
-            text = f"{_name(token)} {shortest(max(numbers, key=abs))}"
-            literals.setdefault(key[:2], {}).setdefault(unit.unit, []).append(text)
-    for family in graph.collections.values():
-        where = _label(graph, family)
-        if names := contradictory.get(family.key):
+            text = f"{name} {shortest(max(numbers, key=abs))}"
+            literals.setdefault(family, {}).setdefault(unit.unit, []).append(text)
+    for collection in graph.collections.values():
+        where = _label(graph, collection)
+        if names := contradictory.get(collection.key):
             has, reads = ("opacity has", "it is") if len(names) == 1 else ("opacities have", "they are")
             what = f"{len(names)} {has} values below and above 1, so {reads} read as percentages ({listed(names)})"
             yield problem("opacity-mixed", where, what, _CHOICE)
-        by_unit = literals.get(family.key, {})
+        by_unit = literals.get(collection.key, {})
         if len(by_unit) == 2:
             fractions, percentages = (listed(by_unit[each]) for each in ("fraction", "percent"))
             what = f"some opacities are fractions ({fractions}), and others are percentages ({percentages})"
@@ -167,15 +171,16 @@ def renamed_modes(graph: TokenGraph, before: Sequence[TokenGraph] = ()) -> Itera
 
 def _slanted(graph: TokenGraph) -> Iterator[Problem]:
     """Yield a problem for each collection with font weights whose text is also italic or oblique."""
-    by_family: dict[FamilyKey, dict[TokenKey, str]] = {}
-    for key, token in graph.tokens.items():
-        if token.type == AS_TEXT and token.origin == "local":
-            texts = (value for value in token.values if isinstance(value, str))
+    by_family: dict[FamilyKey, list[str]] = {}
+    table = graph.table
+    for index, token_type in zip(table.order, table.types, strict=True):
+        if token_type == AS_TEXT and table.origins[index] == "local":
+            texts = (literal for literal in table.literals_of(index) if isinstance(literal, str))
             slanted = next((text for text in texts if (style := font_style(text)) and style.slant), None)
             if slanted is not None:
-                by_family.setdefault(key[:2], {})[key] = slanted
-    for family, texts_by_key in by_family.items():
-        names = [f'{_name(graph.tokens[key])} "{text}"' for key, text in texts_by_key.items()]
+                name = shortened(name_of_path(table.paths[index]))
+                by_family.setdefault(table.families[index], []).append(f'{name} "{slanted}"')
+    for family, names in by_family.items():
         verb = "is" if len(names) == 1 else "are"
         collection = graph.collections[family]
         where = _label(graph, collection)
@@ -184,52 +189,53 @@ def _slanted(graph: TokenGraph) -> Iterator[Problem]:
         yield problem("font-weight-slant", where, what, "set the font style where the weights are used", names)
 
 
-def _is_suspect(graph: TokenGraph, token: Token) -> bool:
+def _is_suspect(table: TokenTable, index: TokenIndex) -> bool:
     """Return whether a value of the token may have no literal, apart from aliases to another type."""
-    for column, value in enumerate(token.values):
+    values = table.values_of(index)
+    modes = table.collections[table.families[index]].modes
+    for column, value in enumerate(values):
         if value is None:
-            if graph.value(token, column) is None:
+            if inherited(values, column, modes) is None:
                 return True
         elif isinstance(value, Alias):
-            if value.target not in graph.tokens:
+            if value.target not in table.indices:
                 return True
-        elif type(value) not in LITERALS and not _is_sound(graph, value):
+        elif type(value) not in LITERALS and not _is_sound(table, value):
             return True
     return False
 
 
-def _is_sound(graph: TokenGraph, value: Value) -> bool:
+def _is_sound(table: TokenTable, value: Value) -> bool:
     """Return whether the value has a literal if its targets have one. Composites with references may have none."""
     if isinstance(value, ComposedColor):
-        return _refers_to_type(graph, value.color, "color") and _refers_to_type(graph, value.opacity, "number")
+        return _refers_to_type(table, value.color, "color") and _refers_to_type(table, value.opacity, "number")
     return isinstance(value, Composite) and not value.references
 
 
-def _refers_to_type(graph: TokenGraph, part: Value, token_type: str) -> bool:
+def _refers_to_type(table: TokenTable, part: Value, token_type: str) -> bool:
     if isinstance(part, Alias):
-        target = graph.tokens.get(part.target)
-        return target is not None and target.type == token_type
+        target = table.indices.get(part.target)
+        return target is not None and table.types[target] == token_type
     return not isinstance(part, DanglingAlias)
 
 
-def _unresolved(graph: TokenGraph, affected: Container[TokenKey], foreign: Container[str] = ()) -> Iterator[Problem]:
+def _unresolved(graph: TokenGraph, affected: Iterable[TokenIndex], foreign: Container[str] = ()) -> Iterator[Problem]:
     opaque = {
         variable.id: f"{_label(graph, family)} / {shortened(variable.name)}, whose type {variable.type[:60]}"
         for family in graph.collections.values()
         for variable in family.opaque
     }
-    by_default = graph.resolver(DEFAULT_THEME)  # shared by the default modes of all families
-    by_family: dict[FamilyKey, list[Token]] = {}
-    for key, token in graph.tokens.items():  # in the graph's order
-        if key in affected and token.origin == "local":
-            by_family.setdefault(key[:2], []).append(token)
+    columns, table = graph.columns, graph.table
+    by_family: dict[FamilyKey, list[TokenIndex]] = {}
+    for index in sorted(affected):
+        if table.origins[index] == "local":
+            by_family.setdefault(table.families[index], []).append(index)
     for family in graph.collections.values():
-        if own := by_family.get(family.key):
-            resolvers = [
-                by_default if index == family.default_mode else graph.resolver(Theme("", ((family.key, index),)))
-                for index in range(len(family.modes))
-            ]
-            results = [[resolver(token.key) for resolver in resolvers] for token in own]
+        if indices := by_family.get(family.key):
+            own = [columns.tokens[index] for index in indices]
+            themes = (Theme("", ((family.key, mode),)) for mode in range(len(family.modes)))
+            literals = [columns.literals(theme, indices) for theme in themes]
+            results = [[columns.values[in_mode[index]] for in_mode in literals] for index in indices]
             if family.file in foreign:
                 results = [_without_absence(graph, *each) for each in zip(own, results, strict=True)]
             is_foreign = family.file in foreign

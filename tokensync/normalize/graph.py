@@ -1,18 +1,18 @@
 """Normalization: turns the snapshots of design files into token graphs, and joins these.
 
-A snapshot becomes a ``_Draft`` step by step: collection families, keys of tokens, tokens with a value in each column of
-their family, types of numbers and weights, and reports of unusual but valid data. Remote variables are matched by key,
-because publishing changes the rest of a remote id.
+A snapshot becomes a ``_Draft`` step by step: collection families, paths of tokens, a table of tokens with a code for
+each mode of their family, types of numbers and weights, and reports of unusual but valid data. Remote variables are
+matched by key, because publishing changes the rest of a remote id.
 
 An extension inherits all variables and modes of its parent, to any depth, so it is represented as additional modes of
-the root, each with a parent mode. Its parent may be in another file and missing from the response. Keys are assigned
+the root, each with a parent mode. Its parent may be in another file and missing from the response. Paths are assigned
 before values are read, because aliases can refer to later variables. A variable of an unsupported type does not become
 a token: its collection lists it as opaque, so that plans take it into account.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from operator import attrgetter
 from struct import Struct as Packing
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from tokensync.extract.wire import (
     ALIAS,
+    DECODE_USUAL_VALUES,
     EXPRESSION,
     VALUE_TYPES,
     Snapshot,
@@ -44,10 +45,7 @@ from tokensync.normalize.mapping import (
     slug,
     unique,
 )
-from tokensync.normalize.numbers import (
-    retyped,
-    weights,
-)
+from tokensync.normalize.numbers import classify_weights, inferred_types
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import counted
@@ -69,13 +67,15 @@ from tokensync.tokens import (
     float32,
 )
 from tokensync.tokens.algorithms import closure, components
-from tokensync.tokens.values import HEAVIEST, LIGHTEST
+from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenTable
+from tokensync.tokens.values import HEAVIEST, LIGHTEST, LITERALS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tokensync.extract.wire import WireMode, WireValue
     from tokensync.tokens import Value
+    from tokensync.tokens.resolver import Code, TokenIndex
 
 
 __all__ = ["linked", "normalize", "referenced"]
@@ -90,18 +90,18 @@ def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[Token
     draft = _Draft(snapshot, rules or TypeRules())
     _families(draft)
     try:
-        _keys(draft)
+        _paths(draft)
         _variables(draft)
     except DECODE_ERRORS:
         snapshot.refuse_values()
         raise
-    names = {collection.handle: collection.name for collection in draft.collections}
-    draft.tokens = retyped(draft.tokens, draft.rules.numbers(draft.tokens, lambda key: names[key.collection]))
-    labels = {collection.handle: draft.families[collection.id].label for collection in draft.collections}
-    draft.tokens, problems = weights(draft.tokens, draft.collections, labels)
-    draft.problems += problems
+    table = draft.table
+    for index, token_type in inferred_types(table, draft.rules.numbers(table)).items():
+        table.types[index] = token_type
+    labels = {collection.key: draft.families[collection.id].label for collection in draft.collections}
+    draft.problems += classify_weights(table, labels)
     _oddities(draft)
-    return TokenGraph(draft.collections, draft.tokens), (*snapshot.problems, *draft.problems)
+    return TokenGraph(draft.collections, table), (*snapshot.problems, *draft.problems)
 
 
 _LIVE_ORIGINS = ("local", "absent")
@@ -163,16 +163,22 @@ def referenced(graph: TokenGraph) -> TokenGraph:
     """Return the graph without remote, deleted and withheld tokens that no live token depends on, and without the
     collections that this empties.
     """
+    table = graph.table
     local_columns = {key: _local_columns(family) for key, family in graph.collections.items()}
-    tokens = graph.tokens
-    live = [key for key, token in tokens.items() if _is_live(token, local_columns[key[:2]])]
-    if len(live) == len(tokens) and all(map(_has_local_part, graph.collections.values())):
+    live = [
+        index
+        for index, origin, family in zip(table.order, table.origins, table.families, strict=True)
+        if origin in _LIVE_ORIGINS
+        or any(table.values_of(index)[column] is not None for column in local_columns[family])
+    ]
+    if len(live) == len(table.order) and all(map(_has_local_part, graph.collections.values())):
         return graph
-    reached = closure(live, lambda key: filter(tokens.__contains__, tokens[key].references))
-    needed = {key[:2] for key in reached}
+    reached = closure(live, table.targets_of)
+    needed = {table.families[index] for index in reached}
+    tokens = graph.columns.tokens
     return TokenGraph(
-        (each for key, each in graph.collections.items() if key in needed or _has_local_part(each)),
-        (token for key, token in tokens.items() if key in reached),
+        (family for key, family in graph.collections.items() if key in needed or _has_local_part(family)),
+        (tokens[index] for index in table.order if index in reached),
     )
 
 
@@ -180,10 +186,6 @@ def _local_columns(family: Collection) -> tuple[int, ...]:
     """Return the columns of the local extensions' modes."""
     local = {extension.handle for extension in family.extensions if extension.origin == "local"}
     return tuple(index for index, mode in enumerate(family.modes) if mode.collection in local)
-
-
-def _is_live(token: Token, local_columns: tuple[int, ...]) -> bool:
-    return token.origin in _LIVE_ORIGINS or any(token.values[index] is not None for index in local_columns)
 
 
 def _has_local_part(family: Collection) -> bool:
@@ -194,7 +196,7 @@ class _Family(Struct, kw_only=True):
     """A draft of a root collection and its extensions.
 
     ``columns`` maps each collection id to its mode ids and their columns of values. ``variables`` are the variables
-    with a supported type, in token order. ``absent_ids`` are the overridden variables that the response lacks.
+    with a supported type, in token order, then overridden variables that the response lacks.
     """
 
     root: str
@@ -207,14 +209,14 @@ class _Family(Struct, kw_only=True):
     modes: list[Mode] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
     variables: list[WireVariable] = field(default_factory=list)
-    absent_ids: list[str] = field(default_factory=list)
 
 
 class _Draft(Struct):
     """The graph of one file under construction, and its problems.
 
     ``families`` maps collection ids to their families, ``labels`` to their names in problems, and ``origins`` the ids
-    of collections and variables that are not live local ones to their origins.
+    of collections and variables that are not live local ones to their origins. ``paths`` maps the ids of variables to
+    their paths, in token order.
     """
 
     snapshot: Snapshot
@@ -225,8 +227,8 @@ class _Draft(Struct):
     handles: set[str] = field(default_factory=set)
     collections: list[Collection] = field(default_factory=list)
     origins: dict[str, Origin] = field(default_factory=dict)
-    keys: dict[str, TokenKey] = field(default_factory=dict)
-    tokens: list[Token] = field(default_factory=list)
+    paths: dict[str, str] = field(default_factory=dict)
+    table: TokenTable = field(default_factory=lambda: TokenTable(collections={}))
 
     def report(self, code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = ()) -> None:
         """Report a problem; ``where`` is a collection, or a collection and a variable."""
@@ -422,19 +424,17 @@ class BadValue(Exception):
     """A value that is invalid for its variable's type."""
 
 
-def _keys(draft: _Draft) -> None:
-    """Fill ``draft.keys`` in token order: by family, then by ``variableIds``.
+def _paths(draft: _Draft) -> None:
+    """Fill ``draft.paths`` in token order: by family, then by ``variableIds``.
 
     Live variables have the path of their name. Deleted and remote variables with the same name get a numbered path.
     """
     families, origins = draft.families, draft.origins
-    for identity, variable in draft.snapshot.local.variables.items():
-        if variable.deleted_but_referenced:
-            origins[identity] = "deleted"
-        elif variable.remote:
-            origins[identity] = "remote"
-        if variable.variable_collection_id not in families and variable.resolved_type in VALUE_TYPES:
-            _add_absent_families(draft)
+    variables = draft.snapshot.local.variables.values()
+    foreign = [variable for variable in variables if variable.remote or variable.deleted_but_referenced]
+    origins |= {variable.id: "deleted" if variable.deleted_but_referenced else "remote" for variable in foreign}
+    if not families.keys() >= {variable.variable_collection_id for variable in variables}:
+        _add_absent_families(draft)
     for identity in draft.snapshot.withheld:
         origins.setdefault(identity, "withheld")
     opaque = _assign_variables(draft)
@@ -445,12 +445,12 @@ def _keys(draft: _Draft) -> None:
 
 
 def _name_variables(draft: _Draft, family: _Family) -> None:
-    """Assign keys to the variables of a family. Repeated names get a numbered path, after all others have theirs."""
-    file, handle, paths, origins = draft.snapshot.file, family.handle, family.paths, draft.origins
+    """Assign paths to the variables of a family. Repeated names get a numbered path, after all others have theirs."""
+    paths, origins = family.paths, draft.origins
     repeated: list[tuple[WireVariable, str]] = []
     for variable in family.variables:
         path = path_of_name(variable.name)
-        draft.keys[variable.id] = TokenKey(file, handle, path)  # preserves the order of repeated names, too
+        draft.paths[variable.id] = path  # preserves the order of repeated names, too
         if path in paths or variable.id in origins:
             repeated.append((variable, path))
         else:
@@ -460,7 +460,7 @@ def _name_variables(draft: _Draft, family: _Family) -> None:
             where = f"{family.label} / {shortened(variable.name)}"
             what = f"another variable of the collection has this name (this one is {variable.id})"
             draft.report("name-repeated", where, what, "rename one of them in the design file")
-        draft.keys[variable.id] = TokenKey(file, handle, unique(path, paths))
+        draft.paths[variable.id] = unique(path, paths)
     if family.extensions:
         _name_absent_variables(draft, family)
 
@@ -555,7 +555,7 @@ def _opaque(variable: WireVariable, extensions: Iterable[WireCollection]) -> Opa
 
 
 def _name_absent_variables(draft: _Draft, family: _Family) -> None:
-    """Assign keys to overridden variables that are missing from the response, so that their overrides round-trip."""
+    """Add overridden variables that are missing from the response, so that their overrides round-trip."""
     for extension in family.extensions:
         for identity in extension.raw_overrides:
             variable = draft.snapshot.local.variables.get(identity)
@@ -563,10 +563,10 @@ def _name_absent_variables(draft: _Draft, family: _Family) -> None:
                 what = f"it overrides {shortened(identity)}, which is not in the response, with unsupported values"
                 to_do = "the overrides stay unchanged in the design file"
                 draft.report("override-of-absent", draft.labels[extension.id], what, to_do)
-            elif variable is None and identity not in draft.keys:
-                path = unique(path_of_id(identity), family.paths)
-                draft.keys[identity] = TokenKey(draft.snapshot.file, family.handle, path)
-                family.absent_ids.append(identity)
+            elif variable is None and identity not in draft.paths:
+                draft.paths[identity] = unique(path_of_id(identity), family.paths)
+                draft.origins[identity] = "absent"
+                family.variables.append(_absent_variable(draft, family, identity))
                 what = f"it overrides {shortened(identity)}, which is not in the response"
                 to_do = "token files contain the override, and outputs omit it"
                 draft.report("override-of-absent", draft.labels[extension.id], what, to_do)
@@ -585,143 +585,136 @@ def _is_readable(family: _Family, identity: str) -> bool:
     return True
 
 
-def _variables(draft: _Draft) -> None:
-    """Turn every variable that has a key into a token."""
+def _absent_variable(draft: _Draft, family: _Family, identity: str) -> WireVariable:
+    """Return a variable of which only overrides are known. Its type is inferred from them; the default is a colour."""
+    overrides = [extension.overrides_of(identity) for extension in family.extensions]
+    types = (_inferred_type(draft, value) for override in overrides for value in override.values())
+    return WireVariable(
+        id=identity,
+        name="",
+        variable_collection_id=family.root,
+        resolved_type=next(filter(None, types), "COLOR"),
+        raw_values=msgspec.Raw(b"{}"),
+        key=key_of_remote_id(identity),
+    )
+
+
+def _table(draft: _Draft) -> TokenTable:
+    """Return the table of tokens: one for every variable that has a path, without values."""
+    families = [(collection, draft.families[collection.id]) for collection in draft.collections]
+    variables = [variable for _, family in families for variable in family.variables]
+    origins = [draft.origins.get(variable.id, "local") for variable in variables]
     published = None if draft.snapshot.published is None else draft.snapshot.published_by_key()
-    reader = ValueReader(draft.keys)
+    return TokenTable(
+        collections={collection.key: collection for collection in draft.collections},
+        families=[key for collection, family in families for key in [collection.key] * len(family.variables)],
+        paths=[*draft.paths.values()],
+        types=[KINDS[variable.resolved_type] for variable in variables],
+        rows=[()] * len(variables),
+        descriptions=[variable.description for variable in variables],
+        scopes=[variable.scopes for variable in variables],
+        code_syntax=[
+            tuple(sorted(texts.items())) if texts else () for texts in map(attrgetter("code_syntax"), variables)
+        ],
+        hidden=[variable.hidden_from_publishing for variable in variables],
+        origins=origins,
+        published=[
+            None if published is None or origin != "local" else variable.key in published
+            for variable, origin in zip(variables, origins, strict=True)
+        ],
+        deprecated=[False] * len(variables),
+        ids=[variable.id for variable in variables],
+        variable_keys=[variable.key for variable in variables],
+        extensions=[""] * len(variables),
+        units=[""] * len(variables),
+        notations=[()] * len(variables),
+    )
+
+
+def _variables(draft: _Draft) -> None:
+    """Fill the table of tokens."""
+    table = draft.table = _table(draft)
+    indices: dict[str | None, TokenIndex] = dict(zip(draft.paths, table.order, strict=True))
+    reader = ValueReader(table, indices)
+    codes_of = {resolved_type: _Codes(reader, resolved_type) for resolved_type in KINDS}
+    rules, types, rows, order = draft.rules, table.types, table.rows, iter(table.order)
     for collection in draft.collections:
         family = draft.families[collection.id]
         own = family.columns[family.root]
         mode_ids = [*own] if len(own) == len(collection.modes) else None  # None for a family with extensions
-        for variable in family.variables:
-            wire_values = decode_values(variable.raw_values)
-            values: tuple[Value | None, ...] = ()
-            if [*wire_values] == mode_ids:  # the common case: each mode once, in order
-                try:
-                    values = reader.row(variable.resolved_type, wire_values.values())
-                except BadValue:
-                    values = ()  # reported below, with its mode
-            if not values:
-                values = _values_by_column(draft, reader, variable, wire_values, collection)
-            kind = draft.rules.type_of(variable.resolved_type, variable.scopes, variable.name, collection.name)
+        for variable, index in zip(family.variables, order, strict=False):
+            resolved_type = variable.resolved_type
+            codes, code_of = [NEEDS_RESOLVER], codes_of[resolved_type]
+            try:
+                wire_values = DECODE_USUAL_VALUES[resolved_type](variable.raw_values)
+                if [*wire_values] == mode_ids:  # the common case: each mode once, in order
+                    codes = [
+                        indices.get(value.id, NEEDS_RESOLVER)
+                        if type(value) is WireObject and value.type == ALIAS
+                        else code_of[value]
+                        for value in wire_values.values()
+                    ]
+            except (msgspec.ValidationError, BadValue):
+                pass  # reported below, with its mode
+            rows[index] = tuple(codes)
+            if NEEDS_RESOLVER in codes:
+                table.put(index, _values_by_column(draft, reader, variable, collection))
+            if table.origins[index] == "absent":  # its scopes are unknown
+                continue
+            kind = rules.type_of(resolved_type, variable.scopes, variable.name, collection.name)
             if kind == "fontWeight" and not all(
-                LIGHTEST <= value <= HEAVIEST for value in values if isinstance(value, float)
+                LIGHTEST <= value <= HEAVIEST for value in table.literals_of(index) if isinstance(value, float)
             ):
                 kind = "number"
-                where = f"{draft.families[collection.id].label} / {_name(draft, variable.id)}"
+                where = f"{family.label} / {_name(draft, variable.id)}"
                 what = "a font weight is not between 1 and 1000"
                 draft.report("font-weight-range", where, what, "it is read as a number")
-            rule = None
-            if draft.rules.own:
-                rule = draft.rules.own_rule(variable.resolved_type, variable.scopes, variable.name, collection.name)
-            origin = draft.origins.get(variable.id, "local")
-            draft.tokens.append(
-                Token(
-                    key=draft.keys[variable.id],
-                    type=kind,
-                    values=values,
-                    description=variable.description,
-                    scopes=variable.scopes,
-                    code_syntax=tuple(sorted(variable.code_syntax.items())) if variable.code_syntax else (),
-                    hidden=variable.hidden_from_publishing,
-                    origin=origin,
-                    published=None if published is None or origin != "local" else variable.key in published,
-                    id=variable.id,
-                    variable_key=variable.key,
-                    unit="" if rule is None or kind != "number" else rule.number_unit,
-                )
-            )
-        draft.tokens += [_absent_token(draft, reader, id_, collection) for id_ in family.absent_ids]
-
-
-def _absent_token(draft: _Draft, reader: ValueReader, identity: str, collection: Collection) -> Token:
-    """Return a token of which only overrides are known. Its type is inferred from them; the default is a colour."""
-    columns: list[Value | None] = [None] * len(collection.modes)
-    overrides = [extension.overrides_of(identity) for extension in draft.families[collection.id].extensions]
-    types = (_inferred_type(draft, value) for override in overrides for value in override.values())
-    resolved_type = next(filter(None, types), "COLOR")
-    _add_overrides(draft, reader, columns, identity, resolved_type, collection)
-    return Token(
-        key=draft.keys[identity],
-        type=KINDS[resolved_type],
-        values=tuple(columns),
-        origin="absent",
-        id=identity,
-        variable_key=key_of_remote_id(identity),
-    )
+            types[index] = kind
+            if rules.own and kind == "number":
+                rule = rules.own_rule(resolved_type, variable.scopes, variable.name, collection.name)
+                table.units[index] = "" if rule is None else rule.number_unit
 
 
 def _values_by_column(
-    draft: _Draft,
-    reader: ValueReader,
-    variable: WireVariable,
-    wire_values: dict[str, WireValue],
-    collection: Collection,
+    draft: _Draft, reader: ValueReader, variable: WireVariable, collection: Collection
 ) -> tuple[Value | None, ...]:
     """Return a value for each column, from values in any order and overrides. Report values of unknown modes."""
-    columns: list[Value | None] = [None] * len(collection.modes)
     family = draft.families[collection.id]
     own = family.columns[variable.variable_collection_id]
-    all_columns = {mode_id: column for each in reversed(family.columns.values()) for mode_id, column in each.items()}
-    for mode_id, value in wire_values.items():
-        column = own.get(mode_id, all_columns.get(mode_id))  # values can include modes of extensions
+    where = f"{family.label} / {_name(draft, variable.id)}"
+    values: list[Value | None] = [None] * len(collection.modes)
+
+    def put(column: int, value: WireValue) -> None:
+        try:
+            values[column] = reader.value(variable.resolved_type, value)
+        except BadValue as fault:
+            mode = collection.modes[column]
+            draft.report("value-mismatch", f"{where} / {shortened(mode.name or mode.context)}", str(fault), _OUTCOME)
+
+    for mode_id, value in decode_values(variable.raw_values).items():
+        # Values can include modes of extensions.
+        column = next((columns[mode_id] for columns in (own, *family.columns.values()) if mode_id in columns), None)
         if column is None:
-            where = f"{family.label} / {_name(draft, variable.id)}"
             what = f"it has a value for {shortened(mode_id)}, which is not a mode of its collection"
             draft.report("mode-unknown", where, what, _OUTCOME)
         else:
-            _put(draft, reader, columns, column, value, variable.id, variable.resolved_type, collection)
-    _add_overrides(draft, reader, columns, variable.id, variable.resolved_type, collection)
-    return tuple(columns)
-
-
-def _add_overrides(
-    draft: _Draft,
-    reader: ValueReader,
-    columns: list[Value | None],
-    identity: str,
-    resolved_type: str,
-    collection: Collection,
-) -> None:
-    """Set the columns that extensions override."""
-    family = draft.families[collection.id]
+            put(column, value)
     for extension in family.extensions:
-        own = family.columns[extension.id]
-        for mode_id, value in extension.overrides_of(identity).items():
-            column = own.get(mode_id)
+        for mode_id, value in extension.overrides_of(variable.id).items():
+            column = family.columns[extension.id].get(mode_id)
             if column is None:
-                where = f"{family.label} / {_name(draft, identity)}"
-                what = (
-                    f"{shortened(extension.name)} overrides it for {shortened(mode_id)}, which is not one of its modes"
-                )
+                overrides = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}"
+                what = f"{overrides}, which is not one of its modes"
                 draft.report("mode-unknown", where, what, _OUTCOME)
             elif value is not None:  # null means that there is no override
-                _put(draft, reader, columns, column, value, identity, resolved_type, collection)
-
-
-def _put(
-    draft: _Draft,
-    reader: ValueReader,
-    columns: list[Value | None],
-    column: int,
-    value: WireValue,
-    identity: str,
-    resolved_type: str,
-    collection: Collection,
-) -> None:
-    try:
-        (columns[column],) = reader.row(resolved_type, (value,))
-    except BadValue as fault:
-        mode = collection.modes[column]
-        label = draft.families[collection.id].label
-        where = f"{label} / {_name(draft, identity)} / {shortened(mode.name or mode.context)}"
-        draft.report("value-mismatch", where, str(fault), _OUTCOME)
+                put(column, value)
+    return tuple(values)
 
 
 def _name(draft: _Draft, identity: str) -> str:
     """Return the name of a variable, which a number tells apart from others of its collection, or an unknown id."""
     is_known = identity in draft.snapshot.local.variables
-    return shortened(name_of_path(draft.keys[identity].path) if is_known else identity)
+    return shortened(name_of_path(draft.paths[identity]) if is_known else identity)
 
 
 def _inferred_type(draft: _Draft, value: WireValue) -> str | None:
@@ -742,84 +735,52 @@ def _inferred_type(draft: _Draft, value: WireValue) -> str | None:
             return None
 
 
-class ValueReader(Struct, eq=False):
-    """Reads the values of one snapshot. ``keys`` maps variable ids to token keys.
+class ValueReader:
+    """Reads the values of one snapshot into a table. ``indices`` maps variable ids to token indices."""
 
-    Equal colours, numbers and aliases are the same object.
-    """
+    def __init__(self, table: TokenTable, indices: Mapping[str | None, TokenIndex]) -> None:
+        self.table = table
+        self.indices = indices
 
-    _keys: Mapping[str, TokenKey]
-    _aliases: dict[str | None, Alias | DanglingAlias] = {}
-    _colors: dict[tuple[float | None, ...], Color] = {}
-    _numbers: dict[float, float] = {}
-
-    def row(self, resolved_type: str, wire_values: Iterable[WireValue]) -> tuple[Value, ...]:
-        """Return the token values of a variable. Raises BadValue if one is invalid for the variable's type."""
-        aliases, colors, numbers, expected = self._aliases, self._colors, self._numbers, _CLASSES[resolved_type]
-        values: list[Value] = []
-        for value in wire_values:
-            cached: Value | None = None
-            if isinstance(value, WireObject):
-                if value.type == ALIAS:
-                    cached = aliases.get(value.id)
-                elif expected is WireObject and value.r is not None:
-                    cached = colors.get((value.r, value.g, value.b, value.a))
-            elif type(value) is expected:
-                cached = numbers.get(value) if expected is float else value  # type: ignore[arg-type]
-            values.append(self._new(resolved_type, value) if cached is None else cached)
-        return tuple(values)
-
-    def _new(self, resolved_type: str, value: WireValue) -> Value:
-        """Return a value that is not cached. Raises BadValue."""
-        if isinstance(value, float) and resolved_type == "FLOAT":
-            return self._number(value)
-        if not isinstance(value, WireObject) or (resolved_type != "COLOR" and value.type != ALIAS):
-            raise BadValue(f"a {resolved_type} variable holds {_described(value)}")
-        if value.type == ALIAS:
-            return self._alias(value)
-        if value.r is not None:
-            return self._color(value)
-        if value.type == EXPRESSION:
-            return self._expression(value)
-        if value.color is not None or value.opacity is not None:
-            return self._composed(value.color, value.opacity)
-        raise BadValue(f"a COLOR variable holds {_described(value)}")
+    def value(self, resolved_type: str, value: WireValue) -> Value:
+        """Return the token value of a variable. Raises BadValue if it is invalid for the variable's type."""
+        if type(value) is WireObject:
+            if value.type == ALIAS:
+                return self._alias(value)
+            if resolved_type == "COLOR":
+                if value.r is not None:
+                    return self._color(value)
+                if value.type == EXPRESSION:
+                    return self._expression(value)
+                if value.color is not None or value.opacity is not None:
+                    return self._composed(value.color, value.opacity)
+        elif type(value) is _CLASSES[resolved_type]:
+            return self._number(value) if type(value) is float else value  # type: ignore[return-value]
+        raise BadValue(f"a {resolved_type} variable holds {_described(value)}")
 
     def _alias(self, value: WireObject) -> Alias | DanglingAlias:
-        identity = value.id
-        if identity is None:
+        if value.id is None:
             raise BadValue("an alias has no id")
-        alias = self._aliases.get(identity)
-        if alias is None:
-            key = self._keys.get(identity)
-            alias = self._aliases[identity] = DanglingAlias(identity) if key is None else Alias(key)
-        return alias
+        index = self.indices.get(value.id)
+        return DanglingAlias(value.id) if index is None else Alias(self.table.keys[index])
 
     def _color(self, value: WireObject) -> Color:
-        channels_as_read = (value.r, value.g, value.b, value.a)
-        color = self._colors.get(channels_as_read)
-        if color is None:
-            if value.r is None or value.g is None or value.b is None:
-                raise BadValue("a colour lacks r, g or b")
-            alpha = 1.0 if value.a is None else value.a
-            try:
-                channels = _CHANNELS.unpack(_CHANNELS.pack(value.r, value.g, value.b, alpha))
-            except OverflowError:
-                channels = (-1.0,)
-            if min(channels) < 0 or max(channels) > 1:
-                raise BadValue("a colour has a channel outside 0 to 1")
-            color = self._colors[channels_as_read] = Color(*[channel + 0.0 for channel in channels])  # -0.0 becomes 0.0
-        return color
+        if value.r is None or value.g is None or value.b is None:
+            raise BadValue("a colour lacks r, g or b")
+        alpha = 1.0 if value.a is None else value.a
+        try:
+            red, green, blue, alpha = _CHANNELS.unpack(_CHANNELS.pack(value.r, value.g, value.b, alpha))
+        except OverflowError:
+            red = -1.0
+        if 0 <= red <= 1 and 0 <= green <= 1 and 0 <= blue <= 1 and 0 <= alpha <= 1:
+            return Color(red + 0.0, green + 0.0, blue + 0.0, alpha + 0.0)  # -0.0 becomes 0.0
+        raise BadValue("a colour has a channel outside 0 to 1")
 
     def _number(self, value: float) -> float:
-        number = self._numbers.get(value)
-        if number is None:
-            try:
-                number = float32(value) + 0.0  # turns -0.0 into 0.0
-            except OverflowError:
-                raise BadValue("a number is too large for a 32-bit float") from None
-            self._numbers[value] = number
-        return number
+        try:
+            return float32(value) + 0.0  # turns -0.0 into 0.0
+        except OverflowError:
+            raise BadValue("a number is too large for a 32-bit float") from None
 
     def _composed(self, color: WireObject | None, opacity: float | WireObject | None) -> Value:
         if color is None or opacity is None:
@@ -843,6 +804,24 @@ class ValueReader(Struct, eq=False):
         if not isinstance(color, WireObject):
             raise BadValue("the first argument of COMPOSE_COLOR is not a colour")
         return self._composed(color, opacity)
+
+
+class _Codes(dict["WireValue", "Code"]):
+    """The codes of the literals of one type of variables. A look-up raises BadValue for an invalid value.
+
+    The values are of ``DECODE_USUAL_VALUES``: no other class is among them, because ``1.0`` equals ``True``.
+    """
+
+    def __init__(self, reader: ValueReader, resolved_type: str) -> None:
+        super().__init__()
+        self._reader = reader
+        self._resolved_type = resolved_type
+
+    def __missing__(self, wire_value: WireValue) -> Code:
+        value = self._reader.value(self._resolved_type, wire_value)
+        code_of = self._reader.table.literals.code
+        code = self[wire_value] = code_of(value) if type(value) in LITERALS else NEEDS_RESOLVER  # type: ignore[arg-type]
+        return code
 
 
 def _described(value: WireValue) -> str:
@@ -870,11 +849,8 @@ def _oddities(draft: _Draft) -> None:
     """Report repeated collection names, stale remote copies, deleted variables, and unusual names and scopes."""
     _repeated_names(draft)
     _stale_copies(draft)
-    by_handle: dict[str, list[Token]] = {}
-    for token in draft.tokens:
-        by_handle.setdefault(token.key.collection, []).append(token)
     for collection in draft.collections:
-        _of_collection(draft, collection, by_handle.get(collection.handle, []))
+        _of_collection(draft, collection)
 
 
 def _repeated_names(draft: _Draft) -> None:
@@ -909,31 +885,34 @@ def _stale_copies(draft: _Draft) -> None:
     draft.report("remote-copy-stale", draft.snapshot.file, what, to_do, list(map(shortened, repeated.values())))
 
 
-def _of_collection(draft: _Draft, collection: Collection, tokens: list[Token]) -> None:
+def _of_collection(draft: _Draft, collection: Collection) -> None:
     """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
-    deleted = [token for token in tokens if token.origin == "deleted"]
+    table, indices = draft.table, draft.table.of_family[collection.key]
+    paths, origins = table.paths, table.origins
+    deleted = [index for index in indices if origins[index] == "deleted"]
     to_do = f"outputs replace references to {'it' if len(deleted) == 1 else 'them'} with literals"
     one, several = "1 deleted variable is still referenced", "{} deleted variables are still referenced"
     reports = [("variable-deleted", deleted, one, several, to_do)]
     if collection.origin == "local":
-        live = [token for token in tokens if token.origin == "local"]
+        live = [index for index in indices if origins[index] == "local"]
         one, several = "1 variable has the name of a group", "{} variables have the name of a group"
         to_do = "token files contain the value as the group's $root"
-        level = paths = {token.key.path for token in live}
+        level = in_use = {*map(paths.__getitem__, live)}
         groups: set[str] = set()
         while level := {path[:end] for path in level if (end := path.rfind(".")) > 0}:  # visits a shared group once
-            groups |= paths & level
-        reports.append(("leaf-and-group", [token for token in live if token.key.path in groups], one, several, to_do))
-        with_percent = (token for token in live if "%" in token.key.path)
-        encoded = [token for token in with_percent if name_of_path(token.key.path) != token.key.path.replace(".", "/")]
+            groups |= in_use & level
+        with_name = [index for index in live if paths[index] in groups] if groups else []
+        reports.append(("leaf-and-group", with_name, one, several, to_do))
+        with_percent = [index for index in live if "%" in paths[index]]
+        encoded = [index for index in with_percent if name_of_path(paths[index]) != paths[index].replace(".", "/")]
         one = "1 name contains characters that token names cannot contain"
         several = "{} names contain characters that token names cannot contain"
         reports.append(("name-encoded", encoded, one, several, "token files percent-encode these characters"))
-        unscoped = [token for token in live if not token.scopes]
+        unscoped = [index for index in live if not table.scopes[index]]
         to_do = "the types of numbers follow from their aliases and names, unless a [[types]] rule sets them"
         reports.append(("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do))
     for code, affected, one, several, to_do in reports:
         if affected:
             what = one if len(affected) == 1 else several.format(len(affected))
-            names = [shortened(draft.snapshot.local.variables[token.id].name) for token in affected]
+            names = [shortened(draft.snapshot.local.variables[table.ids[index]].name) for index in affected]
             draft.report(code, draft.families[collection.id].label, what, to_do, names)

@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from glob import escape
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -21,12 +21,14 @@ from msgspec.structs import replace
 from tokensync.tokens.algorithms import closure, components
 from tokensync.tokens.collection import OPACITY_SCOPES, Unit
 from tokensync.tokens.paths import encoded, names, path_of
-from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST, Alias
+from tokensync.tokens.resolver import NO_TOKEN
+from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.tokens import Token, TokenGraph, TokenKey
+    from tokensync.tokens import FamilyKey, TokenGraph, TokenKey
+    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
 """The variable types that tokens can have, with the most general token type of each."""
@@ -208,6 +210,8 @@ class Inferred(NamedTuple):
 
 
 _BY_DEFAULT = Inferred("number", "nothing")
+_inferred = cache(Inferred)
+_FLOATS = frozenset(token_type for token_type, resolved in RESOLVED_TYPES.items() if resolved == "FLOAT")
 
 
 class TypeRules:
@@ -276,58 +280,54 @@ class TypeRules:
                 return scopes
         return None
 
-    def numbers(self, tokens: Iterable[Token], collection_of: Callable[[TokenKey], str]) -> dict[TokenKey, Inferred]:
-        """Return the types of all FLOAT variables among the tokens; ``collection_of`` returns a collection's name.
+    def numbers(self, table: TokenTable) -> dict[TokenIndex, Inferred]:
+        """Return the types of all FLOAT variables among the tokens.
 
         The team's rules come first, then the alias chain, the scopes and the words of the name. Scopes outrank an alias
         to a type that they exclude, because the platform offers the variable for nothing else. Aliases to several types
         decide nothing, and neither do aliases on a cycle.
         """
-        numbers = {
-            token.key: token
-            for token in tokens
-            if RESOLVED_TYPES.get(token.type) == "FLOAT" and token.origin != "absent"  # whose scopes are unknown
-        }
-        found: dict[TokenKey, Inferred] = {}
-        undecided: dict[TokenKey, Token] = {}
-        for key, token in numbers.items():
-            scopes = token.scopes
-            rule = self.own_rule("FLOAT", scopes, name_of_path(key.path), collection_of(key)) if self.own else None
+        found: dict[TokenIndex, Inferred] = {}
+        undecided: dict[TokenIndex, list[TokenIndex]] = {}
+        numbers = [index for index, name in zip(table.order, table.types, strict=True) if name in _FLOATS]
+        for index in numbers:
+            scopes = table.scopes[index]
+            if table.origins[index] == "absent":  # its scopes are unknown
+                continue
+            rule = None
+            if self.own:
+                collection = table.collections[table.families[index]].name
+                rule = self.own_rule("FLOAT", scopes, name_of_path(table.paths[index]), collection)
             by_scopes = _number_of_scopes(scopes) if rule is None else rule.type_for("FLOAT")
-            if by_scopes is None:
-                if Alias in map(type, token.values):
-                    undecided[key] = token
-                else:
-                    found[key] = _by_aliases_or_name(token, found, numbers)
+            if by_scopes is not None:
+                fitting = by_scopes if can_be(table, index, by_scopes) else "number"
+                found[index] = _inferred(fitting, "scopes" if rule is None else "rule")
+            elif table.has_alias(index):
+                undecided[index] = [*filter(_IS_TARGET, table.rows[index])]
             else:
-                token_type = by_scopes if can_be(token, by_scopes) else "number"
-                found[key] = Inferred(token_type, "scopes" if rule is None else "rule")
-
-        def targets(key: TokenKey) -> list[TokenKey]:
-            return [each.target for each in undecided[key].values if type(each) is Alias and each.target in undecided]
-
-        for key, *others in components(undecided, targets):
+                found[index] = _by_aliases_or_name(table, index, found)
+        for index, *others in components(undecided, lambda index: filter(undecided.__contains__, undecided[index])):
             if others:
-                found.update(dict.fromkeys((key, *others), _BY_DEFAULT))
+                found.update(dict.fromkeys((index, *others), _BY_DEFAULT))
             else:
-                found[key] = _by_aliases_or_name(undecided[key], found, numbers)
+                found[index] = _by_aliases_or_name(table, index, found)
         return found
 
 
-def _by_aliases_or_name(
-    token: Token, found: Mapping[TokenKey, Inferred], numbers: Mapping[TokenKey, Token]
-) -> Inferred:
+_IS_TARGET = NO_TOKEN.__lt__
+
+
+def _by_aliases_or_name(table: TokenTable, index: TokenIndex, found: Mapping[TokenIndex, Inferred]) -> Inferred:
     """Return the type of a number by its targets in ``found``, otherwise by its name."""
-    types = set()
-    for value in token.values:
-        if type(value) is Alias and value.target in found and found[value.target].source != "nothing":
-            types.add(found[value.target].type)
+    targets = [found[code] for code in table.rows[index] if code in found]
+    types = {target.type for target in targets if target.source != "nothing"}
     if len(types) == 1:
         (only,) = types
-        if can_be(token, only) and _scopes_allow(token.scopes, only):
-            return Inferred(only, "alias")
-    rule = _rule_of_name(token, numbers)
-    return Inferred(rule.type, "name") if rule is not None and _scopes_allow(token.scopes, rule.type) else _BY_DEFAULT
+        if can_be(table, index, only) and _scopes_allow(table.scopes[index], only):
+            return _inferred(only, "alias")
+    rule = _rule_of_name(table, index)
+    allows = rule is not None and _scopes_allow(table.scopes[index], rule.type)
+    return _inferred(rule.type, "name") if rule is not None and allows else _BY_DEFAULT
 
 
 @cache
@@ -342,20 +342,21 @@ def leaves_open(scopes: tuple[str, ...]) -> bool:
     return _number_of_scopes(scopes) is None
 
 
-def can_be(token: Token, other: str) -> bool:
+def can_be(table: TokenTable, index: TokenIndex, other: str) -> bool:
     """Return whether the literals of a token fit another type of the same variable type."""
-    literals = [value for value in token.values if value is not None and type(value) is not Alias]
     match other:
         case "fontWeight":
+            literals = table.literals_of(index)
             return all(isinstance(literal, float) and LIGHTEST <= literal <= HEAVIEST for literal in literals)
         case "number":
-            return all(isinstance(literal, float) for literal in literals)  # a rem is a length
+            return all(isinstance(literal, float) for literal in table.literals_of(index))  # a rem is a length
         case "string" | "fontFamily":
-            return all(isinstance(literal, str) for literal in literals)
+            return all(isinstance(literal, str) for literal in table.literals_of(index))
         case _:
             return True
 
 
+@cache
 def _scopes_allow(scopes: tuple[str, ...], wanted: str) -> bool:
     """Return whether a number with these scopes can be used as this type in the design tool."""
     if wanted == "number" or not scopes or ALL_SCOPES in scopes:
@@ -364,14 +365,16 @@ def _scopes_allow(scopes: tuple[str, ...], wanted: str) -> bool:
     return any(rule.scopes is not None and not set(scopes).isdisjoint(rule.scopes) for rule in rules)
 
 
-def _rule_of_name(token: Token, numbers: Mapping[TokenKey, Token]) -> TypeRule | None:
-    """Return the packaged rule for the words of a number's name; ``numbers`` holds the tokens it may refer to."""
+def _rule_of_name(table: TokenTable, index: TokenIndex, *, with_targets: bool = True) -> TypeRule | None:
+    """Return the packaged rule for the words of a number's name, and for its values and those of its targets."""
     packaged = _packaged()
-    words = words_of_name(name_of_path(token.key.path))
+    words = words_of_name(name_of_path(table.paths[index]))
     if packaged.vocabulary.isdisjoint(words.split()):
         return None
     for rule in packaged.by_words:
-        if _describes(rule, words) and (rule.largest is None or _is_at_most(rule.largest, token, numbers)):
+        if _describes(rule, words) and (
+            rule.largest is None or _is_at_most(rule.largest, table, index, with_targets=with_targets)
+        ):
             return rule
     return None
 
@@ -381,15 +384,20 @@ def _describes(rule: TypeRule, words: str) -> bool:
     return contains or any(words.endswith(f" {end} ") for end in rule.ends or ())
 
 
-def _is_at_most(largest: float, token: Token, numbers: Mapping[TokenKey, Token]) -> bool:
+def _is_at_most(largest: float, table: TokenTable, index: TokenIndex, *, with_targets: bool) -> bool:
     """Return whether a number has values, and none is larger, in any mode or in the tokens that it refers to."""
 
-    def targets(key: TokenKey) -> list[TokenKey]:
-        return [value.target for value in numbers[key].values if type(value) is Alias and value.target in numbers]
+    def targets(index: TokenIndex) -> list[TokenIndex]:
+        aliases = (code for code in table.rows[index] if code >= 0 and table.types[code] in _FLOATS)
+        return [code for code in aliases if table.origins[code] != "absent"]
 
-    reached = closure([token.key], targets)
-    literals = [abs(value) for key in reached for value in numbers[key].values if type(value) is float]
+    reached = closure([index], targets) if with_targets else (index,)
+    literals = [abs(number) for index in reached for number in _floats(table, index)]
     return bool(literals) and max(literals) <= largest
+
+
+def _floats(table: TokenTable, index: TokenIndex) -> list[float]:
+    return [literal for literal in table.literals_of(index) if type(literal) is float]
 
 
 class Opacity(NamedTuple):
@@ -404,110 +412,127 @@ class Opacity(NamedTuple):
 
 
 def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
-    """Return the opacities among the numbers of a graph.
+    """Return the opacities among the numbers of a graph."""
+    units = opacity_units(graph.table)
+    return {graph.table.keys[index]: unit for index, unit in units.items()} if units else {}
+
+
+@lru_cache(maxsize=1)  # findings, notes and outputs of one build ask for the same table
+def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
+    """Return the opacities among the numbers of a table.
 
     A number is one by a ``[[types]]`` rule, by its scopes, by its name and its values, or because it refers to one. It
     is a percentage if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its
     group are, or of its collection.
     """
-    tokens = graph.tokens
+    rows = table.rows
 
-    def targets(key: TokenKey) -> list[TokenKey]:
-        return [value.target for value in tokens[key].values if type(value) is Alias and value.target in tokens]
+    def targets(index: TokenIndex) -> list[TokenIndex]:
+        return [*filter(_IS_TARGET, rows[index])]
 
-    numbers = {key: token for key, token in tokens.items() if token.type == "number"}
-    start = [
-        key
-        for key, token in numbers.items()
-        if token.unit or (token.scopes and OPACITY_SCOPES.issuperset(token.scopes))
-    ]
-    start += _opacities_by_name(numbers, lambda key: [*map(tokens.__getitem__, closure([key], targets))])
+    numbers = {index: None for index, name in zip(table.order, table.types, strict=True) if name == "number"}
+    start = [index for index in numbers if table.units[index] or _is_opacity(table.scopes[index])]
+    start += _opacities_by_name(table, numbers, lambda index: closure([index], targets))
     if not start:
         return {}
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    for key, token in numbers.items():
-        aliases = [value.target for value in token.values if type(value) is Alias]
-        if aliases and leaves_open(token.scopes) and all(alias in numbers for alias in aliases if alias in tokens):
-            for target in aliases:
-                referring.setdefault(target, []).append(key)
-    found = closure(start, lambda key: referring.get(key, ()))
-    in_order = [key for members in components(found, targets) for key in members]  # targets first
-    values: dict[TokenKey, frozenset[float]] = {}
-    nearby: dict[tuple[str, ...], set[bool]] = {}
-    for key in in_order:
-        own = frozenset(abs(value) for value in tokens[key].values if type(value) is float)
-        values[key] = own.union(*(values.get(target, ()) for target in targets(key)))
-        if key in found and any(own) and max(own) != 1 and not _chosen_unit(numbers[key]):
-            for home in (_group(key), key[:2]):
+    referring: dict[TokenIndex, list[TokenIndex]] = {}
+    for index in numbers:
+        if table.has_alias(index) and leaves_open(table.scopes[index]) and numbers.keys() >= {*targets(index)}:
+            for target in targets(index):
+                referring.setdefault(target, []).append(index)
+    found = closure(start, lambda index: referring.get(index, ()))
+    in_order = [index for members in components(found, targets) for index in members]  # targets first
+    values: dict[TokenIndex, frozenset[float]] = {}
+    nearby: dict[tuple[FamilyKey, str | None], set[bool]] = {}
+    for index in in_order:
+        own = frozenset(map(abs, _floats(table, index)))
+        values[index] = own.union(*(values.get(target, ()) for target in targets(index)))
+        if index in found and any(own) and max(own) != 1 and not _chosen_unit(table, index):
+            for home in (_group(table, index), (table.families[index], None)):
                 nearby.setdefault(home, set()).add(max(own) > 1)
-    units: dict[TokenKey, Opacity] = {}
-    for key in filter(found.__contains__, in_order):
-        units[key] = _opacity(
-            numbers[key],
-            values[key],
-            [units[target] for target in targets(key) if target in units],
-            among_percentages=(nearby.get(_group(key)) or nearby.get(key[:2])) == {True},
+    units: dict[TokenIndex, Opacity] = {}
+    for index in filter(found.__contains__, in_order):
+        units[index] = _opacity(
+            table,
+            index,
+            values[index],
+            [units[target] for target in targets(index) if target in units],
+            among_percentages=(nearby.get(_group(table, index)) or nearby.get((table.families[index], None))) == {True},
         )
     return units
 
 
+@cache
+def _is_opacity(scopes: tuple[str, ...]) -> bool:
+    return bool(scopes) and OPACITY_SCOPES.issuperset(scopes)
+
+
 def _opacities_by_name(
-    numbers: Mapping[TokenKey, Token], reached: Callable[[TokenKey], Iterable[Token]]
-) -> Iterator[TokenKey]:
+    table: TokenTable, numbers: Iterable[TokenIndex], reached: Callable[[TokenIndex], Iterable[TokenIndex]]
+) -> Iterator[TokenIndex]:
     """Yield the numbers that their names make opacities, if their values and those of their siblings are 0 to 100.
 
     ``reached`` returns a token and those that it refers to.
     """
-    siblings: dict[tuple[str, str, str], list[TokenKey]] = {}
-    for key, token in numbers.items():
-        if not token.unit and leaves_open(token.scopes) and _ends_as_opacity(token):
-            siblings.setdefault(_group(key), []).append(key)
-    for keys in siblings.values():
-        values = (value for key in keys for token in reached(key) for value in token.values)
-        if all(0 <= value <= 100 for value in values if type(value) is float):
-            yield from keys
+    siblings: dict[tuple[FamilyKey, str | None], list[TokenIndex]] = {}
+    for index in numbers:
+        if not table.units[index] and leaves_open(table.scopes[index]) and _ends_as_opacity(table, index):
+            siblings.setdefault(_group(table, index), []).append(index)
+    for indices in siblings.values():
+        values = (value for index in indices for target in reached(index) for value in _floats(table, target))
+        if all(0 <= value <= 100 for value in values):
+            yield from indices
 
 
-def _ends_as_opacity(token: Token) -> bool:
+def _ends_as_opacity(table: TokenTable, index: TokenIndex) -> bool:
     """Return whether the last word of a name or of its group, apart from numbers, is one of opacities.
 
     A group tells nothing if another rule describes the rest of the name: "opacity/size" is no opacity.
     """
-    rule = _rule_of_name(token, {token.key: token})
+    rule = _rule_of_name(table, index, with_targets=False)
     if rule is None or rule.unit != "opacity":
         return False
-    group, leaf = (_NUMBERS.sub("", words_of_name(part)) for part in name_of_path(token.key.path).rpartition("/")[::2])
+    name = name_of_path(table.paths[index])
+    group, leaf = (_NUMBERS.sub("", words_of_name(part)) for part in name.rpartition("/")[::2])
     endings = tuple(f" {word} " for word in (*(rule.words or ()), *(rule.ends or ())))
     others = (other for other in _packaged().by_words if other is not rule)
     return leaf.endswith(endings) or (group.endswith(endings) and not any(_describes(other, leaf) for other in others))
 
 
-def _group(key: TokenKey) -> tuple[str, str, str]:
-    return (key.file, key.collection, key.path.rpartition(".")[0])
+def _group(table: TokenTable, index: TokenIndex) -> tuple[FamilyKey, str | None]:
+    return (table.families[index], table.paths[index].rpartition(".")[0])
 
 
-def guessed_by_name(token: Token) -> Literal["length", "opacity"] | None:
+def guessed_by_name(table: TokenTable, index: TokenIndex) -> Literal["length", "opacity"] | None:
     """Return what a number with a word of opacities in its name may be, or None for other numbers."""
-    rule = _rule_of_name(token, {token.key: token})
+    rule = _rule_of_name(table, index, with_targets=False)
     if rule is None or rule.unit != "opacity":
         return None
-    words = words_of_name(name_of_path(token.key.path))
+    words = words_of_name(name_of_path(table.paths[index]))
     lengths = (other for other in _packaged().by_words if other.type == "dimension")
     return "length" if any(_describes(other, words) for other in lengths) else "opacity"
 
 
-def _chosen_unit(token: Token) -> Literal["percent", "fraction"] | None:
-    return token.unit if token.unit in ("percent", "fraction") else None
+def _chosen_unit(table: TokenTable, index: TokenIndex) -> Literal["percent", "fraction"] | None:
+    unit = table.units[index]
+    return unit if unit in ("percent", "fraction") else None
 
 
-def _opacity(token: Token, values: frozenset[float], targets: Sequence[Opacity], *, among_percentages: bool) -> Opacity:
+def _opacity(
+    table: TokenTable,
+    index: TokenIndex,
+    values: frozenset[float],
+    targets: Sequence[Opacity],
+    *,
+    among_percentages: bool,
+) -> Opacity:
     """Return the unit of an opacity; ``values`` are its absolute values, and ``targets`` the opacities it refers to."""
-    if (chosen := _chosen_unit(token)) is not None:
+    if (chosen := _chosen_unit(table, index)) is not None:
         return Opacity(chosen, is_chosen=True)
     largest = max(values, default=0.0)
     is_mixed = largest > 1 and any(0 < value < 1 for value in values)
     units = {target.unit for target in targets}
-    has_own = any(type(value) is float and value for value in token.values)
+    has_own = any(_floats(table, index))
     if len(units) == 1 and (not has_own or largest == 1):  # it follows the tokens that it refers to
         return Opacity(units.pop(), is_chosen=all(target.is_chosen for target in targets))
     if largest > 1 or (largest in (0, 1) and among_percentages and not any(0 < value < 1 for value in values)):

@@ -20,21 +20,23 @@ from tokensync.normalize.mapping import (
     can_be,
     guessed_by_name,
     name_of_path,
-    opacities,
+    opacity_units,
     shortened,
 )
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import Alias, DanglingAlias, Quantity, TokenGraph
-from tokensync.tokens.algorithms import closure
+from tokensync.tokens.algorithms import closure, reverse
+from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Token, TokenKey
+    from tokensync.tokens import Collection, FamilyKey, Token, TokenKey
+    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 
 _T = TypeVar("_T")
@@ -43,7 +45,7 @@ _T = TypeVar("_T")
 class _Cause(NamedTuple):
     """A text that is not the name of a weight, and its token and column."""
 
-    key: TokenKey
+    token: TokenIndex
     column: int
     text: str
 
@@ -54,33 +56,28 @@ class _Classification(NamedTuple):
     A token that resolves to no value is in neither.
     """
 
-    weights: set[TokenKey]
-    causes: dict[TokenKey, _Cause]
+    weights: set[TokenIndex]
+    causes: dict[TokenIndex, _Cause]
 
 
-def weights(
-    tokens: Sequence[Token], collections: Sequence[Collection], labels: Mapping[str, str]
-) -> tuple[list[Token], list[Problem]]:
-    """Return the tokens of a file, with strings for those that are not font weights, and a problem for each collection.
+def classify_weights(table: TokenTable, labels: Mapping[FamilyKey, str]) -> list[Problem]:
+    """Make strings of the tokens of a file that are not font weights, and return a problem for each collection.
 
-    ``labels`` are the names of collections in problems, by handle.
+    ``labels`` are the names of collections in problems. Until here, weights have the codes of strings.
     """
-    candidates = [token.key for token in tokens if token.type == AS_TEXT]
+    candidates = [index for index in table.order if table.types[index] == AS_TEXT]
     if not candidates:
-        return [*tokens], []
-    by_key = {token.key: token for token in tokens}
-    classified = _classified(by_key, candidates)
-    strings = {key for key in candidates if key not in classified.weights}
-    reported: dict[str, list[TokenKey]] = {}
-    for key in candidates:
-        if key in classified.causes and by_key[key].origin == "local":
-            reported.setdefault(key.collection, []).append(key)
-    return [replace(token, type="string") if token.key in strings else token for token in tokens], [
-        _stays_string(collection, labels[collection.handle], reported[collection.handle], classified.causes)
-        for handle in reported
-        for collection in collections
-        if collection.handle == handle
-    ]
+        return []
+    classified = _classified(table, candidates)
+    reported: dict[FamilyKey, list[TokenIndex]] = {}
+    for index in candidates:
+        if index in classified.causes and table.origins[index] == "local":
+            reported.setdefault(table.families[index], []).append(index)
+        if index in classified.weights:
+            table.put(index, table.values_of(index))
+        else:
+            table.types[index] = "string"
+    return [_stays_string(table, labels[family], indices, classified.causes) for family, indices in reported.items()]
 
 
 def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
@@ -89,90 +86,80 @@ def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
     A weight that is not the name of one becomes a string, and a string that is a weight by the rules becomes a weight.
     A token that resolves to no value keeps its type.
     """
+    table = graph.table
     candidates = [
-        key
-        for key, token in graph.tokens.items()
-        if token.type == AS_TEXT or (token.type == "string" and _is_weight_by(rules, token, graph))
+        index
+        for index, name in zip(table.order, table.types, strict=True)
+        if name == AS_TEXT or (name == "string" and _is_weight_by(rules, table, index))
     ]
-    classified = _classified(graph.tokens, candidates)
+    classified = _classified(table, candidates)
     changed = {
-        **{key: "string" for key in candidates if key in classified.causes},
-        **{key: AS_TEXT for key in candidates if key in classified.weights},
+        **{index: "string" for index in candidates if index in classified.causes},
+        **{index: AS_TEXT for index in candidates if index in classified.weights},
     }
-    changed = {key: token_type for key, token_type in changed.items() if graph.tokens[key].type != token_type}
-    if not changed:
-        return graph
-    return TokenGraph(
-        graph.collections.values(),
-        (replace(each, type=changed[key]) if key in changed else each for key, each in graph.tokens.items()),
-    )
+    return _with_types(graph, changed)
 
 
-def _is_weight_by(rules: TypeRules, token: Token, graph: TokenGraph) -> bool:
-    if token.origin == "absent":  # its scopes are unknown
+def _is_weight_by(rules: TypeRules, table: TokenTable, index: TokenIndex) -> bool:
+    if table.origins[index] == "absent":  # its scopes are unknown
         return False
-    name = name_of_path(token.key.path)
-    return rules.type_of("STRING", token.scopes, name, graph.collection_of(token).name) == AS_TEXT
+    name, collection = name_of_path(table.paths[index]), table.collections[table.families[index]].name
+    return rules.type_of("STRING", table.scopes[index], name, collection) == AS_TEXT
 
 
-def _classified(tokens: Mapping[TokenKey, Token], candidates: Iterable[TokenKey]) -> _Classification:
+def _classified(table: TokenTable, candidates: Iterable[TokenIndex]) -> _Classification:
     """Classify the candidates and all string tokens that they depend on."""
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    causes: dict[TokenKey, _Cause] = {}
-    with_weight: dict[TokenKey, None] = {}
+    referring: dict[TokenIndex, list[TokenIndex]] = {}
+    causes: dict[TokenIndex, _Cause] = {}
+    with_weight: dict[TokenIndex, None] = {}
     pending = list(candidates)
     seen = set(pending)
     while pending:
-        key = pending.pop()
-        for column, value in enumerate(tokens[key].values):
-            if isinstance(value, Alias):
-                target = tokens.get(value.target)
-                if target is not None and RESOLVED_TYPES.get(target.type) == "STRING":
-                    referring.setdefault(value.target, []).append(key)
-                    if value.target not in seen:
-                        seen.add(value.target)
-                        pending.append(value.target)
+        index = pending.pop()
+        for column, (code, value) in enumerate(zip(table.rows[index], table.values_of(index), strict=True)):
+            if code >= 0:
+                if RESOLVED_TYPES.get(table.types[code]) == "STRING":
+                    referring.setdefault(code, []).append(index)
+                    if code not in seen:
+                        seen.add(code)
+                        pending.append(code)
             elif weight_of(value) is not None:
-                with_weight[key] = None
-            elif value is not None and not isinstance(value, DanglingAlias):
-                causes.setdefault(key, _Cause(key, column, value if isinstance(value, str) else str(value)))
+                with_weight[index] = None
+            elif value is not None and not isinstance(value, Alias | DanglingAlias):
+                causes.setdefault(index, _Cause(index, column, value if isinstance(value, str) else str(value)))
     _propagate(causes, referring)
     _propagate(with_weight, referring)
     return _Classification(with_weight.keys() - causes.keys(), causes)
 
 
-def _propagate(values: dict[TokenKey, _T], referring: Mapping[TokenKey, Sequence[TokenKey]]) -> None:
+def _propagate(values: dict[TokenIndex, _T], referring: Mapping[TokenIndex, Sequence[TokenIndex]]) -> None:
     """Copy the value of each token to its direct and indirect dependents."""
-    for key, through in closure(values, lambda each: referring.get(each, ())).items():
-        values[key] = values[through]
+    for index, through in closure(values, lambda index: referring.get(index, ())).items():
+        values[index] = values[through]
 
 
 def _stays_string(
-    collection: Collection, label: str, keys: list[TokenKey], causes: Mapping[TokenKey, _Cause]
+    table: TokenTable, label: str, indices: list[TokenIndex], causes: Mapping[TokenIndex, _Cause]
 ) -> Problem:
-    own = [causes[key] for key in keys if causes[key].key == key]
-    texts = list(dict.fromkeys(causes[key].text for key in keys))
+    own = [causes[index] for index in indices if causes[index].token == index]
+    names = [shortened(name_of_path(table.paths[index])) for index in indices]
+    texts = list(dict.fromkeys(causes[index].text for index in indices))
     shown = listed([f'"{shortened(text)}"' for text in texts], _SHOWN)
     clause = f"{shown} is not a font weight" if len(texts) == 1 else f"{shown} are not font weights"
-    if len(keys) == 1:
-        (key,) = keys
-        mode = collection.modes[own[0].column] if own else None
-        where = [label, _name(key), *([] if mode is None else [shortened(mode.name or mode.context)])]
-        target = "" if own else f"it refers to {_name(causes[key].key)}, whose value "
+    if len(indices) == 1:
+        mode = table.collections[table.families[indices[0]]].modes[own[0].column] if own else None
+        where = [label, *names, *([] if mode is None else [shortened(mode.name or mode.context)])]
+        cause = causes[indices[0]].token
+        target = "" if own else f"it refers to {shortened(name_of_path(table.paths[cause]))}, whose value "
         what = f"{target}{clause}, so it stays a string"
     else:
         where = [label]
-        what = f"{clause}, so {len(keys)} variables stay strings"
+        what = f"{clause}, so {len(indices)} variables stay strings"
     meant = next(filter(None, map(name_meant, texts[:_SHOWN])), "")
     to_do = 'confirm it with a [[types]] rule of type = "string"'
     if meant:
         to_do = f'write "{meant}", or {to_do}'
-    names = list(map(_name, keys)) if len(keys) > 1 else ()
-    return problem("font-weight-text", " / ".join(where), what, to_do, names)
-
-
-def _name(key: TokenKey) -> str:
-    return shortened(name_of_path(key.path))
+    return problem("font-weight-text", " / ".join(where), what, to_do, names if len(names) > 1 else ())
 
 
 _SHOWN = 10
@@ -180,14 +167,13 @@ _MOST_RULES = 12
 _SEPARATOR = re.compile("[/ _-](?=.)")
 
 
-def retyped(tokens: Iterable[Token], inferred: Mapping[TokenKey, Inferred]) -> list[Token]:
-    """Return the tokens with the types that aliases and names give to numbers."""
-    typed: list[Token] = []
-    for token in tokens:
-        number = inferred.get(token.key)
-        is_open = number is not None and number.source in ("alias", "name") and number.type != token.type
-        typed.append(replace(token, type=number.type) if is_open else token)  # type: ignore[union-attr]
-    return typed
+def inferred_types(table: TokenTable, inferred: Mapping[TokenIndex, Inferred]) -> dict[TokenIndex, str]:
+    """Return the types that aliases and names give to numbers with another type."""
+    return {
+        index: number.type
+        for index, number in inferred.items()
+        if number.source in ("alias", "name") and number.type != table.types[index]
+    }
 
 
 def with_types(graphs: Sequence[TokenGraph], joined: TokenGraph, rules: TypeRules) -> list[TokenGraph]:
@@ -195,14 +181,18 @@ def with_types(graphs: Sequence[TokenGraph], joined: TokenGraph, rules: TypeRule
 
     ``joined`` is ``linked(graphs)``, perhaps with more files.
     """
-    inferred = rules.numbers(joined.tokens.values(), lambda key: joined.collections[key[:2]].name)
-    homes = {token.variable_key: key for key, token in joined.tokens.items() if token.origin == "local"}
-    for key, token in joined.tokens.items():
-        home = homes.get(token.variable_key) if token.origin == "remote" and token.variable_key else None
-        if home is not None and key in inferred and inferred[key].source == "nothing" and home in inferred:
-            inferred[key] = Inferred(inferred[home].type, "alias")
+    table = joined.table
+    inferred = rules.numbers(table)
+    rows = [*zip(table.order, table.origins, table.variable_keys, strict=True)]
+    homes = {key: index for index, origin, key in rows if origin == "local"}
+    for index, origin, key in rows:
+        home = homes.get(key) if origin == "remote" and key else None
+        if home is not None and index in inferred and inferred[index].source == "nothing" and home in inferred:
+            inferred[index] = Inferred(inferred[home].type, "alias")
+    types = {table.keys[index]: token_type for index, token_type in inferred_types(table, inferred).items()}
     return [
-        _with_tokens(each, {token.key: token for token in retyped(each.tokens.values(), inferred)}) for each in graphs
+        _with_types(graph, {graph.table.indices[key]: types[key] for key in types if key in graph.table.indices})
+        for graph in graphs
     ]
 
 
@@ -215,8 +205,8 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
     if not rules.own:
         return graph
     changed: dict[TokenKey, Token] = {}
-    retyped: list[TokenKey] = []
-    for key, token in graph.tokens.items():
+    retyped: list[TokenIndex] = []
+    for index, (key, token) in zip(graph.table.order, graph.tokens.items(), strict=True):
         resolved_type = RESOLVED_TYPES.get(token.type)
         if resolved_type is None or token.origin == "absent":
             continue
@@ -224,16 +214,16 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
         wanted = None if rule is None else rule.type_for(resolved_type)
         if rule is None or wanted is None:
             continue
-        if wanted in (token.type, AS_TEXT) or not can_be(token, wanted):  # ``with_weights`` sets AS_TEXT
+        if wanted in (token.type, AS_TEXT) or not can_be(graph.table, index, wanted):  # ``with_weights`` sets AS_TEXT
             wanted = token.type
         if wanted != token.type and resolved_type == "FLOAT":
-            retyped.append(key)
+            retyped.append(index)
         unit = rule.number_unit if wanted == "number" else ""
         if (wanted, unit) != (token.type, token.unit):
             changed[key] = replace(token, type=wanted, unit=unit)
     if retyped:
         changed |= _following(graph, retyped, rules)
-    typed = _with_tokens(graph, changed)
+    typed = graph.replaced(changed)
     has_weights = any(rule.type == "fontWeight" for rule in rules.own)
     return with_weights(typed, TypeRules(rules.own, packaged=False)) if has_weights else typed
 
@@ -249,7 +239,7 @@ def with_durations(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
         token = graph.tokens[key]
         values = (Quantity(value, unit) if type(value) is float else value for value in token.values)
         changed[key] = replace(token, type="duration", values=tuple(values), notations=())
-    return _with_tokens(graph, changed)
+    return graph.replaced(changed)
 
 
 def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
@@ -259,48 +249,51 @@ def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
     """
     if all(rule.type != "duration" for rule in rules.own):
         return {}
-    units: dict[TokenKey, str] = {}
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    for key, token in graph.tokens.items():
-        if token.type != "number" or token.origin == "absent":
+    table = graph.table
+    units: dict[TokenIndex, str] = {}
+    referring: dict[TokenIndex, list[TokenIndex]] = {}
+    for index, name in zip(table.order, table.types, strict=True):
+        if name != "number" or table.origins[index] == "absent":
             continue
-        rule = rules.own_rule("FLOAT", token.scopes, name_of_path(key.path), graph.collection_of(token).name)
+        collection = table.collections[table.families[index]].name
+        rule = rules.own_rule("FLOAT", table.scopes[index], name_of_path(table.paths[index]), collection)
         if rule is not None and rule.type == "duration":
-            units[key] = rule.unit or "ms"
-        for target in token.references:
-            referring.setdefault(target, []).append(key)
-    for key in closure([*units], lambda each: referring.get(each, ())):
-        for each in referring.get(key, ()):
-            units.setdefault(each, units[key])
-    plain = {key for key, token in graph.tokens.items() if token.type != "duration" and key not in units}
-    pending = [key for key in units if not plain.isdisjoint(graph.tokens[key].references)]
+            units[index] = rule.unit or "ms"
+        for target in table.targets_of(index):
+            referring.setdefault(target, []).append(index)
+    for index in closure([*units], lambda index: referring.get(index, ())):
+        for dependant in referring.get(index, ()):
+            units.setdefault(dependant, units[index])
+    plain = {index for index in table.order if table.types[index] != "duration" and index not in units}
+    pending = [index for index in units if not plain.isdisjoint(table.targets_of(index))]
     while pending:
-        key = pending.pop()
-        if units.pop(key, None) is not None:
-            pending += referring.get(key, ())
-    return units
+        index = pending.pop()
+        if units.pop(index, None) is not None:
+            pending += referring.get(index, ())
+    return {table.keys[index]: unit for index, unit in units.items()}
 
 
-def _following(graph: TokenGraph, retyped: Iterable[TokenKey], rules: TypeRules) -> dict[TokenKey, Token]:
+def _following(graph: TokenGraph, retyped: Iterable[TokenIndex], rules: TypeRules) -> dict[TokenKey, Token]:
     """Return the numbers that get another type because they refer to tokens whose type has changed."""
-    referring: dict[TokenKey, list[TokenKey]] = {}
-    for key, token in graph.tokens.items():
-        for value in token.values:
-            if type(value) is Alias:
-                referring.setdefault(value.target, []).append(key)
-    inferred = rules.numbers(graph.tokens.values(), lambda key: graph.collections[key[:2]].name)
+    table = graph.table
+    referring = reverse(
+        {index: filter(NO_TOKEN.__lt__, row) for index, row in zip(table.order, table.rows, strict=True)}
+    )
+    inferred = rules.numbers(table)
     followers: dict[TokenKey, Token] = {}
-    for key in closure(retyped, lambda each: referring.get(each, ())):
-        found, token = inferred.get(key), graph.tokens[key]
-        if found is not None and found.source == "alias" and found.type != token.type and can_be(token, found.type):
-            followers[key] = replace(token, type=found.type)
+    for index in closure(retyped, lambda index: referring.get(index, ())):
+        number, token = inferred.get(index), graph.columns.tokens[index]
+        is_open = number is not None and number.source == "alias" and number.type != token.type
+        if number is not None and is_open and can_be(table, index, number.type):
+            followers[token.key] = replace(token, type=number.type)
     return followers
 
 
-def _with_tokens(graph: TokenGraph, changed: Mapping[TokenKey, Token]) -> TokenGraph:
-    if all(graph.tokens[key] is token for key, token in changed.items()):
-        return graph
-    return TokenGraph(graph.collections.values(), (changed.get(key, each) for key, each in graph.tokens.items()))
+def _with_types(graph: TokenGraph, types: Mapping[TokenIndex, str]) -> TokenGraph:
+    tokens = [
+        (graph.columns.tokens[index], types[index]) for index in types if types[index] != graph.table.types[index]
+    ]
+    return graph.replaced({token.key: replace(token, type=token_type) for token, token_type in tokens})
 
 
 _Guess = Literal["length", "opacity"]
@@ -311,31 +304,37 @@ _RULES: dict[_Guess, tuple[str, ...]] = {
 """The lines of a ``[[types]]`` rule for what a number may be."""
 
 
+def _unclear(table: TokenTable, inferred: Mapping[TokenIndex, Inferred]) -> Iterator[tuple[TokenIndex, _Guess]]:
+    """Yield the numbers whose unit is unknown, and what they may be."""
+    units = opacity_units(table)
+    for index, number in inferred.items():
+        if table.types[index] == "number" and index not in units and number.source in ("nothing", "name"):
+            guess: _Guess | None = "length" if number.source == "nothing" else guessed_by_name(table, index)
+            if guess is not None:
+                yield index, guess
+
+
 def unclear_numbers(graph: TokenGraph, rules: TypeRules) -> Iterator[Problem]:
     """Yield notes for each collection with numbers whose unit is unknown, with the rules that make them clear.
 
     Numbers that refer to others of these are not listed, because they follow them. Collections of one name share a
     note, because rules name collections.
     """
-    inferred = rules.numbers(graph.tokens.values(), lambda key: graph.collections[key[:2]].name)
-    units = opacities(graph)
-    unclear: dict[TokenKey, _Guess] = {}
-    for key, found in inferred.items():
-        token = graph.tokens[key]
-        if token.type == "number" and key not in units and found.source in ("nothing", "name"):
-            guess = "length" if found.source == "nothing" else guessed_by_name(token)
-            if guess is not None:
-                unclear[key] = guess
+    table = graph.table
+    inferred = rules.numbers(table)
+    unclear = dict(_unclear(table, inferred))
+    if not unclear:
+        return
     causes: dict[tuple[str, _Guess], list[TokenKey]] = {}
     others: dict[tuple[str, _Guess], list[TokenKey]] = {}
     local: dict[str, list[Collection]] = {}
     for family in graph.collections.values():
         if family.origin == "local":
             local.setdefault(family.name, []).append(family)
-    for key in inferred:
-        token, name = graph.tokens[key], graph.collections[key[:2]].name
-        own = unclear.get(key)
-        if own is None or (token.origin == "local" and unclear.keys().isdisjoint(token.references)):
+    for index in inferred:
+        key = table.keys[index]
+        name, own = graph.collections[key[:2]].name, unclear.get(index)
+        if own is None or (table.origins[index] == "local" and unclear.keys().isdisjoint(table.rows[index])):
             for guess in _RULES:
                 (causes if guess == own else others).setdefault((name, guess), []).append(key)
     for name, families in local.items():

@@ -253,13 +253,14 @@ class _Builder:
 
     def _report_types(self, tokens: Mapping[TokenKey, Token]) -> None:
         """Note the tokens whose type a pull would not read from the platform."""
-        numbers = self.rules.numbers(tokens.values(), lambda key: self.graph.collections[key[:2]].name)
+        table = TokenGraph(self.graph.collections.values(), tokens.values()).table
+        numbers = self.rules.numbers(table)
         for key in self.with_types_to_check:
             token = tokens.get(key)
             if token is None:
                 continue
-            if key in numbers:
-                read = numbers[key].type
+            if (number := numbers.get(table.indices[key])) is not None:
+                read = number.type
             else:
                 family = self.graph.collections[key[:2]]
                 read = self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name_of_path(key.path), family.name)

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.apply.applying import execution_of, known_ids
 from tokensync.apply.journal import Applies
-from tokensync.apply.rollback import left_by
-from tokensync.apply.sending import Reading
 from tokensync.extract.client import parse_file
-from tokensync.plan.batches import with_ids
 from tokensync.plan.differ import differences
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.operations import aspects_of, is_in
@@ -30,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from tokensync.apply.journal import Journal
+    from tokensync.apply.sending import Reading
     from tokensync.plan.operations import Aspect
     from tokensync.plan.state import FileState, Ref
     from tokensync.project.configuration import Project
@@ -118,6 +115,8 @@ _WITHOUT_MEMBERS: Mapping[str, Any] = {
 
 def _without_changes(before: Reading, now: Reading, by_others: Iterable[Aspect]) -> Reading:
     """Return a reading in which what others have changed is as it was before."""
+    from tokensync.apply.sending import Reading
+
     was, is_now = (msgspec.json.decode(reading.raw)["meta"] for reading in (before, now))
     for kind, ref, part in by_others:
         if kind == "collection":
@@ -517,7 +516,7 @@ def without_effects(
     """
     if journal is None or len(bases) != 1:
         return bases, theirs
-    effects = _effects(journal, Reading(journal.started.file, raw))
+    effects = _effects(journal, raw)
     if effects is None or not _can_be_left_out(effects.by_others):
         return bases, theirs
     base = applied_graph(
@@ -529,7 +528,7 @@ def without_effects(
 
 def lock_effects(project: Project, journal: Journal, now: Reading) -> None:
     """Add the effects of an unfinished apply to the lock, because another plan is applied instead of its rest."""
-    effects = _effects(journal, now)
+    effects = _effects(journal, now.raw)
     if effects is not None and _can_be_left_out(effects.by_others):
         by_others, lock_at_start = effects.by_others, journal.started.lock
         lock_applied(project, effects.before, now, by_others=by_others, lock_at_start=lock_at_start)
@@ -542,7 +541,7 @@ def refuse_temporary_members(journals: Iterable[tuple[Journal, bytes]]) -> None:
     """
     lines: list[str] = []
     for journal, raw in journals:
-        effects = _effects(journal, Reading(journal.started.file, raw))
+        effects = _effects(journal, raw)
         names = () if effects is None else tuple(dict.fromkeys(_temporary_members(effects)))
         if names:
             lines.append(
@@ -572,8 +571,14 @@ class _Effects(NamedTuple):
     by_others: frozenset[Aspect]
 
 
-def _effects(journal: Journal, now: Reading) -> _Effects | None:
-    """Return the effects of an apply; None if its files are damaged."""
+def _effects(journal: Journal, raw: bytes) -> _Effects | None:
+    """Return the effects of an apply; None if its files are damaged. ``raw`` is the platform's present response."""
+    from tokensync.apply.applying import execution_of, known_ids  # few commands have an unfinished apply
+    from tokensync.apply.rollback import left_by
+    from tokensync.apply.sending import Reading
+    from tokensync.plan.batches import with_ids
+
+    now = Reading(journal.started.file, raw)
     try:
         execution = execution_of(journal)
         every = list(left_by(journal, execution, now))

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 LOCK = "tokensync.lock"
 FORMAT = 1
 _HEADER = format_line(FORMAT, since="0.2.0")
-_PART = 4 * 1024 * 1024
+_PART = 256 * 1024
 """The size in bytes of the lines that are decoded at once. Decoded facts take ten times as much memory."""
 _MARKS = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")
 
@@ -210,15 +211,15 @@ def _read_side(lines: bytes, file: str) -> _Side:
     return _Side(graph, frozenset(keys), has_file, number == (text.count(b"\n") + 1 if text else 0))
 
 
-def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> None:
+def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> bytes | None:
     """Update the lock with the graph and the platform's key of each changed file, by name.
 
-    Other files remain in the lock if they are configured.
+    Other files remain in the lock if they are configured. Return what ``write_lock`` returns.
     """
     others = read_lock(folder, without=changes)
     locked = {name: own.every_side for name, own in others.items() if name in configured}
     locked |= {file: facts(graph, file, key) for file, (graph, key) in changes.items()}
-    write_lock(folder, locked.values())
+    return write_lock(folder, locked.values())
 
 
 def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
@@ -233,13 +234,15 @@ def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
     return locked
 
 
-def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> None:
-    """Replace the lock with these facts, unless it already contains exactly these."""
+def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> bytes | None:
+    """Replace the lock with these facts, and return its text; None if it already contains exactly these."""
     lines = sorted(line for own in locked for line in own)
-    content = "".join(f"{line}\n" for line in (_HEADER, *lines)).encode()
+    content = "\n".join((_HEADER, *lines, "")).encode()
     path = os.path.join(folder, LOCK)
-    if content_of(path) != content:
-        replace_file(path, content, text=True)
+    if content_of(path) == content:
+        return None
+    replace_file(path, content, text=True)
+    return content
 
 
 def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
@@ -357,9 +360,9 @@ def _flaws(content: bytes) -> Iterator[Problem]:
 def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozenset[str]]:
     """Return the lines that are facts, by their design file, without those with an ``omitted`` start."""
     by_file: dict[str, set[str]] = {}
-    for line in lines.split(b"\n"):
+    for line in BytesIO(lines):  # a list of all lines would take twice the memory of the lock
         if not line.startswith(omitted) and (fact := _fact(line)) is not None:
-            by_file.setdefault(fact[0], set()).add(line.decode())
+            by_file.setdefault(fact[0], set()).add(line.rstrip(b"\n").decode())
     return {file: frozenset(own) for file, own in by_file.items()}
 
 
@@ -377,11 +380,11 @@ def graph_facts(graph: TokenGraph) -> Iterator[str]:
     for collection in graph.collections.values():
         yield from _collection_facts(collection)
     modes = {
-        key: [encode(f"in {mode.context}") for mode in collection.modes]
+        key: [encode(f"in {mode.context}").decode() for mode in collection.modes]
         for key, collection in graph.collections.items()
     }
     # A large lock has 100,000 lines: parts of them are encoded once.
-    texts: dict[Value, bytes] = {}
+    texts: dict[Value, str] = {}
     for token in graph.tokens.values():
         yield from _token_facts(token, modes[token.key[:2]], texts)
 
@@ -403,36 +406,36 @@ def _collection_facts(collection: Collection) -> Iterator[str]:
         yield _line(*start, f"extension {extension.handle}", members)
 
 
-def _token_facts(token: Token, modes: Sequence[bytes], texts: dict[Value, bytes]) -> list[str]:
+def _token_facts(token: Token, modes: Sequence[str], texts: dict[Value, str]) -> list[str]:
     """Return the lines about a token. ``texts`` has the encoded values of other tokens."""
     key, encode = token.key, msgspec.json.encode
-    start = encode([key.file, key.collection, key.path])[:-1]
+    start = encode([key.file, key.collection, key.path])[:-1].decode()
     lines = [
-        b'%b,"type",%b]' % (start, encode(token.type)),
-        b'%b,"id",%b]' % (start, encode(token.id)),
-        b'%b,"variable key",%b]' % (start, encode(token.variable_key)),
-        b'%b,"origin",%b]' % (start, encode(token.origin)),
+        f'{start},"type",{encode(token.type).decode()}]',
+        f'{start},"id",{encode(token.id).decode()}]',
+        f'{start},"variable key",{encode(token.variable_key).decode()}]',
+        f'{start},"origin",{encode(token.origin).decode()}]',
     ]
     optional = (
-        (b"description", token.description),
-        (b"scopes", sorted(token.scopes)),
-        (b"code syntax", dict(token.code_syntax)),
-        (b"hidden", token.hidden),
-        (b"published", token.published),
-        (b"deprecated", token.deprecated),
-        (b"extensions", token.extensions),
+        ("description", token.description),
+        ("scopes", token.scopes and sorted(token.scopes)),
+        ("code syntax", token.code_syntax and dict(token.code_syntax)),
+        ("hidden", token.hidden),
+        ("published", token.published),
+        ("deprecated", token.deprecated),
+        ("extensions", token.extensions),
     )
-    lines += [b'%b,"%b",%b]' % (start, name, encode(value)) for name, value in optional if value]
+    lines += [f'{start},"{name}",{encode(value).decode()}]' for name, value in optional if value]
     for mode, value in zip(modes, token.values, strict=True):
         if value is None:
             continue
         text = texts.get(value) if type(value) is Alias or type(value) is Color else None
         if text is None:
-            text = encode(json_value(value))
+            text = encode(json_value(value)).decode()
             if type(value) is Alias or type(value) is Color:  # 1.0 equals True, but has another text
                 texts[value] = text
-        lines.append(b"%b,%b,%b]" % (start, mode, text))
-    return [line.decode() for line in lines]
+        lines.append(f"{start},{mode},{text}]")
+    return lines
 
 
 def _line(file: str, collection: str, path: str, name: str, value: Any) -> str:

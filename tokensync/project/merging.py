@@ -7,28 +7,34 @@ import json
 import os
 from contextlib import suppress
 from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
+from tokensync.dtcg import Reading, present_files
+from tokensync.dtcg.cache import LEAST
 from tokensync.extract.client import parse_file
 from tokensync.plan.conflicts import EXISTENCE, ConflictKey
-from tokensync.plan.desired import desired
-from tokensync.plan.merging import merge
-from tokensync.project.applied_lock import without_effects
+from tokensync.project.applied_lock import unfinished_apply, without_effects
 from tokensync.project.configuration import locator, toml_document
 from tokensync.project.connection import EMULATOR, STATE_FOLDER
-from tokensync.project.lock import Lock
+from tokensync.project.lock import LOCK, Lock
+from tokensync.project.outputs import digest_of
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays
 from tokensync.project.toml_text import string_text
+from tokensync.settings import ClientConfig
 from tokensync.system.disk import content_of, remove_file, replace_file, shown_path
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
+from tokensync.system.formats import MADE_BY
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.apply.journal import Journal
-    from tokensync.dtcg import Previous, Reading
+    from tokensync.dtcg import OutputText, Previous
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.conflicts import Conflict, Difference, SideName
@@ -293,6 +299,11 @@ class MergedFile(NamedTuple):
     location_of: Callable[[TokenKey, str | None], str]
     our_keys: Callable[[], Mapping[TokenKey, TokenKey]]
 
+    @property
+    def is_unchanged(self) -> bool:
+        """Return whether ``unchanged_files`` made this: both sides are equal, and nothing was read."""
+        return self.ours.graph is self.taken
+
 
 def pull_log(project: Project, name: str) -> str:
     """Return the path of the file that holds the changes of a pull while it writes the token files of a design file."""
@@ -318,6 +329,7 @@ def merged_file(
     """
     from tokensync.dtcg import Previous, refuse_foreign
     from tokensync.normalize.numbers import with_rules, with_weights
+    from tokensync.plan.merging import merge
 
     refuse_foreign(project.tokens_folder, file.name)
     refuse_half_written(project, file.name)
@@ -359,6 +371,114 @@ def merged_file(
         lambda key, context: location(our_keys().get(key, key), context),
         our_keys,
     )
+
+
+# --- what the last pull has left -------------------------------------------------------------------------------------
+
+_MARK = ".pulled-"
+_VARIABLES = 1000
+"""The number of variables that are encoded at once."""
+
+
+def unchanged_files(project: Project, taken: Sequence[Taken]) -> list[MergedFile]:
+    """Return the merges of files if platform, token files, lock and settings are as a pull has left them, and equal.
+
+    Then nothing has to be read or merged. Otherwise, or if that is not known, return no merges. A pull leaves a mark in
+    the tokens folder: an empty file whose name has the digests of all of them. Git merges such files without a
+    conflict, and none of them has the digests of what it merges from two branches.
+    """
+    marks = _marks(project)
+    start = f"{_MARK}{_digest_of_responses(taken)}-" if marks else ""
+    if not any(mark.startswith(start) for mark in marks) or os.path.lexists(os.path.join(project.folder, CONFLICTS)):
+        return []
+    for file in taken:
+        if os.path.lexists(pull_log(project, file.file.name)) or unfinished_apply(project, file.file) is not None:
+            return []
+    return [_unchanged(project, file) for file in taken] if mark_of(project, taken) in marks else []
+
+
+def _unchanged(project: Project, taken: Taken) -> MergedFile:
+    name, graph = taken.file.name, taken.graph
+    problems = (*taken.problems, *strays(project))
+    ours = Reading(graph, (), present_files(project.tokens_folder, name))
+
+    return MergedFile(
+        file=taken.file,
+        key=taken.key,
+        snapshot=taken.snapshot,
+        taken=graph,
+        theirs=graph,
+        graph=graph,
+        ours=ours,
+        previous=None,
+        conflicts=(),
+        settled=(),
+        differences=(),
+        problems=problems,
+        location_of=locations(project, ours),
+        our_keys=lambda: {key: key for key in graph.tokens},
+    )
+
+
+def mark_of(
+    project: Project,
+    taken: Sequence[Taken],
+    written: Mapping[str, Sequence[OutputText]] = MappingProxyType({}),
+    lock: bytes | None = None,
+) -> str:
+    """Return the name of the mark of a pull of these files; empty if reading the token files takes no time.
+
+    ``written`` and ``lock`` are the token files by design file, and the lock, as the pull has written them. The default
+    is what is on disk.
+    """
+    settings = msgspec.structs.replace(project.config, base_url="figma", client=ClientConfig())
+    size = 0
+
+    def sources() -> Iterator[bytes]:
+        nonlocal size
+        yield msgspec.json.encode([MADE_BY, [file.file.name for file in taken], settings])
+        yield (content_of(project.path(LOCK)) or b"") if lock is None else lock
+        for file in project.config.files:
+            texts = dict(written.get(file.name, ())) or present_files(project.tokens_folder, file.name)
+            for path in sorted(texts):
+                text = texts.get(path, b"").replace(b"\r\n", b"\n")
+                size += len(text)
+                yield from (os.fsencode(path), text)
+
+    digest = digest_of(sources())
+    return "" if size < LEAST else f"{_MARK}{_digest_of_responses(taken)}-{digest[:32]}"
+
+
+def _digest_of_responses(taken: Iterable[Taken]) -> str:
+    """Return the digest of what tokensync reads in responses, and of the types that other files give to tokens."""
+
+    def parts() -> Iterator[bytes]:
+        for file in taken:
+            snapshot = file.snapshot
+            variables = [*snapshot.local.variables.values()]
+            keys = None if snapshot.published is None else sorted(snapshot.published_by_key())
+            yield msgspec.json.encode([file.key, keys, snapshot.local.variable_collections, len(variables)])
+            for first in range(0, len(variables), _VARIABLES):  # the whole would take as much memory as the response
+                yield msgspec.json.encode(variables[first : first + _VARIABLES])
+            yield " ".join(token.type for token in file.graph.tokens.values()).encode()
+
+    return digest_of(parts())[:32]
+
+
+def replace_mark(project: Project, mark: str) -> None:
+    """Replace the marks of former pulls; an empty ``mark`` is none."""
+    marks = _marks(project)
+    for former in marks - {mark}:
+        remove_file(os.path.join(project.tokens_folder, former))
+    if mark and mark not in marks:
+        replace_file(os.path.join(project.tokens_folder, mark), b"")
+
+
+def _marks(project: Project) -> set[str]:
+    with suppress(OSError), os.scandir(project.tokens_folder) as entries:
+        marks = (entry for entry in entries if entry.name.startswith(_MARK))
+        return {mark.name for mark in marks if mark.is_file(follow_symlinks=False)}
+    return set()
 
 
 def refuse_half_written(project: Project, name: str, *, or_wholly: bool = False) -> None:
@@ -413,12 +533,11 @@ class MergeConflictError(ConflictError):
         self.problems = problems
 
 
-def finish_pull(project: Project, merged: Sequence[MergedFile]) -> None:
+def finish_pull(project: Project, names: Sequence[str]) -> None:
     """Take the entries of these files out of the conflicts file, and remove the logs of the pull.
 
     The token files contain what was decided, and the lock is written.
     """
-    names = [file.file.name for file in merged]
     _write_conflicts(project.folder, names, ())
     for name in names:
         with suppress(FileNotFoundError):
@@ -491,6 +610,8 @@ def desired_file(
     """Return the merged file as far as variables can hold it; ``code_syntax`` is what tokens, of any file,
     should say. Tokens of other files that are referred to have the variable keys of their token files.
     """
+    from tokensync.plan.desired import desired
+
     own = {key: texts for key, texts in (code_syntax or {}).items() if key in merged.graph.tokens}
     values = (value for token in merged.graph.tokens.values() for value in token.values)
     referred = {target.file for value in values for target in targets(value)}

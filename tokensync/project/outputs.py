@@ -11,13 +11,11 @@ names tokensync, or if it has the digest of a manifest that this user's last bui
 
 from __future__ import annotations
 
-import errno
-import hashlib
 import os
 import re
-import stat
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -43,7 +41,7 @@ from tokensync.system.formats import refuse_newer_document
 from tokensync.system.git_index import path_of
 from tokensync.system.positions import conflict_in, decoded, line_of_error
 from tokensync.system.problems import problem
-from tokensync.system.stat_manifest import last_build
+from tokensync.system.stat_manifest import last_build, numbers_of, recorded_contents
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -55,7 +53,7 @@ if TYPE_CHECKING:
 
 def digest_of(parts: Iterable[bytes]) -> str:
     """Return the hexadecimal SHA-256 of the parts, each preceded by its length."""
-    digest = hashlib.sha256()
+    digest = sha256()
     for part in parts:
         digest.update(b"%d\n" % len(part))
         digest.update(part)
@@ -123,6 +121,9 @@ class _Contents(Struct, frozen=True):
     """The part of a catalog's file that identifies its author."""
 
     info: _Info = _Info()
+
+
+_CONTENTS = msgspec.json.Decoder(_Contents)
 
 
 def read_manifest(root: str) -> Manifest:
@@ -218,14 +219,11 @@ def _manifest_text(
 
     Each entry is a line. The entries of ``former`` files are added, also those with the path of a new one.
     """
-    members: dict[tuple[str, Output], list[File]] = {}
-    for file in files:
-        members.setdefault((_entry_path(file.path), file.output), []).append(file)
     entries = {(other.path, other.config): other for other in others}
-    for (path, output), own in members.items():
-        is_marked = all(names_tokensync(file.path, file.content) for file in own)
-        digest = "" if is_marked else digest_of_files(own)
-        entries[path, config] = Entry(path, output.platform, digest, config)
+    for path, file in {_entry_path(file.path): file for file in files}.items():
+        is_marked = path != file.path or names_tokensync(path, file.content)  # each file of a catalog is
+        digest = "" if is_marked else digest_of_files([file])
+        entries[path, config] = Entry(path, file.output.platform, digest, config)
     ordered = sorted({*entries.values(), *former}, key=_in_order)
     lines = b",\n".join(b"    " + msgspec.json.format(msgspec.json.encode(entry), indent=0) for entry in ordered)
     head = b'{\n  "format": %d,\n  "since": "%b",\n' % (FORMAT, Manifest().since.encode())
@@ -254,26 +252,26 @@ def is_credible(entry: Entry, root: str, outputs: Iterable[Output], boundary: Bo
     return any(not entry.path[len(path) + 1 :].startswith("../") for path in folders if path)
 
 
-def _files_of(entry: Entry, location: Location, folders: Folders) -> list[tuple[str, bytes]]:
-    """Return (path, content) of an entry's files on disk; in a catalog, those whose author is tokensync."""
-    whole = location.path
+def _paths_of(entry: Entry, location: Location) -> Iterator[tuple[str, str]]:
+    """Yield the path and the location of an entry's files on disk; in a catalog, also those of other authors."""
     if not entry.path.endswith(CATALOG_SUFFIX):
-        content = None if os.path.isdir(whole) else content_of(location.content, folders)
-        return [] if content is None else [(entry.path, content)]
-    if os.path.islink(whole):  # os.walk would follow it
-        return []
-    paths = (os.path.join(parent, CONTENTS) for parent, _, names in os.walk(whole) if CONTENTS in names)
-    files = [
-        (entry.path + path[len(whole) :].replace(os.sep, "/"), content_of(path, folders))
-        for path in paths
-        if stat.S_ISREG(os.lstat(path).st_mode)
-    ]
-    return [(path, content) for path, content in files if content is not None and _has_our_author(content)]
+        if not os.path.isdir(location.path):
+            yield entry.path, location.content
+        return
+    start = len(location.path)
+    pending = [] if os.path.islink(location.path) else [location.path]
+    while pending:
+        with suppress(OSError), os.scandir(pending.pop()) as present:
+            for item in present:
+                if item.is_dir(follow_symlinks=False):
+                    pending.append(item.path)
+                elif item.name == CONTENTS and item.is_file(follow_symlinks=False):
+                    yield entry.path + item.path[start:].replace(os.sep, "/"), item.path
 
 
 def _is_in_catalog(path: str) -> bool:
     """Return whether a file is part of an asset catalog."""
-    return _entry_path(path) != path
+    return f"{CATALOG_SUFFIX}/" in path
 
 
 def names_tokensync(path: str, content: bytes) -> bool:
@@ -283,7 +281,7 @@ def names_tokensync(path: str, content: bytes) -> bool:
 
 def _has_our_author(contents: bytes) -> bool:
     try:
-        return msgspec.json.decode(contents, type=_Contents).info.author == "tokensync"
+        return _CONTENTS.decode(contents).info.author == "tokensync"
     except DECODE_ERRORS:
         from tokensync.project.lock import whole_sides
 
@@ -375,11 +373,54 @@ class _Ownership(NamedTuple):
     refused: tuple[str, ...]
 
 
-def is_current(root: str, outputs: Outputs, recording: Recording | None = None) -> bool:
+class _Disk:
+    """The files of an output root, by path. Those that have not changed since a build recorded them are not read.
+
+    ``record`` receives the digests of all others, for the next build.
+    """
+
+    def __init__(self, root: str, folders: Folders, record: Recording | None = None) -> None:
+        self._folders = folders
+        self._record = record
+        self._known = recorded_contents(root)
+
+    def digest(self, path: str, real: str, status: os.stat_result) -> str:
+        """Return the digest of the content, with LF line ends, of the file at ``real``, which has this status.
+
+        It is empty if the file is gone, or in a catalog and of another author.
+        """
+        numbers, digest = self._known.get(real, (None, ""))
+        if numbers != numbers_of(status):
+            content = content_of(real, self._folders)
+            if content is None or (_is_in_catalog(path) and not _has_our_author(content)):
+                return ""
+            digest = sha256(content).hexdigest()
+        if self._record:
+            self._record.content(real, status, digest)
+        return digest
+
+    def current(self, locations: Mapping[str, Location], digests: Mapping[str, str]) -> set[str]:
+        """Return the paths of files whose content on disk has these digests."""
+        located = ((path, locations[path]) for path in digests)
+        return {
+            path
+            for path, location in located
+            if location.status and self.digest(path, location.content, location.status) == digests[path]
+        }
+
+
+def _digests_of(files: Iterable[File]) -> dict[str, str]:
+    known = cache(lambda content: sha256(content).hexdigest())  # colours with the same value have equal files
+    return {path: known(content) for path, content, _ in files}
+
+
+def is_current(
+    root: str, outputs: Outputs, recording: Recording | None = None, record: Recording | None = None
+) -> bool:
     """Return whether the files on disk are those that this user's last build wrote here, from the current input.
 
     False may also mean that there is no proof, for example in a clone. ``recording`` receives each path before its
-    content is read.
+    content is read, and ``record``, which is saved then, the digests of all files.
     """
     if recording:
         recording.file(os.path.join(root, MANIFEST))
@@ -393,11 +434,23 @@ def is_current(root: str, outputs: Outputs, recording: Recording | None = None) 
         return False
     if recording:
         record_outputs(root, outputs.config, recording)
-    files: list[tuple[str, bytes]] = []
+    digests: dict[str, str] = {}
     with Folders() as folders:
+        disk = _Disk(root, folders, record)
         for entry in entries:
-            files += _files_of(entry, located[entry.path], folders)
-    return proof[2:] == (digest_of_files(files),)
+            for path, real in _paths_of(entry, located[entry.path]):
+                with suppress(FileNotFoundError, NotADirectoryError):
+                    if digest := disk.digest(path, real, os.lstat(real)):
+                        digests[path] = digest
+    if proof[2:] != (_digest_of_all(digests),):
+        return False
+    if record:
+        record.save(" ".join(proof))
+    return True
+
+
+def _digest_of_all(digests: Mapping[str, str]) -> str:
+    return sha256(msgspec.json.encode(sorted(digests.items()))).hexdigest()
 
 
 def record_outputs(root: str, config: str, recording: Recording) -> None:
@@ -415,22 +468,20 @@ def _digest_of_inputs(outputs: Outputs) -> str:
     return digest_of(part.encode() for output in every for part in (*output, outputs.config))
 
 
-def stale_files(root: str, files: Sequence[File], outputs: Outputs, current: Container[str] = ()) -> list[str]:
+def stale_files(root: str, files: Sequence[File], outputs: Outputs, known: Container[str] = ()) -> list[str]:
     """Return the sorted paths of files that a run would write or remove, or else the manifest's if it is out of date.
 
-    ``current`` are the paths of files that need no comparison. Raises ProblemsError for files that no run can write.
+    ``known`` are the paths of files that are current without a comparison. Raises ProblemsError for files that no run
+    can write.
     """
     root = os.path.realpath(root)
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
-        ours, _, others, _ = _ownership(root, outputs, folders)
-        stale = [
-            path
-            for path, content, _ in files
-            if path not in current
-            and content != (ours[path].content if path in ours else content_of(locations[path].content, folders))
-        ]
+        compared = [file for file in files if file.path not in known]
+        current = _Disk(root, folders).current(locations, _digests_of(compared))
+        stale = [file.path for file in compared if file.path not in current]
+        ours, _, others, _ = _ownership(root, outputs, folders, current)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}
     listed = _manifest_text(others, files, config=outputs.config)
@@ -547,38 +598,45 @@ def tracking_advice(manifest: str, shown: str) -> str:
     return f"{ignored}run git add {pathspecs((shown,))}"
 
 
-def write_outputs(root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False) -> Written:
-    """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors."""
+def write_outputs(
+    root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False, record: Recording | None = None
+) -> Written:
+    """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors.
+
+    ``record`` is that of ``is_current``; the caller saves it with the proof.
+    """
     root = os.path.realpath(root)
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
-        return _write(root, files, outputs, folders, force=force)
+        return _write(root, files, outputs, folders, record, force=force)
 
 
-def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders, *, force: bool) -> Written:
+def _write(
+    root: str, files: Sequence[File], outputs: Outputs, folders: Folders, record: Recording | None, *, force: bool
+) -> Written:
     locations = _permitted(root, files, outputs)
+    digests = _digests_of(files)
+    current = _Disk(root, folders, record).current(locations, digests)
     ours, entries, others, refused = (
-        _ownership(root, outputs, folders) if os.path.isdir(root) else _Ownership({}, (), (), ())
+        _ownership(root, outputs, folders, current) if os.path.isdir(root) else _Ownership({}, (), (), ())
     )
+    changed = [file for file in files if file.path not in current]
     on_disk = {
-        path: ours[path].content if path in ours else content_of(each.content, folders)
-        for path, each in locations.items()
-        if each.exists
+        path: ours[path].content if path in ours else content_of(locations[path].content, folders)
+        for path, *_ in changed
+        if locations[path].exists
     }
     if not force:
-        torn = _torn(files, entries, on_disk)
-        stop_on_errors(_overwritten(root, [file for file in files if file.path not in torn], ours, others, on_disk))
-    changed = [file for file in files if on_disk.get(file.path) != file.content]
+        torn = _torn(changed, entries, on_disk)
+        stop_on_errors(_overwritten(root, [file for file in changed if file.path not in torn], ours, others, on_disk))
     stale = sorted(path for path, each in ours.items() if path not in locations and not each.is_shared)
     # Write the manifest first, so that it also lists the files of a run that is killed. Files that do not name
     # tokensync keep their former digest beside the new one until they are replaced.
     replaced = [(file.path, on_disk.get(file.path)) for file in changed]
     is_final = not stale and all(content is None or names_tokensync(path, content) for path, content in replaced)
     listed = _save_manifest(root, _manifest_text(others, files, () if is_final else entries, config=outputs.config))
-    for path, content, _ in sorted(changed, key=lambda each: each.path):  # the folders of one file serve the next
-        if on_disk.get(path) is None:
-            if os.path.lexists(locations[path].path):  # a link to nowhere, or a file of this moment
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), locations[path].path)
+    for path, content, _ in sorted(changed):  # the folders of one file serve the next
+        if on_disk.get(path) is None:  # and if there is a link to nowhere, or a file of this moment, it is an error
             create_file(locations[path].path, content, folders, whole=True)
         else:
             replace_file(locations[path].path, content, durable=False, text=True, folders=folders)
@@ -595,7 +653,7 @@ def _write(root: str, files: Sequence[File], outputs: Outputs, folders: Folders,
         listed = _save_manifest(root, _manifest_text(others, files, config=outputs.config))
     removed = tuple(path for path in stale if ours[path].removable)
     left = tuple(path for path in stale if not ours[path].removable)
-    proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), digest_of_files(files)))
+    proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), _digest_of_all(digests)))
     return Written(tuple(file.path for file in changed), len(files) - len(changed), removed, left, refused, proof)
 
 
@@ -626,7 +684,8 @@ def _respell(root: str, respelled: Mapping[str, str], locations: Mapping[str, Lo
             respell(os.path.realpath(climbs), former.replace("../", ""), path.replace("../", ""), folders, may=may)
 
 
-def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
+def _ownership(root: str, outputs: Outputs, folders: Folders, current: Container[str]) -> _Ownership:
+    """Return what the manifest lists on disk, except for files that are ``current``, of this run's outputs."""
     files: dict[str, _OwnedFile] = {}
     own: list[Entry] = []
     others: list[Entry] = []
@@ -645,7 +704,13 @@ def _ownership(root: str, outputs: Outputs, folders: Folders) -> _Ownership:
             others.append(entry)
             continue
         own.append(entry)
-        present = _files_of(entry, located[entry.path], folders)
+        present = [
+            (path, content)
+            for path, real in _paths_of(entry, located[entry.path])
+            if path not in current
+            and (content := content_of(real, folders)) is not None
+            and (path == entry.path or _has_our_author(content))
+        ]
         is_unchanged = digest_of_files(present) == entry.output
         locations = outputs.boundary.locate(root, (path for path, _ in present))
         for path, content in present:
@@ -689,6 +754,7 @@ def _obstructed(location: Location) -> Problem:
 def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
     real_paths = {path: os.path.realpath(os.path.join(root, path)) for path in {file.output.path for file in files}}
     seen: set[str] = set()
+    signed: set[bytes] = set()
     folders: set[str] = set()
     for file in files:
         folder = file.path.rpartition("/")[0]
@@ -706,7 +772,11 @@ def _clashes(root: str, files: Sequence[File]) -> Iterator[Problem]:
             where = os.path.join(root, path)
             yield problem("output-repeated", where, what, f"change the path or options of the {output.platform} output")
         seen.add(real)
-        if _is_in_catalog(path) and not names_tokensync(path, content):
+        if not _is_in_catalog(path) or content in signed:
+            continue
+        if _has_our_author(content):
+            signed.add(content)
+        else:
             what = "the catalog's template does not name tokensync as the author"
             yield problem("catalog-unsigned", path, what, 'add "author" : "tokensync" to its "info"')
 

@@ -113,11 +113,17 @@ def project_digest(texts: Texts) -> str:
 
 
 def from_project(
-    project: Project, files: Sequence[str] = (), *, required: Sequence[str] = (), texts: Texts | None = None
+    project: Project,
+    files: Sequence[str] = (),
+    *,
+    required: Sequence[str] = (),
+    texts: Texts | None = None,
+    digest: str = "",
 ) -> Source:
     """Return the graph of the token files of these design files (empty means all).
 
-    ``texts`` are their contents, if already read. The digest includes that of the lock if it decides about a colour.
+    ``texts`` are their contents, if already read, and ``digest`` is theirs, if known. The digest of the source includes
+    that of the lock if it decides about a colour.
     Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
     files, and for problems that are errors by their levels.
     """
@@ -145,7 +151,7 @@ def from_project(
     graph = with_durations(graph, rules)
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
-    digest = project_digest(texts)
+    digest = digest or project_digest(texts)
     if any(problem.code == "color-edited" for problem in problems):
         from tokensync.project.lock import LOCK
 

@@ -183,7 +183,7 @@ class Boundary(NamedTuple):
             parent, _, name = path.rpartition("/")
             folder = known.get(parent) or self._folder(root, parent, known)
             file = folder.prefix + name
-            flaw = folder.flaw or _reserved(name) or self._flaw_among_tokens(file)
+            flaw = folder.flaw or _reserved(name) or (None if folder.is_apart else self._flaw_among_tokens(file))
             is_there = folder.exists and not flaw
             located[path] = (
                 self._file(file) if is_there else Location(file, file, flaw, exists=False, obstacle=folder.obstacle)
@@ -206,30 +206,39 @@ class Boundary(NamedTuple):
             return _Folder(os.path.join(real, ""), os.path.isdir(real), self.flaw(real))
         parent = known[parent_path]
         real = parent.prefix + name
-        mode = _mode(real) if parent.exists else 0
+        status = _status(real) if parent.exists else None
+        mode = status.st_mode if status else 0
         if stat.S_ISLNK(mode):
             target = os.path.realpath(real)  # looked at once: the link may change
             return _Folder(
                 os.path.join(target, ""), os.path.isdir(target), parent.flaw or self.flaw(target, is_linked=True)
             )
-        flaw = parent.flaw or _reserved(name) or self._flaw_among_tokens(real)
+        is_apart = parent.is_apart or self._is_apart(real)
+        flaw = parent.flaw or _reserved(name) or (None if is_apart else self._flaw_among_tokens(real))
         is_folder = stat.S_ISDIR(mode)
-        return _Folder(real + os.sep, is_folder, flaw, real if mode and not is_folder else parent.obstacle)
+        return _Folder(real + os.sep, is_folder, flaw, real if mode and not is_folder else parent.obstacle, is_apart)
 
     def _file(self, path: str) -> Location:
-        content, mode = path, _mode(path)
-        if stat.S_ISLNK(mode):
+        content, status = path, _status(path)
+        if status and stat.S_ISLNK(status.st_mode):
             content = os.path.realpath(path)
             if flaw := self.flaw(content, is_linked=True):
                 return Location(path, content, flaw)
-            mode = _mode(content)
-        if mode and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-            return Location(path, content, Flaw("it is a device or a pipe", "remove it"))
-        return Location(path, content, exists=mode != 0, obstacle=path if stat.S_ISDIR(mode) else "")
+            status = _status(content)
+        if status is None:
+            return Location(path, content, exists=False)
+        if stat.S_ISREG(status.st_mode):
+            return Location(path, content, status=status)
+        if stat.S_ISDIR(status.st_mode):
+            return Location(path, content, obstacle=path)
+        return Location(path, content, Flaw("it is a device or a pipe", "remove it"))
+
+    def _is_apart(self, real: str) -> bool:
+        """Return whether neither a folder nor anything below it can be among the tokens."""
+        folded = real.casefold()
+        return not any(is_within(each, folded) or is_within(folded, each) for each in map(str.casefold, self.tokens))
 
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
-        if not self.tokens:
-            return None
         folded = real.casefold()
         if any(is_within(folded, folder.casefold()) for folder in self.tokens):
             return Flaw("the folder is for token files", "choose another folder")
@@ -241,7 +250,7 @@ class Location(NamedTuple):
 
     ``path`` has the links of its folders resolved. ``content`` differs if the file itself is a link, and ``exists``
     tells whether it was there; that of a refused file is not known. ``obstacle`` is the path of a folder in its place,
-    or of a file in place of one of its folders.
+    or of a file in place of one of its folders. ``status`` is that of the file itself, or of a link's target.
     """
 
     path: str
@@ -249,18 +258,21 @@ class Location(NamedTuple):
     flaw: Flaw | None = None
     exists: bool = True
     obstacle: str = ""
+    status: os.stat_result | None = None
 
 
 class _Folder(NamedTuple):
     """A folder: its path with links resolved and a separator, whether it exists, and why its content is refused.
 
-    ``obstacle`` is the path of a file in its place, or in place of a folder above it.
+    ``obstacle`` is the path of a file in its place, or in place of a folder above it. ``is_apart`` means that no tokens
+    are below it: an asset catalog has as many folders as colours.
     """
 
     prefix: str
     exists: bool
     flaw: Flaw | None
     obstacle: str = ""
+    is_apart: bool = False
 
 
 def _reserved(step: str) -> Flaw | None:
@@ -285,12 +297,12 @@ def is_within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
-def _mode(path: str) -> int:
-    """Return the mode of a path without following links; 0 if it does not exist."""
+def _status(path: str) -> os.stat_result | None:
+    """Return the status of a path without following links; None if it does not exist."""
     try:
-        return os.lstat(path).st_mode
+        return os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return 0
+        return None
 
 
 def resolved_folder(folder: str, tokens: tuple[str, ...] = (), *, allow_outside: bool) -> str:

@@ -85,6 +85,8 @@ class Folders:
         self._chain: list[tuple[str, int]] = []
         self._checked = ""
         self._is_new = False  # a new folder in a new catalog is the first of many
+        self._empty = ""  # the folder that was just created
+        self._temporary = ""
         self._grown: list[str] = []  # the folders that new ones were created in
         self._cleaned: set[str] = set()
 
@@ -123,6 +125,20 @@ class Folders:
             self._clean(head, opened[-1][1])
         return name, opened[-1][1]
 
+    def temporary(self, name: str, folder: int | None) -> tuple[int, str]:
+        """Create a file beside a new entry, as ``temporary_file`` does, with the same name in each folder.
+
+        Raises FileExistsError if there is an entry with that name.
+        """
+        if not self._chain or self._chain[-1][0] != self._empty:
+            with suppress(FileNotFoundError):
+                os.stat(name, dir_fd=folder, follow_symlinks=False)
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        self._empty = ""
+        self._temporary = self._temporary or f"{_TEMPORARY}{os.urandom(8).hex()}"
+        temporary = self._temporary if folder is not None else os.path.join(os.path.dirname(name), self._temporary)
+        return os.open(temporary, _NEW, 0o666, dir_fd=folder), temporary
+
     def sync(self) -> None:
         """Flush the entries of created folders to disk: a power loss that took them would take their files, too."""
         while self._grown:
@@ -148,11 +164,12 @@ class Folders:
                 opened = self._opened(step, parent, make=make)
             except OSError as error:
                 raise _named(error, path + step) from None
-            if make and self._is_new:
-                self._grown.append(path)
-            parent = opened
+            parent, above = opened, path
             path += f"{step}/"
             self._chain.append((path, parent))
+            if make and self._is_new:
+                self._grown.append(above)
+                self._empty = path
 
     def _opened(self, step: str, parent: int, *, make: bool) -> int:
         if make and self._is_new:
@@ -185,20 +202,20 @@ class _Entry:
     # An asset catalog has thousands of files: as a generator, this would take as long as a system call.
     def __init__(self, path: str, folders: Folders | None, *, make: bool = False) -> None:
         self._path = path
-        self._folders = folders or Folders()
+        self.folders = folders or Folders()
         self._closes = folders is None
         self._make = make
 
     def __enter__(self) -> tuple[str, int | None]:
         try:
-            return self._folders.entry(self._path, make=self._make)
+            return self.folders.entry(self._path, make=self._make)
         except OSError as error:
             self.__exit__(None, error)
             raise
 
     def __exit__(self, kind: object, error: BaseException | None, _: object = None) -> None:
         if self._closes:
-            self._folders.close()
+            self.folders.close()
         if not isinstance(error, OSError):
             return
         if error.errno == errno.ELOOP and isinstance(error.filename, str) and os.path.isabs(error.filename):
@@ -380,10 +397,10 @@ def _bytes_of(path: str) -> bytes | None:
     return None
 
 
-def temporary_file(name: str, folder: int | None, mode: int = 0o600) -> tuple[int, str]:
+def temporary_file(name: str, folder: int | None) -> tuple[int, str]:
     """Create a file beside an entry of ``Folders``. Return its descriptor, for writing, and its name."""
     temporary = os.path.join(os.path.dirname(name), f"{_TEMPORARY}{os.urandom(8).hex()}")
-    return os.open(temporary, _NEW, mode, dir_fd=folder), temporary
+    return os.open(temporary, _NEW, 0o600, dir_fd=folder), temporary
 
 
 def sync_folder(folder: str) -> None:
@@ -407,19 +424,21 @@ def create_file(
     """Create a new file, and its missing folders, without fsync; remove the file if writing fails.
 
     ``private``: only this user can read it. ``whole``: it gets its name when it is complete, for a run may be killed.
+    Raises FileExistsError if something is there.
     """
     # An asset catalog has thousands of files, and file objects would double the time of the system calls.
-    with _Entry(path, folders, make=True) as (name, folder):
+    entry = _Entry(path, folders, make=True)
+    with entry as (name, folder):
         if whole:
-            descriptor, written = temporary_file(name, folder, 0o666)
+            descriptor, written = entry.folders.temporary(name, folder)
         else:  # a removed file keeps its name until other programs close it
             descriptor = when_released(os.open, name, _NEW, 0o600 if private else 0o666, dir_fd=folder)
             written = name
         try:
             try:
-                remaining = memoryview(content)
-                while remaining:
-                    remaining = remaining[os.write(descriptor, remaining) :]
+                done = os.write(descriptor, content)
+                while done < len(content):
+                    done += os.write(descriptor, memoryview(content)[done:])
             finally:
                 os.close(descriptor)
             if whole:

@@ -37,6 +37,8 @@ def read_text(*parts: str) -> str:
 
 _SHAPING = ("coloraide", "jinja2", "markupsafe", "msgspec")
 """The packages that convert or write values. The others only validate, parse arguments or send requests."""
+_BESIDE = tuple(os.path.join(_PACKAGE, room, "") for room in ("action", "emulator", "migrate"))
+"""The rooms beside the core, a third of all files. The core does not import them, so they decide about no output."""
 
 
 @cache
@@ -49,7 +51,8 @@ def code_files() -> tuple[str, ...]:
 
     specs = map(find_spec, _SHAPING)
     folders = (os.path.dirname(spec.origin) for spec in specs if spec and spec.origin)
-    return tuple(file for folder in (_PACKAGE, *folders) for file in files_below(folder, (".py", ".pyd", ".so")))
+    files = (file for folder in (_PACKAGE, *folders) for file in files_below(folder, (".py", ".pyd", ".so")))
+    return tuple(file for file in files if not file.startswith(_BESIDE))
 
 
 @cache

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self, TextIO
 
+    Numbers = tuple[int, int, int, int]
+    """Size, modification time, change time and inode."""
+
     from tokensync.system.disk import Folders
     from tokensync.system.git_index import Entry
 
@@ -43,7 +46,10 @@ _COMMANDS = ("build", "check", "lint", "format")
 _STAGED = "check --staged"
 _FILES = {_STAGED: "staged.stat"} | {command: f"{command}.stat" for command in _COMMANDS}
 _OUTPUTS = "outputs.stat"
-"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout."""
+"""The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout.
+
+Also the numbers and the digest of each output that a build has read, so that the next one need not.
+"""
 IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
 """The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
@@ -173,13 +179,27 @@ def last_build(folder: str) -> tuple[str, ...]:
     They are those of the output manifest, the input and the files (``outputs.Written``). They prove that the committed
     manifest is the build's own, and not that of a branch.
     """
-    if not _is_possible():
-        return ()
-    try:
-        manifest = _read(folder, os.path.join(FOLDER, _OUTPUTS), folder)
-    except (OSError, OverflowError, ValueError):
-        return ()
+    manifest = _of_outputs(folder)
     return tuple(manifest.text.split()) if manifest else ()
+
+
+def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
+    """Return the numbers and the digest of each output of ``last_build`` that this user's builds have read, by path."""
+    manifest = _of_outputs(folder)
+    if manifest is None:
+        return {}
+    manifest.locate_in(os.fsencode(folder))
+    numbers = iter(manifest.numbers.tolist())
+    digests = manifest.index.decode("ascii").split(" ")
+    rows = zip(map(os.fsdecode, manifest.paths), zip(*[numbers] * _NUMBERS, strict=True), digests, strict=False)
+    return {path: (numbers, digest) for path, numbers, digest in rows if digest}
+
+
+def _of_outputs(folder: str) -> "_Manifest | None":
+    try:
+        return _read(folder, os.path.join(FOLDER, _OUTPUTS), folder) if _is_possible() else None
+    except (OSError, OverflowError, ValueError):
+        return None
 
 
 def _is_possible() -> bool:
@@ -266,12 +286,13 @@ def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | 
     facts = (
         *(__version__, _PACKAGE, sys.hexversion, user, here, folder, name),
         *(state.st_dev, state.st_ino, own.st_dev, own.st_ino),
-        *(config.st_dev, *_numbers(config)),
+        *(config.st_dev, *numbers_of(config)),
     )
     return b"\0".join(os.fsencode(str(fact)) for fact in facts)
 
 
-def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:
+def numbers_of(status: os.stat_result) -> "Numbers":
+    """Return what is compared of the status of a path."""
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
@@ -346,7 +367,8 @@ class Recording:
         self._absent: list[str] = []
         self._present: list[str] = []
         self._folders: dict[str, None] = {}
-        self._paths: dict[str, tuple[int, int, int, int]] = {}
+        self._paths: dict[str, Numbers] = {}
+        self._digests: dict[str, str] = {}
         self._is_valid = False
 
     def __enter__(self) -> "Self":
@@ -389,7 +411,7 @@ class Recording:
         self._circumstances = _circumstances(self._folder, fact, self._descriptor, self._name)
         # Without change times, a file system returns the modification time, which programs can set.
         self._is_valid = self._circumstances is not None and self._clock > _MARGIN
-        if self._name != _FILES[_STAGED]:
+        if self._name not in (_OUTPUTS, _FILES[_STAGED]):  # the former has digests of what was read
             self._record_configurations(here)
         self._record_work_tree()
 
@@ -446,6 +468,12 @@ class Recording:
         except OSError:
             self._is_valid = False
 
+    def content(self, path: str, status: os.stat_result, digest: str) -> None:
+        """Record the digest of a file that was read after it had this status, unless a change could be invisible."""
+        if status.st_ctime_ns < self._limit(status):
+            self._paths[path] = numbers_of(status)
+            self._digests[path] = digest
+
     def tree(self, path: str, suffix: str = "") -> None:
         """Record a folder, all folders below it and their files with a suffix."""
         try:
@@ -482,6 +510,8 @@ class Recording:
             self._record_package()
             if self._is_valid and self._circumstances is not None:
                 with os.fdopen(os.dup(self._descriptor), "wb") as file:
+                    digests = " ".join([self._digests.get(path, "") for path in self._paths]).encode()
+                    index = digests if self._digests else index
                     file.write(self._content(self._circumstances, text, index, result))
                 os.replace(self._temporary, self._name, src_dir_fd=self._state, dst_dir_fd=self._state)
                 self._temporary = ""
@@ -532,6 +562,8 @@ class Recording:
 
     def _record(self, path: str, is_expected: "Callable[[int], bool]") -> None:
         status = os.lstat(path)
-        limit = self._clock if status.st_dev == self._device else self._clock - _MARGIN
-        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < limit
-        self._paths[path] = _numbers(status)
+        self._is_valid &= is_expected(status.st_mode) and status.st_ctime_ns < self._limit(status)
+        self._paths[path] = numbers_of(status)
+
+    def _limit(self, status: os.stat_result) -> int:
+        return self._clock if status.st_dev == self._device else self._clock - _MARGIN

@@ -1,11 +1,12 @@
 """The domain model in DTCG terms: tokens, aliases, collections, modes, themes and graphs. No I/O, no platform JSON.
 
-``collection`` has what a graph contains, ``values`` the types of values with their units, and ``resolver`` follows
-aliases in a theme. Begin with ``TokenGraph``, below.
+``collection`` has what a graph contains, ``values`` the types of values with their units, and ``resolver`` the columns
+of a graph, in which it follows aliases. Begin with ``TokenGraph``, below.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ from tokensync.tokens.collection import (
     Token,
     inferred_themes,
 )
-from tokensync.tokens.resolver import OPEN, Columns, Resolved
+from tokensync.tokens.resolver import OPEN, Columns, Resolved, TokenTable
 from tokensync.tokens.values import (
     Alias,
     Color,
@@ -105,11 +106,10 @@ def with_exact_colors(graph: TokenGraph, display_p3: Callable[[str], bool] = lam
     have it.
     """
     exact: dict[TokenKey, Token] = {}
-    for key, token in graph.tokens.items():
-        if not token.notations:
-            continue
-        modes = graph.collections[key[:2]].modes
-        is_wide = display_p3(key.file)
+    for index in [index for index in graph.table.order if graph.table.notations[index]]:
+        token = graph.columns.tokens[index]
+        modes = graph.collection_of(token).modes
+        is_wide = display_p3(token.key.file)
         texts = {
             (notation.context, notation.value): notation.wide
             for notation in token.notations
@@ -120,26 +120,46 @@ def with_exact_colors(graph: TokenGraph, display_p3: Callable[[str], bool] = lam
             for mode, value in zip(modes, token.values, strict=True)
         )
         if values != token.values:
-            exact[key] = replace(token, values=values)
-    if not exact:
-        return graph
-    return TokenGraph(graph.collections.values(), (exact.get(key, token) for key, token in graph.tokens.items()))
+            exact[token.key] = replace(token, values=values)
+    return graph.replaced(exact)
 
 
 class TokenGraph:
     """The collections and tokens of one or more files, in the platform's creation order.
 
-    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; both are read-only. Graphs are equal if they
-    have equal collections and tokens in the same order.
+    ``collections`` is keyed by (file, handle), ``tokens`` by TokenKey; both are read-only. A graph is made of tokens or
+    of their columns, ``table``, and makes the other ones when they are asked for. Graphs are equal if they have equal
+    collections and tokens in the same order.
     """
 
-    __slots__ = ("_columns", "_same_names", "collections", "tokens")
-
-    def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token]) -> None:
+    def __init__(self, collections: Iterable[Collection], tokens: Iterable[Token] | TokenTable) -> None:
         self.collections: Mapping[FamilyKey, Collection] = {collection.key: collection for collection in collections}
-        self.tokens: Mapping[TokenKey, Token] = {token.key: token for token in tokens}
-        self._columns: Columns | None = None
-        self._same_names: dict[str, list[FamilyKey]] | None = None
+        if isinstance(tokens, TokenTable):
+            self.table = tokens
+        else:
+            self.tokens = {token.key: token for token in tokens}
+
+    @cached_property
+    def tokens(self) -> Mapping[TokenKey, Token]:
+        """All tokens by key."""
+        return dict(zip(self.table.keys, map(self.columns.tokens.__getitem__, self.table.order), strict=True))
+
+    @cached_property
+    def table(self) -> TokenTable:
+        """The tokens as columns."""
+        return TokenTable.from_tokens(self.collections, self.tokens)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The values as columns of integers, which all themes share."""
+        return Columns(self.table, self.__dict__["tokens"].values() if "tokens" in self.__dict__ else ())
+
+    @cached_property
+    def _same_names(self) -> dict[str, list[FamilyKey]]:
+        families: dict[str, list[FamilyKey]] = {}
+        for key, family in self.collections.items():
+            families.setdefault(family.name, []).append(key)
+        return families
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TokenGraph):
@@ -150,6 +170,12 @@ class TokenGraph:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def replaced(self, changed: Mapping[TokenKey, Token]) -> TokenGraph:
+        """Return the graph with changed tokens in place of those with their keys; itself if there are none."""
+        if not changed:
+            return self
+        return TokenGraph(self.collections.values(), (changed.get(key, token) for key, token in self.tokens.items()))
+
     def collection_of(self, token: Token) -> Collection:
         """Return the collection family of a token."""
         return self.collections[token.key[:2]]
@@ -159,10 +185,6 @@ class TokenGraph:
 
         Collections with the same name in several files all get their file and handle.
         """
-        if self._same_names is None:
-            self._same_names = {}
-            for key, each in self.collections.items():
-                self._same_names.setdefault(each.name, []).append(key)
         same = self._same_names.get(collection.name, [collection.key])
         if any(file != collection.file for file, _ in same):
             return f" ({collection.file}/{collection.handle})"
@@ -172,21 +194,11 @@ class TokenGraph:
         """Return a token's value in a mode, inherited from the nearest parent mode if missing."""
         return token.value(mode, self.collection_of(token).modes)
 
-    @property
-    def columns(self) -> Columns:
-        """Return the values as columns of integers, which all themes share."""
-        if self._columns is None:
-            self._columns = Columns(self.collections, self.tokens)
-        return self._columns
-
     def references(self) -> dict[TokenKey, tuple[TokenKey, ...]]:
         """Return the tokens that each token refers to in any mode; omit tokens without references."""
-        tokens = self.tokens
-        edges: dict[TokenKey, tuple[TokenKey, ...]] = {}
-        for key, token in tokens.items():
-            if ends := tuple(reference for reference in token.references if reference in tokens):
-                edges[key] = ends
-        return edges
+        keys, targets_of = self.table.keys, self.table.targets_of
+        ends = ((key, targets_of(index)) for index, key in zip(self.table.order, keys, strict=True))
+        return {key: tuple(dict.fromkeys(keys[target] for target in targets)) for key, targets in ends if targets}
 
     def resolve(self, token: Token, theme: Theme) -> Resolved:
         """Return a token's literal in a theme, or why it is unresolved."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing
+from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -37,6 +38,12 @@ depending on its values."""
 
 OPACITY_SCOPES = frozenset({"OPACITY", "COLOR_OPACITY"})
 TEXT_SCOPES = frozenset({"FONT_SIZE", "LINE_HEIGHT", "LETTER_SPACING", "PARAGRAPH_SPACING", "PARAGRAPH_INDENT"})
+
+
+@cache
+def is_text_scoped(scopes: tuple[str, ...]) -> bool:
+    """Return whether the scopes are for text only, so that a dimension follows the reader's font size if possible."""
+    return bool(scopes) and TEXT_SCOPES.issuperset(scopes)
 
 
 class Mode(Struct, frozen=True, kw_only=True):
@@ -144,12 +151,7 @@ class Token(Struct, frozen=True, kw_only=True):
 
     def value(self, mode: int, modes: Sequence[Mode]) -> Value | None:
         """Return the value in a mode of the collection, inherited from the nearest parent mode if missing."""
-        index: int | None = mode
-        while index is not None:
-            if (value := self.values[index]) is not None:
-                return value
-            index = modes[index].parent
-        return None
+        return inherited(self.values, mode, modes)
 
     def is_earlier_value(self, key: TokenKey) -> bool:
         """Return whether this holds the values of another token where the modifiers of a resolver document before the
@@ -169,10 +171,15 @@ class Token(Struct, frozen=True, kw_only=True):
         """Return the tokens that the token refers to in any mode, without duplicates, in the order of its values."""
         return tuple({target: None for value in self.values for target in targets(value)})
 
-    @property
-    def is_text_measure(self) -> bool:
-        """Return whether the dimension is for text only, and so follows the reader's font size where possible."""
-        return self.type == "dimension" and bool(self.scopes) and TEXT_SCOPES.issuperset(self.scopes)
+
+def inherited(values: Sequence[Value | None], mode: int, modes: Sequence[Mode]) -> Value | None:
+    """Return a token's value in a mode of its collection, or that of the nearest parent mode with one."""
+    column: int | None = mode
+    while column is not None:
+        if (value := values[column]) is not None:
+            return value
+        column = modes[column].parent
+    return None
 
 
 class Theme(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Resolve aliases: a graph's values as columns of integers, and the literal of each token in a theme.
+"""Resolve aliases: a graph's tokens as columns, its values as integers, and the literal of each token in a theme.
 
 Each token and each distinct literal has an index, and each mode has a column of codes. A theme selects a column for
 each collection family, and resolution follows the codes. Lists of small integers make this several times faster than
@@ -7,10 +7,15 @@ dictionaries of keys and values, which matters for tens of thousands of tokens i
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, NewType
+from collections.abc import Mapping
+from functools import cache, cached_property, partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, NewType, cast
+
+from msgspec import Struct, field
 
 from tokensync.tokens.algorithms import on_cycles
+from tokensync.tokens.collection import Collection, FamilyKey, Origin, Token, Unit, inherited
 from tokensync.tokens.composites import filled
 from tokensync.tokens.values import (
     AS_TEXT,
@@ -21,6 +26,7 @@ from tokensync.tokens.values import (
     Composite,
     DanglingAlias,
     Literal,
+    Notation,
     Quantity,
     TokenKey,
     Unresolved,
@@ -31,9 +37,9 @@ from tokensync.tokens.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.tokens.collection import Collection, FamilyKey, Theme, Token
+    from tokensync.tokens.collection import Theme
 
 Resolved = Literal | Unresolved
 
@@ -101,51 +107,243 @@ class _Pending(NamedTuple):
     values: dict[TokenIndex, tuple[Value | None, Iterator[TokenIndex]]]
 
 
-class Columns:
-    """A graph's values as integers.
+class Literals:
+    """The distinct literals of a graph, and reasons for missing ones, with their codes.
 
-    ``tokens`` holds tokens by index, ``indices`` their indices by key, ``of_family`` the indices of each collection
-    family. ``values`` holds distinct literals, and reasons for missing ones, by index. ``of_code`` holds the literal
-    index of each negative code, by the code's absolute value.
+    ``values`` holds them by index, ``kinds`` their kinds. ``of_code`` holds the literal index of each negative code, by
+    the code's absolute value. ``texts`` has the text of each weight that is stored as text.
     """
 
-    def __init__(self, collections: Mapping[FamilyKey, Collection], tokens: Mapping[TokenKey, Token]) -> None:
-        self.collections = collections
-        self.tokens: list[Token] = list(tokens.values())
-        self.indices: dict[TokenKey, TokenIndex] = {key: TokenIndex(index) for index, key in enumerate(tokens)}
-        self.of_family: dict[FamilyKey, list[TokenIndex]] = {key: [] for key in collections}
-        for key, index in self.indices.items():
-            self.of_family[key[:2]].append(index)
+    def __init__(self) -> None:
         self.values: list[Resolved] = []
+        self.kinds: list[int] = []
         self.of_code: list[LiteralIndex] = [OPEN] * (1 - NEEDS_RESOLVER)  # codes of literals start below
-        self._kinds: list[int] = []
-        self._fitting = [_KINDS_OF_TYPE.get(token.type, _ANY) | _UNRESOLVED for token in self.tokens]
-        self._codes: dict[type, dict[Resolved, Code]] = {}
+        self.texts: dict[LiteralIndex, str] = {}
+        self._codes: dict[type, dict[Resolved, Code]] = {kind: {} for kind in _KINDS}
         self._weights: dict[str, Code] = {}
-        self._texts: dict[LiteralIndex, str] = {}
-        self._columns: dict[tuple[FamilyKey, int], list[Code]] = {}
 
-    def column(self, family: FamilyKey, mode: int) -> list[Code]:
+    def code(self, value: Resolved) -> Code:
+        """Return the code of a literal, or of the reason for a missing one. Equal ones of one type share a code."""
+        of_type = self._codes[type(value)]
+        code = of_type.get(value)
+        if code is None:
+            code = of_type[value] = self._added(value, _KINDS[type(value)])
+        return code
+
+    def code_of_weight(self, text: str) -> Code:
+        """Return the code of a weight that is stored as text: that of its number, but one for each text."""
+        code = self._weights.get(text)
+        if code is None:
+            weight = weight_of(text)
+            if weight is None:
+                return NEEDS_RESOLVER
+            code = self._weights[text] = self._added(weight, _WEIGHT)
+            self.texts[self.of_code[-code]] = text
+        return code
+
+    def written(self, code: Code) -> Literal:
+        """Return the literal of a code as a token holds it, so the text of a weight that is stored as text."""
+        index = self.of_code[-code]
+        return self.texts.get(index) or self.values[index]  # type: ignore[return-value]  # no token holds a reason
+
+    def _added(self, value: Resolved, kind: int) -> Code:
+        index = LiteralIndex(len(self.values))
+        self.values.append(value)
+        self.of_code.append(index)
+        self.kinds.append(kind)
+        return Code(NEEDS_RESOLVER - 1 - index)
+
+
+class TokenTable(Struct, kw_only=True, eq=False, dict=True):
+    """Tokens as columns: each list has one element for each token, by token index, with the members of ``Token``.
+
+    ``rows`` holds the codes of a token's own values by mode: ``NEEDS_RESOLVER`` for a missing value, and for a value
+    without a code. ``others`` holds the values of the tokens that have some without a code.
+    """
+
+    collections: Mapping[FamilyKey, Collection]
+    literals: Literals = field(default_factory=Literals)
+    families: list[FamilyKey] = []
+    paths: list[str] = []
+    types: list[str] = []
+    rows: list[tuple[Code, ...]] = []
+    others: dict[TokenIndex, tuple[Value | None, ...]] = {}
+    descriptions: list[str] = []
+    scopes: list[tuple[str, ...]] = []
+    code_syntax: list[tuple[tuple[str, str], ...]] = []
+    hidden: list[bool] = []
+    origins: list[Origin] = []
+    published: list[bool | None] = []
+    deprecated: list[bool | str] = []
+    ids: list[str] = []
+    variable_keys: list[str] = []
+    extensions: list[str] = []
+    units: list[Unit] = []
+    notations: list[tuple[Notation, ...]] = []
+
+    @classmethod
+    def from_tokens(cls, collections: Mapping[FamilyKey, Collection], tokens: Mapping[TokenKey, Token]) -> TokenTable:
+        """Return the table of existing tokens."""
+        columns: dict[str, Any] = {
+            name: [*map(attrgetter(member), tokens.values())] for name, member in _MEMBERS.items()
+        }
+        columns |= {"families": [key[:2] for key in tokens], "paths": [key.path for key in tokens]}
+        table = cls(collections=collections, **columns)
+        table.keys = [*tokens]
+        table.rows = [()] * len(tokens)
+        for index, token in zip(table.order, tokens.values(), strict=True):
+            table.put(index, token.values)
+        return table
+
+    @cached_property
+    def order(self) -> Sequence[TokenIndex]:
+        """All token indices."""
+        return cast("Sequence[TokenIndex]", range(len(self.paths)))
+
+    @cached_property
+    def keys(self) -> list[TokenKey]:
+        """The keys of the tokens."""
+        # Without a call of a Python function for each key.
+        return [
+            *map(
+                partial(tuple.__new__, TokenKey),
+                [(*family, path) for family, path in zip(self.families, self.paths, strict=True)],
+            )
+        ]
+
+    @cached_property
+    def indices(self) -> dict[TokenKey, TokenIndex]:
+        """The token indices by key."""
+        return dict(zip(self.keys, self.order, strict=True))
+
+    @cached_property
+    def of_family(self) -> dict[FamilyKey, list[TokenIndex]]:
+        """The token indices of each collection family."""
+        indices: dict[FamilyKey, list[TokenIndex]] = {key: [] for key in self.collections}
+        for index, family in zip(self.order, self.families, strict=True):
+            indices[family].append(index)
+        return indices
+
+    def put(self, index: TokenIndex, values: tuple[Value | None, ...]) -> None:
+        """Set the values of a token, whose type is final."""
+        literals, is_weight = self.literals, self.types[index] == AS_TEXT
+        codes: list[Code] = []
+        is_coded = True
+        for value in values:
+            kind = type(value)
+            code = NEEDS_RESOLVER
+            if kind is Alias:
+                code = self.indices.get(value.target, NEEDS_RESOLVER)  # type: ignore[union-attr]
+            elif kind is str and is_weight:
+                code = literals.code_of_weight(value)  # type: ignore[arg-type]
+            elif kind in _KINDS and not (kind is Composite and value.references):  # type: ignore[union-attr]
+                code = literals.code(value)  # type: ignore[arg-type]
+            if code == NEEDS_RESOLVER and value is not None:
+                is_coded = False
+            codes.append(code)
+        self.rows[index] = tuple(codes)
+        if not is_coded:
+            self.others[index] = values
+
+    def values_of(self, index: TokenIndex) -> tuple[Value | None, ...]:
+        """Return the values of a token."""
+        if (values := self.others.get(index)) is not None:
+            return values
+        written, alias = self.literals.written, self._aliases
+        row = self.rows[index]
+        return tuple([alias(code) if code >= 0 else written(code) if code < NEEDS_RESOLVER else None for code in row])
+
+    @cached_property
+    def _aliases(self) -> Callable[[TokenIndex], Alias]:
+        keys = self.keys
+        return cache(lambda index: Alias(keys[index]))
+
+    def targets_of(self, index: TokenIndex) -> list[TokenIndex]:
+        """Return the tokens of the table that a token refers to in any mode, also within its values."""
+        values = self.others.get(index)
+        if values is None:
+            return [code for code in self.rows[index] if code >= 0]
+        return [self.indices[target] for value in values for target in targets(value) if target in self.indices]
+
+    def has_alias(self, index: TokenIndex) -> bool:
+        """Return whether a token has an alias in some mode, perhaps one to a token that is not in the table."""
+        return max(self.rows[index]) >= 0 or (index in self.others and Alias in map(type, self.others[index]))
+
+    def literals_of(self, index: TokenIndex) -> list[Value]:
+        """Return the values of a token in any mode, apart from aliases."""
+        values = self.others.get(index)
+        if values is None:
+            return [*map(self.literals.written, filter(NEEDS_RESOLVER.__gt__, self.rows[index]))]
+        return [value for value in values if value is not None and type(value) is not Alias]
+
+
+_PLURALS = (
+    "types descriptions scopes code_syntax hidden origins published deprecated ids variable_keys extensions units"
+)
+_SINGULARS = "type description scopes code_syntax hidden origin published deprecated id variable_key extensions unit"
+_MEMBERS = dict(zip(f"{_PLURALS} notations".split(), f"{_SINGULARS} notations".split(), strict=True))
+"""The columns of a table that hold members of tokens as they are, with these members."""
+
+
+class _Tokens(dict[TokenIndex, Token]):
+    """The tokens of a table by index. It is apart from the table, so that no cycle keeps a graph in memory."""
+
+    def __init__(self, table: TokenTable) -> None:
+        super().__init__()
+        self._table = table
+
+    def __missing__(self, index: TokenIndex) -> Token:
+        table = self._table
+        members = {member: getattr(table, name)[index] for name, member in _MEMBERS.items()}
+        token = self[index] = Token(key=table.keys[index], values=table.values_of(index), **members)
+        return token
+
+
+class Columns:
+    """A graph's values as integers, by mode.
+
+    ``tokens`` maps indices to tokens, which are made when they are looked up; ``indices`` has the indices by key,
+    ``of_family`` those of each collection family. ``values`` holds distinct literals, and reasons for missing ones, by
+    index. ``of_code`` holds the literal index of each negative code, by the code's absolute value.
+    """
+
+    def __init__(self, table: TokenTable, tokens: Iterable[Token] = ()) -> None:
+        self.table = table
+        self.tokens: dict[TokenIndex, Token] = _Tokens(table)
+        self.tokens.update(zip(table.order, tokens, strict=False))
+        self.of_family = table.of_family
+        self.values = table.literals.values
+        self.of_code = table.literals.of_code
+        fitting = {name: _KINDS_OF_TYPE.get(name, _ANY) | _UNRESOLVED for name in set(table.types)}
+        self._fitting = [*map(fitting.__getitem__, table.types)]
+        self._columns: dict[tuple[FamilyKey, int], Sequence[Code]] = {}
+        self._written: dict[tuple[TokenIndex, int], tuple[Value | None, list[TokenIndex]]] = {}
+
+    @property
+    def indices(self) -> dict[TokenKey, TokenIndex]:
+        """The token indices by key."""
+        return self.table.indices
+
+    def column(self, family: FamilyKey, mode: int) -> Sequence[Code]:
         """Return the codes of a family's tokens in a mode, inherited from parent modes for missing values."""
-        cached = self._columns.get((family, mode))
-        if cached is not None:
-            return cached
-        modes = self.collections[family].modes
-        chain = [mode]
-        codes = [NEEDS_RESOLVER] * len(self.of_family[family])
-        while (parent := modes[chain[-1]].parent) is not None:
-            cached = self._columns.get((family, parent))
-            if cached is not None:
-                codes = cached
-                break
-            chain.append(parent)
-        for each in reversed(chain):
-            codes = self._columns[family, each] = self._overridden(codes, family, each)
-        return codes
+        columns = self._columns
+        if (family, mode) not in columns:
+            modes, indices, others = self.table.collections[family].modes, self.of_family[family], self.table.others
+            written = [*zip(*map(self.table.rows.__getitem__, indices), strict=False)] or [()] * len(modes)
+            for number, (codes, own_mode) in enumerate(zip(written, modes, strict=False)):
+                columns[family, number] = codes
+                if own_mode.parent is not None:
+                    columns[family, number] = [
+                        inherited
+                        if code == NEEDS_RESOLVER and (index not in others or others[index][number] is None)
+                        else code
+                        for index, code, inherited in zip(indices, codes, columns[family, own_mode.parent], strict=True)
+                    ]
+        return columns[family, mode]
 
     def fits(self, index: TokenIndex, literal: LiteralIndex) -> bool:
         """Return whether a token's type can have a literal."""
-        return bool(self._fitting[index] & self._kinds[literal])
+        return bool(self._fitting[index] & self.table.literals.kinds[literal])
 
     def can_show(self, index: TokenIndex, target: TokenIndex) -> bool:
         """Return whether the types of two tokens permit that one resolves to the literal of the other."""
@@ -160,8 +358,8 @@ class Columns:
 
     @cached_property
     def _default_codes(self) -> list[Code]:
-        codes = [NEEDS_RESOLVER] * len(self.tokens)
-        for key, collection in self.collections.items():
+        codes = [NEEDS_RESOLVER] * len(self._fitting)
+        for key, collection in self.table.collections.items():
             self._put(codes, key, collection.default_mode)
         return codes
 
@@ -180,7 +378,7 @@ class Columns:
         An alias has the literal of its target if its own type permits it. All tokens on a cycle are unresolved. Chains
         may be long, so there is no recursion.
         """
-        kinds, fitting, of_code = self._kinds, self._fitting, self.of_code
+        kinds, fitting, of_code = self.table.literals.kinds, self._fitting, self.of_code
         pending = _Pending(codes, literals, dict(theme.modes), {})
         for index in requested:
             if literals[index] >= 0:
@@ -208,10 +406,19 @@ class Columns:
                     literals[current] = literal
                 path.pop()
 
-    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> Value | None:
-        token = self.tokens[index]
-        collection = self.collections[token.key[:2]]
-        return token.value(modes.get(collection.key, collection.default_mode), collection.modes)
+    def written(self, index: TokenIndex, mode: int) -> tuple[Value | None, list[TokenIndex]]:
+        """Return a token's value in a mode, perhaps inherited, and the tokens that it refers to."""
+        written = self._written.get((index, mode))
+        if written is None:
+            modes = self.table.collections[self.table.families[index]].modes
+            value = inherited(self.table.values_of(index), mode, modes)
+            ends = [self.indices[target] for target in targets(value) if target in self.indices]
+            written = self._written[index, mode] = (value, ends)
+        return written
+
+    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+        family = self.table.families[index]
+        return self.written(index, modes.get(family, self.table.collections[family].default_mode))
 
     def _evaluated(self, pending: _Pending, path: list[TokenIndex]) -> LiteralIndex:
         """Return the literal of the path's last token, or append an open target to the path and return ``OPEN``."""
@@ -220,9 +427,8 @@ class Columns:
         started = pending.values.get(index)
         if started is None:
             literals[index] = _ACTIVE
-            value = self._value(index, pending.modes)
-            started = (value, iter([self.indices[target] for target in targets(value) if target in self.indices]))
-            pending.values[index] = started
+            value, ends = self._value(index, pending.modes)
+            started = pending.values[index] = (value, iter(ends))
         value, remaining = started
         if literals[index] >= 0:  # found on a cycle in the meantime
             return literals[index]
@@ -232,7 +438,7 @@ class Columns:
                 return OPEN
             if literals[target] == _ACTIVE:
                 return self._break_cycles(pending, index)
-        key = self.tokens[index].key
+        key = self.table.keys[index]
         match value:
             case None:
                 return self._literal(Unresolved("absent", str(key)))
@@ -241,7 +447,7 @@ class Columns:
             case ComposedColor(color=color, opacity=opacity):
                 return self._literal(_composed(self._part(color, literals), self._part(opacity, literals), key))
             case Composite(references=references) if references:
-                composite = filled(value, self.tokens[index].type, lambda each: self._resolved(each, literals), key)
+                composite = filled(value, self.table.types[index], lambda each: self._resolved(each, literals), key)
                 return self._literal(composite)
             case _:
                 return self._literal(value)
@@ -254,7 +460,7 @@ class Columns:
             return part
         index = self.indices.get(part.target)
         literal = OPEN if index is None else literals[index]
-        return self._texts.get(literal) or self._resolved(part.target, literals)
+        return self.table.literals.texts.get(literal) or self._resolved(part.target, literals)
 
     def _resolved(self, key: TokenKey, literals: list[LiteralIndex]) -> Resolved:
         index = self.indices.get(key)
@@ -266,73 +472,30 @@ class Columns:
         Handle all cycles of the theme at once, so that the result does not depend on the order of tokens.
         """
         edges: dict[TokenIndex, tuple[TokenIndex, ...]] = {}
-        for source, code in zip(self.indices.values(), pending.codes, strict=True):
+        for source, code in zip(self.table.order, pending.codes, strict=True):
             if code >= 0:
                 edges[source] = (code,)
             elif code == NEEDS_RESOLVER:
-                ends = targets(self._value(source, pending.modes))
-                edges[source] = tuple(self.indices[end] for end in ends if end in self.indices)
+                edges[source] = tuple(self._value(source, pending.modes)[1])
         for cycle in on_cycles(edges):
             if pending.literals[cycle] < 0:
-                pending.literals[cycle] = self._literal(Unresolved("cycle", str(self.tokens[cycle].key)))
+                pending.literals[cycle] = self._literal(Unresolved("cycle", str(self.table.keys[cycle])))
         return pending.literals[index]
 
     def _converted(self, literal: LiteralIndex, index: TokenIndex) -> LiteralIndex:
         """Return a literal for a token of another type: a weight's text, a text's weight, or a mismatch."""
-        text = self._texts.get(literal)
+        text = self.table.literals.texts.get(literal)
         if text is not None and self._fitting[index] & _TEXT:
             return self._literal(text)
         value = self.values[literal]
         if type(value) is str and self._fitting[index] & _WEIGHT:
-            code = self._code_of_weight(value)
+            code = self.table.literals.code_of_weight(value)
             if code != NEEDS_RESOLVER:
                 return self.of_code[-code]
-        return self._literal(Unresolved("mismatch", str(self.tokens[index].key)))
-
-    def _overridden(self, inherited: list[Code], family: FamilyKey, mode: int) -> list[Code]:
-        tokens, indices, code_of = self.tokens, self.indices, self._code
-        codes = []
-        for index, code in zip(self.of_family[family], inherited, strict=True):
-            value = tokens[index].values[mode]
-            kind = type(value)
-            if kind is Alias:
-                codes.append(indices.get(value.target, NEEDS_RESOLVER))  # type: ignore[union-attr]
-            elif kind is str and tokens[index].type == AS_TEXT:
-                codes.append(self._code_of_weight(value))  # type: ignore[arg-type]
-            elif kind in _KINDS and not (kind is Composite and value.references):  # type: ignore[union-attr]
-                codes.append(code_of(value))  # type: ignore[arg-type]
-            else:
-                codes.append(code if value is None else NEEDS_RESOLVER)
-        return codes
+        return self._literal(Unresolved("mismatch", str(self.table.keys[index])))
 
     def _literal(self, value: Resolved) -> LiteralIndex:
-        return self.of_code[-self._code(value)]
-
-    def _code(self, value: Resolved) -> Code:
-        """Return the code of a literal, or of the reason for a missing one. Equal ones of one type share a code."""
-        of_type = self._codes.setdefault(type(value), {})
-        code = of_type.get(value)
-        if code is None:
-            code = of_type[value] = self._added(value, _KINDS[type(value)])
-        return code
-
-    def _code_of_weight(self, text: str) -> Code:
-        """Return the code of a weight that is stored as text: that of its number, but one for each text."""
-        code = self._weights.get(text)
-        if code is None:
-            weight = weight_of(text)
-            if weight is None:
-                return NEEDS_RESOLVER
-            code = self._weights[text] = self._added(weight, _WEIGHT)
-            self._texts[self.of_code[-code]] = text
-        return code
-
-    def _added(self, value: Resolved, kind: int) -> Code:
-        index = LiteralIndex(len(self.values))
-        self.values.append(value)
-        self.of_code.append(index)
-        self._kinds.append(kind)
-        return Code(NEEDS_RESOLVER - 1 - index)
+        return self.of_code[-self.table.literals.code(value)]
 
     def _put(self, codes: list[Code], family: FamilyKey, mode: int) -> None:
         indices, column = self.of_family[family], self.column(family, mode)

@@ -5,9 +5,11 @@ import time
 
 import pytest
 from corpus.building import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tokensync.generate.naming import code_syntax, pattern_flaw, written_flaw
-from tokensync.generate.targets import naming_of
+from tokensync.generate.targets import NAMED, naming_of
 
 
 @pytest.mark.parametrize(
@@ -392,6 +394,31 @@ def test_a_pattern_takes_linear_time(pattern, character):
     for length in (500, 40_000):
         syntax.read(character * length + "!")
     assert time.process_time() - started < 2
+
+
+def name_in(syntax, text):
+    """Return the identifier that all patterns read from a text."""
+    reading = syntax.read(text)
+    return reading and reading.name
+
+
+@given(st.data(), st.sampled_from(NAMED))
+def test_the_usual_form_is_read_as_the_patterns_read_it(data, platform):
+    syntax = code_syntax(naming_of(platform), {})
+    text = data.draw(st.from_regex(syntax.usual, fullmatch=True))
+    name = data.draw(
+        st.sampled_from(sorted({*syntax.special, "MaterialTheme", "android", "R", "attr", "colorPrimary"}))
+    )
+    for usual in (text, text.replace(syntax.usual.fullmatch(text)["name"], name)):
+        assert syntax.names([usual]) == [name_in(syntax, usual)]
+
+
+@pytest.mark.parametrize(
+    ("platform", "text"),
+    [("css", "var(--accent)"), ("android", "@color/accent"), ("ios", ".accent"), ("scss", "var(--a)")],
+)
+def test_the_usual_form_needs_no_other_pattern(platform, text):
+    assert code_syntax(naming_of(platform), {})._replace(patterns=()).names([text]) != [None]
 
 
 DOCUMENTED = re.findall(

@@ -36,6 +36,10 @@ def test_rows_without_a_note_have_no_line_before_them(rendered):
     assert rendered('{{ rows | lines("%s", 1, note="# %s") }}\n', rows=[("", "a"), ("", "b")]) == "a\nb\n"
 
 
+def test_rows_that_are_lists_keep_their_notes(rendered):
+    assert rendered('{{ rows | lines("%s", 1, note="# %s") }}\n', rows=[["x", "a"], ["", "b"]]) == "# x\na\nb\n"
+
+
 def test_no_rows_are_no_text(rendered):
     assert rendered('[{{ rows | lines("%s", 1, note="# %s") }}{{ rows | lines("%s") }}]', rows=[]) == "[]"
 
@@ -43,6 +47,13 @@ def test_no_rows_are_no_text(rendered):
 def test_a_loop_and_the_filter_write_the_same(rendered):
     loop = '{% for note, name, value in rows %}\n{{ "%s: %s;" % (name, value) }}\n{% endfor %}\n'
     assert rendered(loop, rows=ROWS) == rendered('{{ rows | lines("%s: %s;", 1, 2) }}\n', rows=ROWS)
+
+
+@pytest.mark.parametrize("words", ["kebab", "snake", "camel", "pascal"])
+def test_a_loop_and_the_filter_join_words_alike(rendered, words):
+    rows = [(("accent", "base"), ("theme",), "color"), (("50",), (), "number"), ((), (), "")]
+    loop = f"{{% for words, collection, type in rows %}}\n--{{{{ words | {words} }}}}\n{{% endfor %}}\n"
+    assert rendered(loop, rows=rows) == rendered(f'{{{{ rows | lines("--%s", words="{words}") }}}}\n', rows=rows)
 
 
 @pytest.mark.parametrize("call", ['lines("%s")', 'lines("%s", 9)', "lines(7)", "lines()"])

@@ -16,8 +16,9 @@ def number(name, *values, scopes=("ALL_SCOPES",), of=BASE, **rest):
 
 def types(*tokens, rules=()):
     """Return the type and source of each number by its path."""
-    found = TypeRules(rules).numbers(tokens, lambda key: key.collection.capitalize())
-    return {key.path.replace(".", "/"): tuple(each) for key, each in found.items()}
+    table = graph(BASE, OTHER, *tokens).table
+    found = TypeRules(rules).numbers(table)
+    return {table.paths[index].replace(".", "/"): tuple(number) for index, number in found.items()}
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from tokensync.system.positions import decoded
 from tokensync.system.problems import Problem, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.extract.client.addresses import FileReference
 
@@ -58,6 +58,14 @@ WireValue = bool | float | str | WireObject | None
 
 decode_values = Decoder(dict[str, WireValue]).decode
 """Decode the JSON of ``valuesByMode``. Raises msgspec.ValidationError for an invalid value."""
+
+DECODE_USUAL_VALUES: Final[Mapping[str, Callable[[Raw], Mapping[str, WireValue]]]] = {
+    "COLOR": Decoder(dict[str, WireObject]).decode,
+    "FLOAT": Decoder(dict[str, float | WireObject]).decode,
+    "STRING": Decoder(dict[str, str | WireObject]).decode,
+    "BOOLEAN": Decoder(dict[str, bool | WireObject]).decode,
+}
+"""Decode the JSON of ``valuesByMode``, by variable type. They refuse values of other types, too."""
 
 
 class WireMode(Struct, rename="camel", frozen=True):
@@ -291,7 +299,10 @@ def snapshot(
 
 def whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...]]:
     """Return a response with U+FFFD for each half of a surrogate pair, which no file can hold, and warnings."""
-    if b"\\ud" not in raw and b"\\uD" not in raw:
+    escape = raw.find(b"\\")  # a search for a single byte is much faster than one for two
+    while escape >= 0 and raw[escape + 1 : escape + 3] not in (b"ud", b"uD"):
+        escape = raw.find(b"\\", escape + 2)
+    if escape < 0:
         return raw, ()
     from tokensync.extract.wire.faults import with_whole_characters
 

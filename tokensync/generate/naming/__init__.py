@@ -24,14 +24,17 @@ from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens.paths import names as names_of_path
+from tokensync.tokens.values import public_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from tokensync.generate.naming.templates import Filters, Own
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph, TokenKey
+    from tokensync.tokens import Collection as Family
+    from tokensync.tokens import FamilyKey, Token, TokenGraph, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
 
     Patterns = Mapping[str, tuple[str, ...]]
     """The patterns of the configuration by the design tool's name for a platform."""
@@ -56,7 +59,8 @@ class _CodeSyntax(NamedTuple):
     """The parser of a platform's code syntax; see the head of config/code-syntax.toml.
 
     ``own`` is true if the design tool has a code syntax for this very platform, so that its text is a reference.
-    ``configured`` are the patterns of the configuration, which come first.
+    ``configured`` are the patterns of the configuration, which come first. ``special`` are the names that ``usual``
+    cannot decide about: accessors, generic members, properties, and members of system colours.
     """
 
     syntax: str
@@ -64,13 +68,15 @@ class _CodeSyntax(NamedTuple):
     theme: str
     comments: re.Pattern[str]
     configured: tuple[re.Pattern[str], ...]
-    patterns: tuple[re.Pattern[str], ...]
+    usual: re.Pattern[str]
+    patterns: tuple[str, ...]
     accessors: tuple[str, ...]
     generic: frozenset[str]
     properties: frozenset[str]
+    special: frozenset[str]
     kinds: Mapping[str, int]
     word: re.Pattern[str]
-    system: re.Pattern[str] | None
+    system: str
     shade: str
     declared: str
     referred: str
@@ -78,12 +84,23 @@ class _CodeSyntax(NamedTuple):
     spelled: Callable[[str], str]
     system_colors: frozenset[str]
 
-    def text_of(self, token: Token) -> str:
-        """Return a token's raw code syntax for this platform, or an empty text."""
-        for syntax, text in token.code_syntax:
+    def text_in(self, code_syntax: tuple[tuple[str, str], ...]) -> str:
+        """Return the raw code syntax for this platform in a token's, or an empty text."""
+        for syntax, text in code_syntax:
             if syntax == self.syntax:
                 return text.strip()
         return ""
+
+    def names(self, texts: Sequence[str]) -> list[str | None]:
+        """Return the identifier in each code syntax, as ``read`` does; most are of the usual form."""
+        names: list[str | None] = []
+        for text, match in zip(texts, map(self.usual.fullmatch, texts), strict=True):
+            if match and not self.configured and (name := match["name"]) not in self.special:
+                names.append(self._declared(name))
+            else:
+                reading = self.read(text)
+                names.append(reading.name if reading else None)
+        return names
 
     def read(self, text: str) -> _Reading | None:
         """Parse a code syntax; return None if it contains no identifier."""
@@ -95,11 +112,11 @@ class _CodeSyntax(NamedTuple):
         if self.is_of_system(bare):
             return None
         plain = self._without_accessors(bare)
-        for pattern in self.patterns:
-            if match := pattern.fullmatch(plain):
+        for form in self.patterns:
+            if match := re.fullmatch(form, plain):
                 is_name_alone = match.start("name") <= self.declared.index("{") and plain == bare
                 name = match["name"]
-                if pattern.groups > 1:  # "name" and "shade"
+                if match.re.groups > 1:  # "name" and "shade"
                     joint = self.shade or ("_" if name[-1].isdigit() else "")  # gray2 and 500 are not gray2500
                     name = f"{name}{joint}{match['shade']}"
                 elif name in self.generic or name in self.properties:
@@ -112,7 +129,7 @@ class _CodeSyntax(NamedTuple):
 
     def is_of_system(self, text: str) -> bool:
         """Return whether a code syntax refers to the platform itself, as ``android.R.color.white`` does."""
-        match = self.system.search(self._without_comments(text)) if self.system else None
+        match = self._of_system(text)
         if match is None or (member := match.groupdict().get("member")) is None:
             return match is not None
         type_ = match["type"]
@@ -125,8 +142,11 @@ class _CodeSyntax(NamedTuple):
         """Return why a code syntax is not read."""
         if not self.is_of_system(text):
             return "contains no name"
-        match = self.system.search(self._without_comments(text)) if self.system else None
+        match = self._of_system(text)
         return self.theme if match and match.groupdict().get("theme") else self.owner
+
+    def _of_system(self, text: str) -> re.Match[str] | None:
+        return re.search(self.system, self._without_comments(text), re.VERBOSE)
 
     def has_form(self, text: str) -> bool:
         """Return whether a pattern of the configuration could read a code syntax: it contains a possible name.
@@ -164,7 +184,9 @@ class _CodeSyntax(NamedTuple):
         return f"{rest}{end}" if rest != plain and is_expression else text
 
     def _without_accessor(self, text: str) -> str:
-        return text.removesuffix(next((accessor for accessor in self.accessors if text.endswith(accessor)), ""))
+        if not text.endswith(self.accessors):
+            return text
+        return text.removesuffix(next(filter(text.endswith, self.accessors)))
 
     def _whole_name(self, name: str, before: str) -> str:
         """Return the name of a text that ends in a generic member or a property; ``before`` is the text before it."""
@@ -207,19 +229,22 @@ def code_syntax(rules: NamingRules, patterns: Patterns) -> _CodeSyntax:
 def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> _CodeSyntax:
     table = _tables()[rules.platform]
     source = _tables()[table.get("from", rules.platform)]
+    members = (color.rpartition(".")[2] for color in rules.system_colors)
     return _CodeSyntax(
         source["syntax"],
         source.get("owner", ""),
         source.get("theme", ""),
         re.compile("|".join(source["comments"]), re.DOTALL | re.MULTILINE),
         tuple(_compiled(pattern, source["name"], source["member"]) for pattern in patterns),
-        tuple(re.compile(each) for each in source["patterns"]),
+        re.compile(source["usual"]),
+        tuple(source["patterns"]),
         tuple(f".{each}" for each in source["accessors"]),
         frozenset(_tables()["generic"]),
         frozenset(_tables()["properties"]),
+        frozenset((*source["accessors"], *_tables()["generic"], *_tables()["properties"], *members)),
         {name: at for at, names in enumerate(_tables()["kinds"]) for name in names},
         re.compile(rf"(?<![\w#])(?!\d)(?:{source['name']})(?![\w(])"),
-        re.compile(source["system"], re.VERBOSE) if "system" in source else None,
+        source["system"],
         source["shade"],
         table["identifier"],
         table["reference"],
@@ -381,6 +406,7 @@ __all__ = [
     "NamingRules",
     "collection_label",
     "in_order",
+    "names_by_index",
     "names_for",
     "names_read",
     "readable",
@@ -403,11 +429,7 @@ Identity = str | tuple["FamilyKey", str]
 def in_order(tokens: Iterable[Token], graph: TokenGraph) -> list[Token]:
     """Return tokens sorted by collection, otherwise in their own order."""
     rank = {key: index for index, key in enumerate(graph.collections)}
-    listed = list(tokens)
-    ranks = [rank[token.key[:2]] for token in listed]
-    if all(map(int.__le__, ranks, ranks[1:])):
-        return listed
-    return [listed[index] for index in sorted(range(len(listed)), key=ranks.__getitem__)]
+    return sorted(tokens, key=lambda token: rank[token.key[:2]])
 
 
 def names_for(
@@ -418,16 +440,28 @@ def names_for(
     settings: NamingConfig = _DEFAULTS,
     patterns: Patterns = _NO_PATTERNS,
 ) -> tuple[dict[TokenKey, str], list[Problem]]:
-    """Return the identifier of each token by a target's rules, in collection order.
+    """Return the ``names_by_index`` of these tokens of the graph by their keys, in collection order."""
+    listed = {graph.table.indices[token.key]: token.key for token in in_order(tokens, graph)}
+    names, problems = names_by_index(graph, [*listed], rules, templates, settings, patterns)
+    return dict(zip(listed.values(), names.values(), strict=True)), problems
+
+
+def names_by_index(
+    graph: TokenGraph,
+    tokens: Sequence[TokenIndex],
+    rules: NamingRules,
+    templates: str | None,
+    settings: NamingConfig,
+    patterns: Patterns,
+) -> tuple[dict[TokenIndex, str], list[Problem]]:
+    """Return the identifier of each token by a target's rules; ``tokens`` are in collection order.
 
     Identifiers are unique, or unique per collection for targets with nested names. ``tokens`` share one output;
     ``templates`` is the user's templates folder, and ``patterns`` read code syntax. Keywords of Swift and Kotlin have
     no back-ticks. Raises ProblemsError if the name template cannot be rendered.
     """
     naming = _Naming(graph, rules, templates, settings, patterns, [])
-    listed = in_order(tokens, graph)
-    unique = naming.unique(listed, *naming.first_choices(listed))
-    return dict(zip([token.key for token in listed], unique, strict=True)), naming.problems
+    return naming.unique(*naming.first_choices(tokens)), naming.problems
 
 
 def references_for(
@@ -437,7 +471,7 @@ def references_for(
     syntax = code_syntax(rules, patterns)
     references = {}
     for key, name in names.items():
-        text = syntax.text_of(graph.tokens[key])
+        text = syntax.text_in(graph.tokens[key].code_syntax)
         reading = syntax.read(text) if text else None
         references[key] = reading.reference if reading and reading.name == name else syntax.reference(name)
     return references
@@ -458,9 +492,8 @@ def names_read(
     rules: NamingRules, texts: Mapping[TokenKey, str], patterns: Patterns = _NO_PATTERNS
 ) -> dict[TokenKey, str | None]:
     """Return the identifier in each raw code syntax, by a target's rules; None if there is none."""
-    syntax = code_syntax(rules, patterns)
-    readings = {key: syntax.read(text.strip()) if text.strip() else None for key, text in texts.items()}
-    return {key: rules.identifier(reading.name) if reading else None for key, reading in readings.items()}
+    names = code_syntax(rules, patterns).names([text.strip() for text in texts.values()])
+    return {key: rules.identifier(name) if name else None for key, name in zip(texts, names, strict=True)}
 
 
 class _Naming(NamedTuple):
@@ -473,41 +506,40 @@ class _Naming(NamedTuple):
     patterns: Patterns
     problems: list[Problem]
 
-    def first_choices(self, tokens: Sequence[Token]) -> tuple[list[str], set[int]]:
-        """Return each token's name before collisions, and the indices of those named by code syntax."""
-        ignored = self.settings.code_syntax == "ignore"
-        candidates = () if ignored else [(index, token) for index, token in enumerate(tokens) if token.code_syntax]
-        if not candidates:
-            return self.spelled(tokens), set()
+    def first_choices(self, tokens: Sequence[TokenIndex]) -> tuple[dict[TokenIndex, str], Collection[TokenIndex]]:
+        """Return each token's name before collisions, and the tokens named by code syntax."""
+        column = self.graph.table.code_syntax
+        if self.settings.code_syntax == "ignore" or not any(column):
+            return dict(zip(tokens, self.spelled(tokens), strict=True)), ()
         syntax = code_syntax(self.rules, self.patterns)
-        from_syntax: dict[int, str] = {}
-        unusable: list[tuple[int, str]] = []
-        for index, token in candidates:
-            if text := syntax.text_of(token):
-                if reading := syntax.read(text):
-                    from_syntax[index] = reading.name
-                else:
-                    unusable.append((index, text))
+        texts = {index: text for index in tokens if column[index] and (text := syntax.text_in(column[index]))}
+        from_syntax = {index: name for index, name in zip(texts, syntax.names([*texts.values()]), strict=True) if name}
         if self.settings.code_syntax == "extend":
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
             usable = [self.rules.between(before, name, after) for name in from_syntax.values()]
         else:
             usable = self.rules.identifiers(from_syntax.values())
-        chosen = dict(zip(from_syntax, usable, strict=True))
-        others = iter(self.spelled([token for index, token in enumerate(tokens) if index not in from_syntax]))
-        names = [chosen[index] if index in chosen else next(others) for index in range(len(tokens))]
-        for index, text in unusable:
-            self._report_unusable(tokens[index], text, names[index])
-        return names, set(from_syntax)
+        others = [index for index in tokens if index not in from_syntax]
+        names = dict.fromkeys(tokens, "")
+        names.update(zip(from_syntax, usable, strict=True))
+        names.update(zip(others, self.spelled(others), strict=True))
+        for index, text in texts.items():
+            if index not in from_syntax:
+                self._report_unusable(index, text, names[index])
+        return names, from_syntax.keys()
 
-    def spelled(self, tokens: Sequence[Token], *, with_collection: bool = False) -> list[str]:
+    def spelled(self, tokens: Sequence[TokenIndex], *, with_collection: bool = False) -> list[str]:
         """Return the names from the template, optionally with the words of the collection handle first."""
         if not tokens:
             return []
+        table = self.graph.table
         of_path, of_name = (ascii_path_words, ascii_words) if self.rules.ascii else (path_words, words)
+        paths, families = table.paths, table.families
+        handles = {family: of_name(family[1]) for family in self.graph.collections}
+        types = {name: public_type(name) for name in set(table.types)}
         nameless = (NAMELESS,)
         rows = [
-            (of_path(token.key.path) or nameless, of_name(token.key.collection), token.public_type) for token in tokens
+            (of_path(paths[index]) or nameless, handles[families[index]], types[table.types[index]]) for index in tokens
         ]
         if with_collection:
             rows = [((*handle, *path), handle, type_) for path, handle, type_ in rows]
@@ -518,71 +550,70 @@ class _Naming(NamedTuple):
         text = rendered_bytes(name, self.templates, rows=rows).decode()
         lines = text.removesuffix("\n").split("\n")
         if len(lines) != len(rows):
-            from tokensync.system.errors import ProblemsError
-
             what = f"the template renders {len(lines)} lines for {len(rows)} tokens"
             raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
         return self.rules.identifiers(map(str.strip, lines))
 
-    def unique(self, tokens: Sequence[Token], names: list[str], written: set[int]) -> list[str]:
-        """Return unique names; the first of equal ones is unchanged. ``written`` holds indices of code syntax."""
-        folded: list[Identity] = list(map(self.rules.fold, names))
+    def unique(self, names: dict[TokenIndex, str], written: Collection[TokenIndex]) -> dict[TokenIndex, str]:
+        """Return unique names; the first of equal ones is unchanged. ``written`` holds the tokens with code syntax."""
+        folded: list[Identity] = list(map(self.rules.fold, names.values()))
         if self.rules.nested:
-            folded = [(token.key[:2], str(each)) for token, each in zip(tokens, folded, strict=True)]
+            folded = list(map(self._identity, names, names.values()))
         if len(set(folded)) == len(names):
             return names
         count = Counter(folded)
-        unique = list(names)
-        contested = [index for index, each in enumerate(folded) if count[each] > 1]
-        alternatives = self._alternatives(tokens, contested, written)
-        owners: dict[Identity, int] = {}
+        unique = dict(names)
+        contested = [index for index, identity in zip(names, folded, strict=True) if count[identity] > 1]
+        alternatives = self._alternatives(contested, written)
+        owners: dict[Identity, TokenIndex] = {}
         numbers: dict[str, int] = {}
-        for index, name in enumerate(names):
-            if folded[index] not in owners:
-                owners[folded[index]] = index
+        for (index, name), identity in zip(names.items(), folded, strict=True):
+            if identity not in owners:
+                owners[identity] = index
                 continue
-            token, first = tokens[index], tokens[owners[folded[index]]]
             choices = alternatives(index)
-            free = next((choice for choice in choices if self._identity(token, choice) not in owners), None)
+            free = next((choice for choice in choices if self._identity(index, choice) not in owners), None)
             while free is None:
                 number = numbers[choices[-1]] = numbers.get(choices[-1], 1) + 1
                 numbered = self.rules.identifier(f"{choices[-1]}{self.rules.separator}{number}")
-                free = None if self._identity(token, numbered) in owners else numbered
+                free = None if self._identity(index, numbered) in owners else numbered
             unique[index] = free
-            owners[self._identity(token, free)] = index
-            self._report_collision(token, first, name, free, is_written=index in written)
+            owners[self._identity(index, free)] = index
+            self._report_collision(index, owners[identity], name, free, is_written=index in written)
         return unique
 
-    def _identity(self, token: Token, name: str) -> Identity:
+    def _identity(self, token: TokenIndex, name: str) -> Identity:
         """Return the identity that no other token may share."""
         folded = self.rules.fold(name)
-        return (token.key[:2], folded) if self.rules.nested else folded
+        return (self.graph.table.families[token], folded) if self.rules.nested else folded
 
     def _alternatives(
-        self, tokens: Sequence[Token], contested: list[int], written: set[int]
-    ) -> Callable[[int], list[str]]:
-        """Return a function from a token's index to its alternative names, the best first."""
+        self, contested: list[TokenIndex], written: Collection[TokenIndex]
+    ) -> Callable[[TokenIndex], list[str]]:
+        """Return a function from a token to its alternative names, the best first."""
         from_syntax = [index for index in contested if index in written]
-        plain = dict(zip(from_syntax, self.spelled([tokens[index] for index in from_syntax]), strict=True))
-        several = [tokens[index] for index in contested]
-        longer = dict(zip(contested, self.spelled(several, with_collection=True), strict=True))
+        plain = dict(zip(from_syntax, self.spelled(from_syntax), strict=True))
+        longer = dict(zip(contested, self.spelled(contested, with_collection=True), strict=True))
 
-        def of(index: int) -> list[str]:
+        def of(index: TokenIndex) -> list[str]:
             if index not in longer:  # an earlier token has its name as an alternative
-                longer[index] = self.spelled([tokens[index]], with_collection=True)[0]
+                longer[index] = self.spelled([index], with_collection=True)[0]
                 if index in written:
-                    plain[index] = self.spelled([tokens[index]])[0]
+                    plain[index] = self.spelled([index])[0]
             return [plain[index], longer[index]] if index in plain else [longer[index]]
 
         return of
 
-    def _report_collision(self, token: Token, first: Token, original: str, name: str, *, is_written: bool) -> None:
-        where, other = token_label(self.graph, token.key), token_label(self.graph, first.key)
+    def _report_collision(
+        self, token: TokenIndex, first: TokenIndex, original: str, name: str, *, is_written: bool
+    ) -> None:
+        keys = self.graph.table.keys
+        where, other = token_label(self.graph, keys[token]), token_label(self.graph, keys[first])
         what = f"its {self.rules.platform} name {readable(original)} is the name of {other}, so it is {readable(name)}"
         to_do = "give one of the two another code syntax or name"
         brief = f"its {self.rules.platform} name is that of an earlier token, so it has another one"
         syntax = code_syntax(self.rules, self.patterns)
-        text = syntax.text_of(token)
+        text = syntax.text_in(self.graph.table.code_syntax[token])
         if is_written and (member := syntax.generic_member(text)):
             what += f" (its code syntax {readable(text)!r} ends in the generic member {member})"
             to_do = "write a code syntax with a name of its own"
@@ -590,7 +621,7 @@ class _Naming(NamedTuple):
         finding = problem("identifier-collision", where, what, to_do, brief=brief)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 
-    def _report_unusable(self, token: Token, text: str, name: str) -> None:
+    def _report_unusable(self, token: TokenIndex, text: str, name: str) -> None:
         syntax = code_syntax(self.rules, self.patterns)
         reason = syntax.reason(text)
         what = f"its {syntax.syntax} code syntax {readable(text)!r} {reason}, so it becomes {readable(name)}"
@@ -599,7 +630,7 @@ class _Naming(NamedTuple):
         to_do = f"correct it in the design file or by tokensync plan --code-syntax {platform}"
         if syntax.has_form(text):
             to_do += f", or add its form to [code_syntax.{platform}]"
-        where = token_label(self.graph, token.key)
+        where = token_label(self.graph, self.graph.table.keys[token])
         self.problems.append(problem("code-syntax-unusable", where, what, to_do, brief=brief))
 
 
@@ -610,6 +641,6 @@ def token_label(graph: TokenGraph, key: TokenKey) -> str:
     return f"{collection} / {readable('/'.join(names_of_path(key.path)))}"
 
 
-def collection_label(graph: TokenGraph, family: Collection) -> str:
+def collection_label(graph: TokenGraph, family: Family) -> str:
     """Return the name of a collection, with its handle if another collection of the graph has the same name."""
     return f"{readable(family.name)}{graph.distinction(family)}"

@@ -97,24 +97,32 @@ def transliterated(word: str) -> str:
     return "".join(filter(str.isalnum, "".join(spelled))).lower()
 
 
-def kebab(spelled: Sequence[str]) -> str:
-    """Return ``accent-base``."""
-    return "-".join(spelled)
+kebab = "-".join
+"""Return ``accent-base``."""
+
+snake = "_".join
+"""Return ``accent_base``."""
 
 
-def snake(spelled: Sequence[str]) -> str:
-    """Return ``accent_base``."""
-    return "_".join(spelled)
+class _Capitalized(dict[str, str]):
+    """Words with a capital. Most occur in many names, and a look-up takes a third of the time."""
+
+    def __missing__(self, word: str) -> str:
+        self[word] = word.capitalize()
+        return self[word]
+
+
+_capitalized = _Capitalized().__getitem__
 
 
 def pascal(spelled: Sequence[str]) -> str:
     """Return ``AccentBase``."""
-    return "".join([each.capitalize() for each in spelled])
+    return "".join(map(_capitalized, spelled))
 
 
 def camel(spelled: Sequence[str]) -> str:
     """Return ``accentBase``."""
-    return "".join([spelled[0], *[each.capitalize() for each in spelled[1:]]]) if spelled else ""
+    return spelled[0] + "".join(map(_capitalized, spelled[1:])) if spelled else ""
 
 
 class NamingRules(NamedTuple):
@@ -152,7 +160,9 @@ class NamingRules(NamedTuple):
     def identifiers(self, candidates: Iterable[str]) -> list[str]:
         """Return the names, repaired if they are not valid identifiers."""
         names = list(candidates)
-        folded = map(self.fold, names) if self.reserved else names
+        folded = list(map(self.fold, names)) if self.reserved else names
+        if self.reserved.isdisjoint(folded) and all(map(self.valid.fullmatch, names)):
+            return names
         return [
             name if is_valid and each not in self.reserved else self.repair(name)
             for name, is_valid, each in zip(names, map(self.valid.fullmatch, names), folded, strict=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from io import BytesIO
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -128,7 +128,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         finalize=_printed if own else None,
     )
     del result.globals["lipsum"]  # it generates unlimited text
-    result.filters.update(kebab=rules.kebab, snake=rules.snake, camel=rules.camel, pascal=rules.pascal, lines=lines)
+    result.filters.update(_SPELLINGS, lines=lines)
     result.filters.update(filters)
     return result
 
@@ -140,21 +140,31 @@ def _printed(value: object) -> object:
     return value
 
 
-def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "") -> str:
+_SPELLINGS = {"kebab": rules.kebab, "snake": rules.snake, "camel": rules.camel, "pascal": rules.pascal}
+"""The filters that join words."""
+
+
+def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "", words: str = "") -> str:
     """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
 
     ``parts`` are the indices of the parts for the form; the default is the whole row. ``note`` is the form of a line
-    before it with the row's first part, omitted if that part is empty.
+    before it with the row's first part, omitted if that part is empty. ``words`` is the filter that joins those of the
+    row's first part, which is the only one in the form then.
     """
     if isinstance(rows, str):
         raise TypeError("lines writes rows; use comment_lines for the lines of a text")
     rows = list(rows)
     values = zip(*[map(itemgetter(part), rows) for part in parts], strict=True) if parts else rows
-    written = map(form.__mod__, values)
+    if words:
+        values = zip(map(_SPELLINGS[words], map(itemgetter(0), rows)))
+    if not note and not all(issubclass(type_, tuple) for type_ in set(map(type, rows))):
+        return "\n".join(map(form.__mod__, values))
+    forms = [form] * len(rows)
     if note and any(map(itemgetter(0), rows)):
-        noted = zip(rows, written, strict=True)
-        return "\n".join([f"{note % row[0]}\n{line}" if row[0] else line for row, line in noted])
-    return "\n".join(written)
+        forms = [f"{note}\n{form}" if row[0] else form for row in rows]
+        values = [(row[0], *value) if row[0] else value for row, value in zip(rows, values, strict=True)]
+    # One formatting of all rows takes two thirds of the time of one for each row.
+    return "\n".join(forms) % tuple(chain.from_iterable(values))
 
 
 def render(own: Own, name: str, filters: Filters, context: Mapping[str, Any], size: int) -> bytes:

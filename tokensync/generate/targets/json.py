@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Theme, Token
+    from tokensync.tokens import Collection, Theme
     from tokensync.tokens import Literal as TokenLiteral
     from tokensync.tokens.resolver import ResolvedTheme, TokenIndex
 
@@ -307,7 +307,7 @@ class _Document:
         last = output.declared[-1] if output.declared else None
         for index in output.declared:
             of_themes = _listed(themes.get(index, ()))
-            members = _listed(self._members(output.tokens[index], default[index]))
+            members = _listed(self._members(index, default[index]))
             if of_themes:
                 members[-1] = members[-1]._replace(comma=",")
             yield TokenObject(self.keys[index], members, of_themes, "" if index == last else ",")
@@ -323,7 +323,8 @@ class _Document:
             for index in indices
         }
 
-    def _members(self, token: Token, resolved: _Resolved) -> Iterator[tuple[str, str]]:
+    def _members(self, index: TokenIndex, resolved: _Resolved) -> Iterator[tuple[str, str]]:
+        token = self.output.tokens[index]
         yield "type", text(token.public_type)
         yield "value", resolved.value
         if resolved.alias:
@@ -334,7 +335,7 @@ class _Document:
             yield "deprecated", text(token.deprecated)
         yield "collection", text(self.handles[token.key[:2]])
         yield "path", text(names(token.key.path))
-        yield "names", text({platform: identifiers[token.key] for platform, identifiers in self.names.items()})
+        yield "names", text({platform: identifiers[index] for platform, identifiers in self.names.items()})
         if token.scopes:
             yield "scopes", text(token.scopes)
         if token.hidden:

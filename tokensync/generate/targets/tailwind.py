@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from tokensync.tokens import Literal, Token, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
-    DeclarationRow = tuple[str, str, str]
+    TokenRow = tuple[TokenIndex, Row]
+    """A declaration with its token, or ``NO_TOKEN``."""
 
 
 Prefix = Annotated[
@@ -190,7 +191,7 @@ def names_of(output: Output) -> Names:
     """Return the unique names of all declared tokens; ``output`` still has the names of custom properties."""
     spaces = {
         index: "opacity"
-        if output.tokens[index].key in output.resolution.opacities
+        if index in output.resolution.opacities
         else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
         for index in output.declared
     }
@@ -337,12 +338,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     _report_conditions(output, names, defaults, differing, options.base)
     writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
     theme, plain = writer.default_declarations(defaults)
-    plain += writer.rows(row for block in blocks if block.is_default for row in block.rows if _is_absent(row))
+    plain += writer.rows(row for block in blocks if block.is_default for row in _rows(block) if _is_absent(row))
     written = (
         (
             rule.conditions,
             _ROOT_LINES + rule.selector.removeprefix(ROOT) if rule.selector.startswith(ROOT) else rule.selector,
-            writer.rows(rule.rows),
+            writer.rows(_rows(rule)),
         )
         for rule in others
     )
@@ -365,25 +366,32 @@ def _prefix(options: TailwindOptions) -> str:
     return f"--{options.prefix}-" if options.prefix else "--"
 
 
-def _defaults(output: Output, blocks: Iterable[Rule]) -> list[Row]:
+def _rows(rule: Rule) -> Iterator[TokenRow]:
+    return zip(rule.tokens, rule.rows, strict=True)
+
+
+def _defaults(output: Output, blocks: Iterable[Rule]) -> list[TokenRow]:
     """Return the declarations of the root in the default theme, in the order of the tokens.
 
     This includes properties that are declared again for each theme, since utilities come from ``@theme`` only.
     """
-    rows = {
-        row.name: row if block.is_default else row._replace(value=row.default_value)
-        for block in blocks
-        if not block.path and not block.conditions
-        for row in block.rows
-        if (not _is_absent(row) if block.is_default else row.token != NO_TOKEN)
-    }
+    rows: dict[str, TokenRow] = {}
+    for block in blocks:
+        if block.is_default:
+            rows |= {row[1][0]: row for row in _rows(block) if not _is_absent(row)}
+        elif not block.path and not block.conditions:
+            rows |= {
+                name: (token, (name, value, note))
+                for (token, (name, _, note)), value in zip(_rows(block), block.defaults, strict=False)
+            }
     rank = {index: at for at, index in enumerate(output.declared)}
-    return sorted(rows.values(), key=lambda row: rank.get(row.token, -1))
+    return sorted(rows.values(), key=lambda row: rank.get(row[0], -1))
 
 
-def _is_absent(row: Row) -> bool:
+def _is_absent(row: TokenRow) -> bool:
     """Return whether a token has no value here, which would remove a variable in ``@theme``."""
-    return row.token != NO_TOKEN and row.value == INVALID
+    token, (_, value, _) = row
+    return token != NO_TOKEN and value == INVALID
 
 
 def _safe(value: str) -> str:
@@ -391,20 +399,18 @@ def _safe(value: str) -> str:
     return value.replace("!important", "\\21 important") if "!" in value else value
 
 
-def _differing(defaults: Iterable[Row], others: Iterable[Rule], names: Names) -> set[TokenIndex]:
+def _differing(defaults: Iterable[TokenRow], others: Iterable[Rule], names: Names) -> set[TokenIndex]:
     """Return the tokens whose default value Tailwind copies although another block changes it."""
     copied = {
         index: value
-        for index, _, value, *_ in defaults
+        for index, (_, value, _) in defaults
         if index in names.values or names.spaces.get(index) in CONDITIONS
     }
-    return {
-        index for block in others for index, _, value, *_ in block.rows if index in copied and value != copied[index]
-    }
+    return {index for block in others for index, row in _rows(block) if index in copied and row[1] != copied[index]}
 
 
 def _report_conditions(
-    output: Output, names: Names, defaults: Iterable[Row], differing: set[TokenIndex], base: float
+    output: Output, names: Names, defaults: Iterable[TokenRow], differing: set[TokenIndex], base: float
 ) -> None:
     """Report breakpoints and containers that a theme changes, and those that Tailwind cannot sort."""
     first_of_rem = {
@@ -413,7 +419,7 @@ def _report_conditions(
         for name, number in names_of_space.items()
         if f"{space}-{name}" not in names.themed.values()
     }
-    for index, _, value, *_ in defaults:
+    for index, (_, value, _) in defaults:
         space = names.spaces.get(index, "")
         if space not in CONDITIONS:
             continue
@@ -452,12 +458,12 @@ class _Writer(NamedTuple):
     prefix: str
     copied_tokens: AbstractSet[TokenIndex]
 
-    def default_declarations(self, rows: Iterable[Row]) -> tuple[list[DeclarationRow], list[DeclarationRow]]:
+    def default_declarations(self, rows: Iterable[TokenRow]) -> tuple[list[Row], list[Row]]:
         """Return the default declarations of ``@theme``, without prefix, and those of plain properties."""
-        theme: list[DeclarationRow] = []
-        plain: list[DeclarationRow] = []
+        theme: list[Row] = []
+        plain: list[Row] = []
         themed, names = self.names.themed, self.output.names
-        for index, name, value, note, _ in rows:
+        for index, (name, value, note) in rows:
             if index in self.copied_tokens:
                 value_property = self._value_property(index)
                 plain.append((value_property, _safe(value), note))
@@ -469,13 +475,13 @@ class _Writer(NamedTuple):
                 theme += self._style_variables(index, name, "--")
         return theme, plain
 
-    def rows(self, rows: Iterable[Row]) -> list[DeclarationRow]:
+    def rows(self, rows: Iterable[TokenRow]) -> list[Row]:
         """Return the declarations of any other block.
 
         References are computed where they are declared, so they are declared again with each value.
         """
-        written: list[DeclarationRow] = []
-        for index, name, value, note, _ in rows:
+        written: list[Row] = []
+        for index, (name, value, note) in rows:
             if index in self.copied_tokens:
                 value_property = self._value_property(index)
                 written += [(value_property, _safe(value), note), (name, f"var({value_property})", "")]
@@ -487,7 +493,7 @@ class _Writer(NamedTuple):
     def _value_property(self, index: TokenIndex) -> str:
         return f"{self.prefix}{self.names.values[index]}"
 
-    def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[DeclarationRow]:
+    def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[Row]:
         """Yield Tailwind's variable for a part of a text style, if it has one."""
         style = self.names.styles.get(index)
         if style is not None:

@@ -167,7 +167,7 @@ def _copy_default_values(draft: Draft, collection: Collection, mode: str) -> Non
         variable.values[mode] = value
         variable.is_changed = True
         if isinstance(value, dict):
-            values.record(draft.connection, draft.file.number, variable.id, mode, value)
+            values.record(draft.connection, draft.file.number, variable.id, mode, values.targets(value))
 
 
 def _update_mode(draft: Draft, change: Change) -> None:
@@ -195,7 +195,7 @@ def _delete_mode(draft: Draft, change: Change) -> None:
     _remove_mode(collection, mode)
     for variable in draft.variables_of(collection):
         if isinstance(variable.values.pop(mode, None), dict):
-            values.record(draft.connection, draft.file.number, variable.id, mode, None)
+            values.record(draft.connection, draft.file.number, variable.id, mode)
         variable.is_changed = True
     for extension in draft.extensions(collection):
         inherited = extended(extension.id, mode)
@@ -216,7 +216,7 @@ def _remove_overrides(draft: Draft, extension: Collection, mode: str) -> None:
     for variable, by_mode in [*extension.overrides.items()]:
         if mode in by_mode:
             del by_mode[mode]
-            values.record(draft.connection, draft.file.number, variable, mode, None)
+            values.record(draft.connection, draft.file.number, variable, mode)
             if not by_mode:
                 del extension.overrides[variable]
 

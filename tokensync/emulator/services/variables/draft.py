@@ -55,10 +55,10 @@ class Change(NamedTuple):
 
     def required_text(self, member: str) -> str:
         """Return a required, non-empty string member."""
-        value = self.text(member)
-        if not value:
-            raise self.refusal(member, "is required" if value is None else "must not be empty")
-        return value
+        value = self.members.get(member)
+        if type(value) is str and value:
+            return value
+        raise self.refusal(member, "is required" if self.text(member) is None else "must not be empty")
 
     def flag(self, member: str) -> bool | None:
         """Return a boolean member, or None if it is absent."""
@@ -182,6 +182,7 @@ _CHILDREN: Final = "SELECT id FROM collections WHERE file = ? AND parent = ?"
 _COLLECTION_IDS: Final = "SELECT id FROM collections WHERE file = ? ORDER BY number"
 _VARIABLE: Final = "SELECT id, collection, name, type, state, document FROM variables WHERE file = ? AND id = ?"
 _VARIABLE_IDS: Final = "SELECT id FROM variables WHERE file = ? AND collection = ? ORDER BY number"
+_IDS: Final = "SELECT id FROM collections WHERE file = ?1 UNION ALL SELECT id FROM variables WHERE file = ?1"
 _NAMES: Final = "SELECT name FROM variables WHERE file = ? AND collection = ? AND state = 0"
 
 
@@ -287,9 +288,9 @@ class Draft:
         self._variables: dict[str, Variable] = {}
         self._names: dict[str, Names] = {}
         self._extensions: dict[str, list[Collection]] = {}
-        self._modes_before: set[str] | None = None
-        row = connection.execute("SELECT session, made FROM files WHERE number = ?", (file.number,)).fetchone()
-        self._session, self._made = row
+        self._ids_before: set[str] | None = None
+        sql = "SELECT session, made FROM files WHERE number = ?"
+        self._session, self._made = connection.execute(sql, (file.number,)).fetchone()
 
     @cached_property
     def seeded_words(self) -> frozenset[Word]:
@@ -327,8 +328,7 @@ class Draft:
             row = self.connection.execute(_COLLECTION, (self.file.number, id_)).fetchone()
             if row is None:
                 return None
-            _, parent, state, document = row
-            self._collections[id_] = Collection(id_, parent, state, msgspec.json.decode(document))
+            self._collections[id_] = Collection(id_, row[1], row[2], msgspec.json.decode(row[3]))
         return self._collections[id_]
 
     def require_local_collection(self, change: Change, member: str) -> Collection:
@@ -365,8 +365,7 @@ class Draft:
                 if child is not None and id_ not in extensions and id_ != collection.id:
                     extensions[id_] = child
                     queue.append(id_)
-        found = self._extensions[collection.id] = list(extensions.values())
-        return found
+        return self._extensions.setdefault(collection.id, list(extensions.values()))
 
     def variable(self, id_: str) -> Variable | None:
         """Return a variable in any state, by its real id."""
@@ -421,6 +420,7 @@ class Draft:
         """Remove a collection from the store immediately."""
         self._extensions.clear()
         self._collections.pop(collection.id, None)
+        self._ids_before = self._ids_before and self._ids_before - {collection.id}
         self.connection.execute("DELETE FROM collections WHERE file = ? AND id = ?", (self.file.number, collection.id))
 
     def drop_variable(self, id_: str) -> None:
@@ -432,14 +432,14 @@ class Draft:
         """Store the changed collections and variables."""
         self._save_collections()
         self._save_variables()
-        sql = "UPDATE files SET made = ? WHERE number = ?"
-        self.connection.execute(sql, (self._made, self.file.number))
+        self.connection.execute("UPDATE files SET made = ? WHERE number = ?", (self._made, self.file.number))
 
     def _is_id(self, id_: str) -> bool:
-        if self._modes_before is None:
+        if self._ids_before is None:
             live = [collection for collection in self.collections() if collection.state == LIVE]
-            self._modes_before = {mode for collection in live for mode in collection.mode_ids}
-        return id_ in self._modes_before or self.collection(id_) is not None or self.variable(id_) is not None
+            self._ids_before = {id_ for (id_,) in self.connection.execute(_IDS, (self.file.number,))}
+            self._ids_before.update(mode for collection in live for mode in collection.mode_ids)
+        return id_ in self._ids_before or id_ in self._collections or id_ in self._variables
 
     def _save_collections(self) -> None:
         file, encode = self.file.number, msgspec.json.encode

@@ -145,7 +145,7 @@ class _Copier:
             (*row, REMOTE, msgspec.json.encode(copied)),
         )
         for mode, value in by_mode.items():
-            values.record(self._connection, self._file, remote, mode, value)
+            values.record(self._connection, self._file, remote, mode, values.targets(value))
 
     def add_to_collection(self, id_: str, variable: str) -> str:
         """Add a variable to the file's copy of a collection, creating it if necessary; return the copy's id."""

@@ -12,6 +12,7 @@ from tokensync.emulator.store import DELETED, LIVE
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Sequence
 
     from tokensync.emulator.services.variables.draft import Change, Collection, Draft, Variable
 
@@ -47,15 +48,15 @@ def leads_to(connection: sqlite3.Connection, file: int, start: str, end: str) ->
 
 
 def record(
-    connection: sqlite3.Connection, file: int, source: str, mode: str, value: Any, *, replaces: bool = True
+    connection: sqlite3.Connection, file: int, source: str, mode: str, ends: Sequence[str] = (), replaces: bool = True
 ) -> None:
-    """Record the aliases in a variable's value for a mode; None removes them.
+    """Record the targets of a variable's value for a mode.
 
-    It ``replaces`` those of the previous value unless that is known to have none, as in a new variable.
+    They replace those of the previous value unless that is known to have none, as in a new variable.
     """
     if replaces:
         connection.execute("DELETE FROM aliases WHERE file = ? AND source = ? AND mode = ?", (file, source, mode))
-    for target in targets(value):
+    for target in ends:
         connection.execute("INSERT OR IGNORE INTO aliases VALUES (?, ?, ?, ?)", (file, source, mode, target))
 
 
@@ -130,7 +131,7 @@ def _remove_from_collection(draft: Draft, collection: Collection | None, variabl
 def _drop_extension(draft: Draft, collection: Collection) -> None:
     for variable, values in collection.overrides.items():
         for mode in values:
-            record(draft.connection, draft.file.number, variable, mode, None)
+            record(draft.connection, draft.file.number, variable, mode)
     draft.drop_collection(collection)
 
 
@@ -217,9 +218,7 @@ def _float32(change: Change, value: float) -> float:
         number = math.inf
     if not math.isfinite(number):
         raise change.refusal("value", "is not a number that can be stored")
-    if number.is_integer() and abs(number) <= _WHOLE_UP_TO:
-        return int(number)
-    return float(number)
+    return int(number) if number.is_integer() and abs(number) <= _WHOLE_UP_TO else float(number)
 
 
 def set_bound(connection: sqlite3.Connection, file: int, id_: str, *, bound: bool) -> None:
@@ -257,7 +256,8 @@ def apply(draft: Draft, change: Change) -> None:
         _remove_override(draft, extension, variable, mode)
         return
     value = normalized(draft, change, variable.type, value)
-    for target in targets(value):
+    ends = targets(value)
+    for target in ends:
         if leads_to(draft.connection, draft.file.number, target, variable.id):
             reason = "an alias cannot point to the variable itself" if target == variable.id else "aliases form a cycle"
             raise change.refusal("value", reason)
@@ -268,7 +268,7 @@ def apply(draft: Draft, change: Change) -> None:
         held = extension.overrides.setdefault(variable.id, {})
         extension.is_changed = True
     before, held[mode] = held.get(mode), value
-    record(draft.connection, draft.file.number, variable.id, mode, value, replaces=bool(targets(before)))
+    record(draft.connection, draft.file.number, variable.id, mode, ends, replaces=bool(targets(before)))
 
 
 def _extension(draft: Draft, change: Change, variable: Variable, mode: str) -> Collection | None:
@@ -299,4 +299,4 @@ def _remove_override(draft: Draft, extension: Collection, variable: Variable, mo
         if not values:
             del extension.overrides[variable.id]
         extension.is_changed = True
-        record(draft.connection, draft.file.number, variable.id, mode, None)
+        record(draft.connection, draft.file.number, variable.id, mode)

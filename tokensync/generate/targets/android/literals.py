@@ -109,7 +109,8 @@ def color(value: Literal) -> str | None:
     """Return ``#AARRGGBB``."""
     if type(value) is not Color:
         return None
-    return f"#{channel(value.alpha):02X}{channel(value.red):02X}{channel(value.green):02X}{channel(value.blue):02X}"
+    alpha, red, green, blue = map(channel, (value.alpha, value.red, value.green, value.blue))
+    return f"#{alpha << 24 | red << 16 | green << 8 | blue:08X}"
 
 
 def dp(value: Literal) -> str | None:

@@ -6,7 +6,6 @@ from itertools import combinations as pairs
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import asdict
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import pascal
@@ -52,6 +51,10 @@ class Resource(NamedTuple):
         str, doc("additional attributes of the element, after a space; or empty", ' translatable="false"')
     ]
     value: Annotated[str, doc("the value, escaped for aapt and XML: a literal or a reference", "@color/color_tide_500")]
+
+
+ResourceRow = tuple[str, str, str, str, str]
+"""A row of the form ``Resource``, of which there are as many as tokens."""
 
 
 class ValuesFile(Struct, frozen=True):
@@ -445,8 +448,9 @@ class AndroidOutput(Output):
             comments = self._comments(texts) if commented and qualifiers == ANY else {}
             for file, rows in self._rows_of_files(texts, comments).items():
                 # Text styles have attributes of the tools namespace, for Android lint.
-                namespaces = _TOOLS if any(row.tag == "style" for row in rows) else ""
-                yield self._written(f"{where}{qualifiers.folder}/{file}.xml", "values", ValuesFile(namespaces, rows))
+                has_styles = self._has_text_styles and any(tag == "style" for _, tag, *_ in rows)
+                path = f"{where}{qualifiers.folder}/{file}.xml"
+                yield self._written(path, "values", namespaces=_TOOLS if has_styles else "", rows=rows)
 
     def files_of_styles(self, overlays: Overlays) -> Iterator[OutputFile]:
         """Yield ``values/attrs.xml``, then ``styles.xml`` of each folder that has styles."""
@@ -458,47 +462,46 @@ class AndroidOutput(Output):
             Attribute(comments.get(index, ""), self.names[index], ELEMENTS[self.kinds[index] or ""].format)
             for index in overlays.attributes
         ]
-        yield self._written(f"{ANY.folder}/attrs.xml", "attrs", Attributes(attributes))
+        yield self._written(f"{ANY.folder}/attrs.xml", "attrs", rows=attributes)
         for qualifiers, rows in of_folder.items():
-            yield self._written(f"{qualifiers.folder}/styles.xml", "styles", Styles(rows))
+            yield self._written(f"{qualifiers.folder}/styles.xml", "styles", rows=rows)
 
     def _rows_of_files(
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
-    ) -> dict[str, list[Resource]]:
+    ) -> dict[str, list[ResourceRow]]:
         by_type = self.options.layout == "types"
-        rows: dict[str, list[Resource]] = {element.file: [] for element in ELEMENTS.values()} if by_type else {}
+        rows: dict[str, list[ResourceRow]] = {element.file: [] for element in ELEMENTS.values()} if by_type else {}
         kinds, names = self.kinds, self.names
         for index, text in texts.items():
             file, tag, attributes, _, _, prefix = ELEMENTS[kinds[index] or ""]
             value = text
             if tag == "style" and text.startswith(PARENT):
                 attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
-            row = Resource(comments.get(index, ""), tag, f"{prefix}{names[index]}", attributes, value)
-            rows.setdefault(file if by_type else self._file_of_collection(index), []).append(row)
+            row = (comments.get(index, ""), tag, prefix + names[index], attributes, value)
+            of_file = rows[file] if by_type else rows.setdefault(self._file_of_collection(index), [])
+            of_file.append(row)
         return {file: several for file, several in rows.items() if several}
 
     def _file_of_collection(self, index: TokenIndex) -> str:
         """Return the handle, with the name of the design file in front when several files have that handle."""
-        file, handle, _ = self.tokens[index].key
+        file, handle = self.graph.table.families[index]
         several = sum(collection.handle == handle for collection in self.graph.collections.values()) > 1
         name = f"{file}_{handle}" if several else handle
         return f"{name}_" if name in _OWN_FILES else name
 
-    def _comments(self, indices: Iterable[TokenIndex]) -> dict[TokenIndex, str]:
-        comments = {}
-        for index in indices if self.options.descriptions else ():
-            token = self.tokens[index]
-            if token.description or token.deprecated:
-                parts = [android.comment(token.description)]
-                if token.deprecated:
-                    parts.append("@deprecated")
-                    parts.append(android.comment(token.deprecated) if isinstance(token.deprecated, str) else "")
-                comments[index] = " ".join(filter(None, parts))
+    def _comments(self, indices: Collection[TokenIndex]) -> dict[TokenIndex, str]:
+        if not self.options.descriptions:
+            return {}
+        descriptions, deprecated = self.graph.table.descriptions, self.graph.table.deprecated
+        comments = {index: android.comment(descriptions[index]) for index in indices if descriptions[index]}
+        for index in [index for index in indices if deprecated[index]]:
+            reason = deprecated[index]
+            parts = comments.get(index), "@deprecated", android.comment(reason) if isinstance(reason, str) else ""
+            comments[index] = " ".join(filter(None, parts))
         return comments
 
-    def _written(self, path: str, template: str, context: ValuesFile | Attributes | Styles) -> OutputFile:
-        content = rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **asdict(context))
-        return OutputFile(path, content)
+    def _written(self, path: str, template: str, **context: object) -> OutputFile:
+        return OutputFile(path, rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **context))
 
 
 def _report_without_default(output: Output, default: Collection[TokenIndex], themes: Iterable[Theme]) -> None:

@@ -21,9 +21,9 @@ def property_name(name: str) -> str:
     return f"--{cut(body, '-')}"
 
 
-NAMING = NamingRules(
-    "css", valid=re.compile(r"--(?=[-_]*[^\W_])[\w-]{1,200}"), repair=property_name, separator="-", sigil="--"
-)
+# A set of characters is matched faster than "\w", which contains it.
+_VALID = re.compile(r"--(?=[-_]*[^\W_])[a-z0-9\w-]{1,200}")
+NAMING = NamingRules("css", valid=_VALID, repair=property_name, separator="-", sigil="--")
 
 
 _PAIRS = {"(": ")", "[": "]"}

@@ -87,7 +87,7 @@ def color(value: Literal) -> str | None:
         return None
     red, green, blue = channel(value.red), channel(value.green), channel(value.blue)
     if value.alpha == 1:
-        return f"#{red:02x}{green:02x}{blue:02x}"
+        return f"#{red << 16 | green << 8 | blue:06x}"
     return f"rgb({red} {green} {blue} / {alpha(value.alpha)})"
 
 
@@ -155,6 +155,7 @@ class Colors:
         self.notation = notation
         self.is_wide = profile == "display-p3"
         self._wide: dict[Color, str] = {}
+        self.convert: Convert = color if notation == "hex" and not self.is_wide else self.text
 
     def text(self, value: Literal) -> str | None:
         """Return the colour for all screens; None when the value is not a colour.

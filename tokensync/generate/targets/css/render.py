@@ -17,7 +17,10 @@ Media queries choose states on the root only, and come before the contexts: an a
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import compress, repeat
 from math import prod
+from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
@@ -42,7 +45,7 @@ from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
@@ -50,7 +53,9 @@ if TYPE_CHECKING:
     from tokensync.system.problems import Problem
     from tokensync.tokens.resolver import TokenIndex
 
-    BlockContents = tuple[tuple[str, ...], str, list[tuple[str, str, str]]]
+    Row = tuple[str, str, str]
+    """A declaration: its name, its value, and a comment with a space before it."""
+    BlockContents = tuple[tuple[str, ...], str, list[Row]]
 
 
 class Declaration(NamedTuple):
@@ -121,11 +126,22 @@ _COMMON_RULES = 3
 switches off."""
 
 
-class Branches(NamedTuple):
-    """The text of each set of an axis's states; ``parts`` are in the order of ``sets``."""
+class Partition(Struct, eq=False):
+    """Sets of an axis's states, with the lengths of all texts that each set selects.
+
+    ``switches`` are the names of the switches that select a text in their order, and the set of each.
+    """
 
     axis: int
     sets: tuple[tuple[int, ...], ...]
+    lengths: list[int]
+    switches: tuple[tuple[str, int], ...] = ()
+
+
+class Branches(Struct, frozen=True):
+    """The text of each set of a partition, in the order of its sets."""
+
+    partition: Partition
     parts: tuple[Tree, ...]
 
 
@@ -140,84 +156,89 @@ class Switches:
         self.axes = themes.axes
         self.sizes = [len(axis.states) for axis in themes.axes]
         self._used = used
-        self._saved: dict[tuple[int, tuple[int, ...]], int] = {}
         self._names: dict[tuple[int, tuple[int, ...]], str] = {}
         self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
-        self._sets: dict[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]] = {}
+        self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], Partition] = {}
 
     def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
         """Return the switches of an axis: their names, and the states in which they are on."""
         return self._of_axis.get(axis, [])
 
-    def measure(self, several: Iterable[Property]) -> None:
-        """Record the states that select the texts of these properties."""
-        for each in several:
-            if each.axes:
-                for _, text_in in tiers(each.cells):
-                    self._measure(self._tree(each.axes, tuple(map(text_in, each.cells))))
+    def measure(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> None:
+        """Record the states that select the texts of a property."""
+        if axes:
+            self._measure(self._tree(axes, texts))
 
     def name_used(self) -> None:
         """Choose the switches of the recorded states, and name them."""
+        saved: dict[tuple[int, tuple[int, ...]], int] = {}
+        for partition in self._partitions.values():
+            for states, length in zip(partition.sets, partition.lengths, strict=True):
+                key = (partition.axis, states)
+                saved[key] = saved.get(key, 0) + (len(states) - 1) * length
         shared = {
             (axis, states)
-            for (axis, states), saved in self._saved.items()
-            if len(states) > 1 and saved > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
+            for (axis, states), characters in saved.items()
+            if len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
         }
         used = {
             (axis, each)
-            for axis, states in self._saved
+            for axis, states in saved
             for each in ([states] if (axis, states) in shared else [(state,) for state in states])
         }
         for axis, states in sorted(used, key=lambda each: (each[0], len(each[1]), each[1])):
             name = self._names[axis, states] = self._name(axis, states)
             self._of_axis.setdefault(axis, []).append((name, states))
+        for partition in self._partitions.values():
+            switches = [
+                (each[0], self._names[partition.axis, each], at)
+                for at, states in enumerate(partition.sets)
+                for each in ([states] if (partition.axis, states) in self._names else [(state,) for state in states])
+            ]
+            partition.switches = tuple((name, at) for _, name, at in sorted(switches))
 
-    def text(self, each: Property, text_in: Callable[[Cell], str | None]) -> str:
+    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> str:
         """Return the text of a property, by the states of its axes."""
-        if not each.axes:
-            return text_in(each.cells[0]) or INVALID
-        return self._written(self._tree(each.axes, tuple(map(text_in, each.cells)))) or INVALID
+        return self._written(self._tree(axes, texts)) or INVALID
 
     def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
         if not axes or texts.count(texts[0]) == len(texts):
             return texts[0]
         if (axes, texts) in self._trees:
             return self._trees[axes, texts]
-        axis, *rest = axes
+        axis, rest = axes[0], axes[1:]
         step = prod(self.sizes[each] for each in rest)
         states_of: dict[tuple[str | None, ...], list[int]] = {}
         for state in range(self.sizes[axis]):
             states_of.setdefault(texts[state * step : (state + 1) * step], []).append(state)
         sets = tuple(map(tuple, states_of.values()))
-        parts = tuple(self._tree(tuple(rest), part) for part in states_of)
-        # Many trees share few partitions of the states, so equal ones are stored once.
-        tree: Tree = parts[0] if len(parts) == 1 else Branches(axis, self._sets.setdefault(sets, sets), parts)
+        parts = tuple([self._tree(rest, part) if rest else part[0] for part in states_of])
+        tree: Tree = parts[0]
+        if len(parts) > 1:
+            partition = self._partitions.get((axis, sets))  # many trees share few of them
+            if partition is None:
+                partition = self._partitions[axis, sets] = Partition(axis, sets, [0] * len(sets))
+            tree = Branches(partition, parts)
         self._trees[axes, texts] = tree
         return tree
 
     def _measure(self, tree: Tree) -> int:
-        """Return the approximate length of a text; add up the characters that switches of sets would save."""
-        if not isinstance(tree, Branches):
-            return len(tree or "")
-        total = 0
-        for states, part in zip(tree.sets, tree.parts, strict=True):
+        """Return the approximate length of a text; add up the lengths of the texts that each set selects."""
+        if type(tree) is not Branches:
+            return len(tree or "")  # type: ignore[arg-type]
+        total, lengths = 0, tree.partition.lengths
+        for at, part in enumerate(tree.parts):
             length = self._measure(part) + _REFERENCE_SIZE
-            key = (tree.axis, states)
-            self._saved[key] = self._saved.get(key, 0) + (len(states) - 1) * length
+            lengths[at] += length
             total += length
         return total
 
     def _written(self, tree: Tree) -> str | None:
-        if not isinstance(tree, Branches):
-            return tree
-        parts: list[tuple[int, str]] = []
-        for states, part in zip(tree.sets, tree.parts, strict=True):
-            text = self._written(part)
-            for each in [states] if (tree.axis, states) in self._names else [(state,) for state in states]:
-                name = self._names[tree.axis, each]
-                parts.append((each[0], f"var({name})" if text is None else f"var({name}, {text})"))
-        return " ".join(text for _, text in sorted(parts))
+        if type(tree) is not Branches:
+            return tree  # type: ignore[return-value]
+        texts = [f", {text}" if (text := self._written(part)) is not None else "" for part in tree.parts]
+        return " ".join([f"var({name}{texts[at]})" for name, at in tree.partition.switches])
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
         several = [self.axes[axis].states[state] for state in states]
@@ -244,28 +265,18 @@ _FEW_SWITCHES = 4
 """The maximum number of switches of an axis that each context sets individually."""
 
 
-class Row(NamedTuple):
-    """A declaration; ``token`` may be ``NO_TOKEN``, and ``note`` is a comment with a space before it.
-
-    ``default_value`` is the text of ``value`` in the default theme.
-    """
-
-    token: TokenIndex
-    name: str
-    value: str
-    note: str
-    default_value: str
-
-
 class Rule(NamedTuple):
-    """A rule in at-rules (``conditions``), the outermost first.
+    """A rule in at-rules (``conditions``), the outermost first, with its declarations and the token of each.
 
+    A token may be ``NO_TOKEN``. ``defaults`` are the values in the default theme if ``rows`` may have others.
     ``path`` is its file in a style sheet split by theme. ``is_default`` is true for the root's unconditional block.
     """
 
     conditions: tuple[str, ...]
     selector: str
+    tokens: list[TokenIndex]
     rows: list[Row]
+    defaults: list[str] = []  # noqa: RUF012 - never changed
     path: str = ""
     is_default: bool = False
 
@@ -282,8 +293,10 @@ class Cascade:
             list(registrations(output, options, spelling, texts.may_be_absent)) if options.property else []
         )
         self.scheme: Scheme | None = None
-        self.on_root = list(texts.properties())
+        self.properties = texts.properties()
+        self.on_root = self.properties
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
+        self._columns: dict[tuple[int, int], list[Cell]] = {}
         self.repeated: dict[int, list[Property]] = {}
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
         if self.themes.axes:
@@ -294,13 +307,14 @@ class Cascade:
 
     def blocks(self) -> Iterator[Rule]:
         """Yield the non-empty blocks in order."""
-        first: list[Row | None] = []
+        first: list[Row] = []
         if self.themes.axes:
-            first = [self._color_scheme(None), *self._switches(dict.fromkeys(self.plain, 0), are_all=True)]
+            first = [*self._color_scheme(None), *self._switches(dict.fromkeys(self.plain, 0), are_all=True)]
         # A nested root, such as the host of a shadow tree, would inherit properties that it does not declare.
         is_inside = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
-        default_value = [(each, each.cells[0]) for each in self.on_root if is_inside or each.cells[0].text is not None]
-        yield from self._tiers((), self.root, [row for row in first if row], default_value, is_default=True)
+        on_root = [each for each in self.on_root if is_inside or each.cells[0].text is not None]
+        cells = [each.cells[0] for each in on_root]
+        yield from self._tiers((), self.root, first, on_root, cells, is_default=True)
         if not self.themes.axes:
             return
         yield from self._system_blocks()
@@ -308,35 +322,38 @@ class Cascade:
             yield from self._repeated_rules(bits, several)
         yield from self._switched_off()
         for choice in self.themes.contexts:
-            own = [self._color_scheme(choice), *self._switches(choice.states)]
-            cells = [(each, each.cells[state]) for axis, state in choice.states.items() for each in self.plain[axis]]
-            yield from self._tiers((), ",\n".join(choice.selectors), [row for row in own if row], cells, choice.path)
+            first = [*self._color_scheme(choice), *self._switches(choice.states)]
+            several = [each for axis in choice.states for each in self.plain[axis]]
+            cells = [cell for axis, state in choice.states.items() for cell in self._column(axis, state)]
+            yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
 
     def _partition(self, options: CssOptions) -> None:
         """Choose the scheme, and divide the properties by the axes that they depend on."""
-        themes, texts = self.themes, self.texts
+        texts = self.texts
         self.scheme = self._scheme()
         pinned: dict[TokenIndex, int] = {}
         if options.light_dark and self.scheme:
             pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
-        depending = texts.depending(pinned)
+            self.properties = texts.properties()
+        depending = texts.depending(self.properties, pinned)
+        axis_of_bits = {1 << at: at for at, axis in enumerate(self.themes.axes) if axis.has_blocks}
         self.on_root = []
-        for each in texts.properties():
-            bits = depending.get(each.token, 0)
-            if not bits:
+        for each in self.properties:
+            bits = depending.get(each.token)
+            if bits is None:
                 self.on_root.append(each)
-                continue
-            axis = bits.bit_length() - 1
-            if bits == 1 << axis and each.axes and themes.axes[axis].has_blocks:
+            elif bits in axis_of_bits and each.axes:
                 self.on_root.append(each)
-                self.plain[axis].append(each)
+                self.plain[axis_of_bits[bits]].append(each)
             else:
                 self.repeated.setdefault(bits, []).append(each)
 
     def _all_switches(self) -> Switches:
-        switches = Switches(self.themes, {each.name for each in self.texts.properties()})
+        switches = Switches(self.themes, {each.name for each in self.properties})
         for several in self.repeated.values():
-            switches.measure(several)
+            for each in several:
+                for _, texts in self.texts.tiers(each):
+                    switches.measure(each.axes, texts)
         switches.name_used()
         return switches
 
@@ -352,7 +369,7 @@ class Cascade:
                 for each in several
                 if each.axes
                 and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
-                < len(each.name) + len(self.switches.text(each, Cell.of_any))
+                < len(each.name) + len(self.switches.text(each.axes, tuple([cell.text for cell in each.cells])))
             ]
             if candidates:
                 plain.extend(candidates)
@@ -363,51 +380,56 @@ class Cascade:
                     del self.repeated[1 << axis]
         if moved:
             names = {each.name for each in (*self.on_root, *moved)}
-            self.on_root = [each for each in self.texts.properties() if each.name in names]
+            self.on_root = [each for each in self.properties if each.name in names]
         return bool(moved)
 
     def _scheme(self) -> Scheme | None:
         """Return the scheme of the axis with the most colours, preferring those that are not ambiguous."""
         counts = dict.fromkeys(range(len(self.themes.axes)), 0)
-        for each in self.texts.properties():
-            if self.output.kinds[each.token] == "color":
-                for axis in each.axes:
-                    counts[axis] += 1
+        kinds = self.output.kinds
+        for axes, count in Counter(each.axes for each in self.properties if kinds[each.token] == "color").items():
+            for axis in axes:
+                counts[axis] += count
         candidates = [scheme for scheme in self.themes.schemes if counts[scheme.axis]]
         return max(candidates, key=lambda each: (not each.is_ambiguous, counts[each.axis]), default=None)
 
-    def _color_scheme(self, choice: Choice | None) -> Row | None:
-        """Return the declaration of ``color-scheme`` for a choice (None for the root), if it needs one."""
+    def _color_scheme(self, choice: Choice | None) -> Iterator[Row]:
+        """Yield the declaration of ``color-scheme`` for a choice (None for the root), if it needs one."""
         scheme = self.scheme
         if scheme is None or (choice is not None and scheme.axis not in choice.states):
-            return None
+            return
         if choice is None:
-            value = "light dark" if scheme.follows_system else scheme.schemes[0]
-        elif choice.appearance and scheme.follows_system:
-            return None
-        else:
-            value = scheme.schemes[choice.states[scheme.axis]]
-        return Row(NO_TOKEN, "color-scheme", value, "", value)
+            yield "color-scheme", "light dark" if scheme.follows_system else scheme.schemes[0], ""
+        elif not (choice.appearance and scheme.follows_system):
+            yield "color-scheme", scheme.schemes[choice.states[scheme.axis]], ""
 
     def _system_blocks(self) -> Iterator[Rule]:
         """Yield the blocks of media queries, with the differences from the default and from previous queries."""
         before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
         for choice in self.themes.system:
-            rows = [row for row in [self._color_scheme(choice)] if row]
-            cells: list[tuple[Property, Cell]] = []
+            rows = list(self._color_scheme(choice))
+            several: list[Property] = []
+            cells: list[Cell] = []
             for axis, state in choice.states.items():
                 rows += [
                     _switch(name, is_on=state in on)
                     for name, on in self.switches.of_axis(axis)
                     if any((state in on) != (each in on) for each in before[axis])
                 ]
-                cells += [
-                    (each, each.cells[state])
-                    for each in self.plain[axis]
-                    if any(each.cells[state] != each.cells[other] for other in before[axis])
-                ]
+                column = self._column(axis, state)
+                differing = [False] * len(column)
+                for other in before[axis]:
+                    differing = list(map(or_, differing, map(ne, column, self._column(axis, other))))
+                several += compress(self.plain[axis], differing)
+                cells += compress(column, differing)
                 before[axis].add(state)
-            yield from self._tiers((f"@media {choice.media}",), self.root, rows, cells)
+            yield from self._tiers((f"@media {choice.media}",), self.root, rows, several, cells)
+
+    def _column(self, axis: int, state: int) -> list[Cell]:
+        """Return the cells of an axis's plain properties in a state."""
+        if (axis, state) not in self._columns:
+            self._columns[axis, state] = [each.cells[state] for each in self.plain[axis]]
+        return self._columns[axis, state]
 
     def _switches(self, states: dict[int, int], *, are_all: bool = False) -> Iterator[Row]:
         """Yield the declarations of switches for chosen states: those that are on; if there are few, all of them."""
@@ -425,48 +447,61 @@ class Cascade:
             contexts = [choice.selectors for choice in choices.get(axis, ())]
             if contexts and len(several) > _FEW_SWITCHES:
                 selector = ",\n".join(dict.fromkeys(one for context in contexts for one in context))
-                yield Rule((), selector, [_switch(name, is_on=False) for name, _ in several])
+                rows = [_switch(name, is_on=False) for name, _ in several]
+                yield Rule((), selector, [NO_TOKEN] * len(rows), rows)
 
     def _repeated_rules(self, bits: int, several: Sequence[Property]) -> Iterator[Rule]:
         axes = [self.themes.axes[axis] for axis in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
-        rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
+        rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
         for each in several:
-            note = comment(*(cell.note for cell in each.cells)) if each.cells[0].note or len(each.cells) > 1 else ""
-            for conditions, text_in in tiers(each.cells):
-                value, default_value = self.switches.text(each, text_in), text_in(each.cells[0]) or INVALID
-                rows[conditions].append(Row(each.token, each.name, value, "" if conditions else note, default_value))
-        yield from (
-            Rule(conditions, selector, rows_of_tier) for conditions, rows_of_tier in rows.items() if rows_of_tier
-        )
+            note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
+            if not each.axes and each.token not in self.texts.varied:
+                value = each.cells[0].text or INVALID
+                rules[()].tokens.append(each.token)
+                rules[()].rows.append((each.name, value, ""))
+                rules[()].defaults.append(value)
+                continue
+            for conditions, texts in self.texts.tiers(each):
+                rule = rules[conditions]
+                rule.tokens.append(each.token)
+                rule.rows.append((each.name, self.switches.text(each.axes, texts), "" if conditions else note))
+                rule.defaults.append(texts[0] or INVALID)
+        yield from (rule for rule in rules.values() if rule.rows)
 
     def _tiers(
         self,
         media: tuple[str, ...],
         selector: str,
         first: list[Row],
-        cells: Iterable[tuple[Property, Cell]],
+        several: Sequence[Property],
+        cells: Sequence[Cell],
         path: str = "",
         *,
         is_default: bool = False,
     ) -> Iterator[Rule]:
-        """Yield a block, followed by its variants for more capable browsers and screens."""
-        rows: dict[tuple[str, ...], list[Row]] = {conditions: [] for conditions, _ in TIERS}
-        rows[()] = first
-        for (index, name, _, _), cell in cells:
-            text = INVALID if cell.text is None else cell.text
-            first.append(Row(index, name, text, comment(cell.note) if cell.note else "", text))
-            for conditions, text_in in tiers((cell,))[1:] if cell.wide or cell.mixed else ():
-                text = text_in(cell) or INVALID
-                rows[conditions].append(Row(index, name, text, "", text))
-        for conditions, rows_of_tier in rows.items():
-            if rows_of_tier:
-                yield Rule((*conditions, *media), selector, rows_of_tier, path, is_default and not conditions)
+        """Yield a block of some rows and of properties with their cells, then its variants for more capable browsers
+        and screens.
+        """
+        varied = self.texts.varied
+        values = [INVALID if cell.text is None else cell.text for cell in cells]
+        rows = [*first, *zip([each.name for each in several], values, repeat(""))]
+        tokens = [*repeat(NO_TOKEN, len(first)), *[each.token for each in several]]
+        rules = {conditions: Rule((*conditions, *media), selector, [], [], path=path) for conditions in TIERS}
+        rules[()] = Rule(media, selector, tokens, rows, path=path, is_default=is_default)
+        for at in [at for at, token in enumerate(tokens) if token in varied] if varied else ():
+            token, cell = tokens[at], cells[at - len(first)]
+            if cell.note or cell.wide or cell.mixed:
+                name, value, _ = rows[at]
+                rows[at] = (name, value, comment(cell.note) if cell.note else "")
+                for conditions, texts in tiers((cell,))[1:]:
+                    rules[conditions].tokens.append(token)
+                    rules[conditions].rows.append((name, texts[0] or INVALID, ""))
+        yield from (rule for rule in rules.values() if rule.rows)
 
 
 def _switch(name: str, *, is_on: bool) -> Row:
-    value = INVALID if is_on else _OFF
-    return Row(NO_TOKEN, name, value, "", value)
+    return name, INVALID if is_on else _OFF, ""
 
 
 def with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
@@ -495,7 +530,7 @@ def with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, st
                 break
             cells.append(_light_dark(*of["light"], *of["dark"]))
         else:
-            texts.of[index] = [Property(index, one.name, (*one.axes[:at], *one.axes[at + 1 :]), tuple(cells))]
+            texts.of[index] = (Property(index, one.name, (*one.axes[:at], *one.axes[at + 1 :]), tuple(cells)),)
             if index in pinned:
                 bits[index] = 1 << axis
     return bits
@@ -505,7 +540,9 @@ def _light_dark(light: Cell, dark: Cell) -> Cell:
     if light == dark:
         return light
 
-    pairs = ((text_in(light) or "", text_in(dark) or "") for _, text_in in TIERS)
+    pairs = (
+        (light_text or "", dark_text or "") for light_text, dark_text in zip(light.texts(), dark.texts(), strict=True)
+    )
     text, wide, mixed, both = (one if one == other else f"light-dark({one}, {other})" for one, other in pairs)
     return Cell(text, wide, mixed, both, note=", ".join(filter(None, dict.fromkeys((light.note, dark.note)))))
 
@@ -522,7 +559,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     file_of: Mapping[TokenIndex, str] = {}
     if options.split == "none":
         parts: Mapping[str, Iterable[BlockContents]] = {
-            ONE_FILE: (_contents(block, block.rows) for block in cascade.blocks())
+            ONE_FILE: ((block.conditions, block.selector, block.rows) for block in cascade.blocks())
         }
     elif options.split == "collection":
         file_of, parts = _files_of_tokens(output), _by_collection(output, cascade.blocks())
@@ -547,7 +584,7 @@ def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
     """Return the blocks of the root and of several axes, then those of each context, by file."""
     parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
     for block in blocks:
-        parts.setdefault(block.path or DEFAULTS, []).append(_contents(block, block.rows))
+        parts.setdefault(block.path or DEFAULTS, []).append((block.conditions, block.selector, block.rows))
     return parts
 
 
@@ -557,17 +594,13 @@ def _by_collection(output: Output, blocks: Iterable[Rule]) -> dict[str, list[Blo
     parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
     for block in blocks:
         of: dict[str, list[Row]] = {}
-        for row in block.rows:
-            of.setdefault(THEMES if row.token == NO_TOKEN else file_of[row.token], []).append(row)
+        for token, row in zip(block.tokens, block.rows, strict=True):
+            of.setdefault(THEMES if token == NO_TOKEN else file_of[token], []).append(row)
         for path, rows in of.items():
-            parts[path].append(_contents(block, rows))
+            parts[path].append((block.conditions, block.selector, rows))
     if not parts[THEMES]:
         del parts[THEMES]
     return parts or {DEFAULTS: []}
-
-
-def _contents(block: Rule, rows: Iterable[Row]) -> BlockContents:
-    return block.conditions, block.selector, [row[1:4] for row in rows]
 
 
 def _files_of_tokens(output: Output) -> dict[TokenIndex, str]:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from functools import cached_property, partial
-from itertools import product
+from itertools import compress, product
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from operator import ne
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
@@ -26,10 +29,10 @@ from tokensync.system.wording import listed
 from tokensync.tokens import Color, ComposedColor, Quantity, Theme, Unresolved, normalized, targets
 from tokensync.tokens.algorithms import closure, on_cycles, spread
 from tokensync.tokens.paths import names
-from tokensync.tokens.resolver import NEEDS_RESOLVER
+from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, TokenIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Resolution
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
     from tokensync.generate.targets.css.themes import States, Themes
     from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, Literal, Value
-    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
+    from tokensync.tokens.resolver import Code, ResolvedTheme
 
 
 _REFERENCES = dict.fromkeys((*PLAIN_KINDS.values(), "opacity", "fraction"), ("var(", ")"))
@@ -56,7 +59,7 @@ class Notation:
         self.of_parts = css.PartNotation(self.colors.text, length)
         self.literals: dict[str, Convert] = {
             **css.LITERALS,
-            "color": self.colors.text,
+            "color": self.colors.convert,
             "dimension": length,
             **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
@@ -131,7 +134,7 @@ _MAX_COMBINATIONS = 512
 _VAR = re.compile(r"var\((--[^\s,)]+)")
 
 
-class Cell(NamedTuple):
+class Cell(Struct, frozen=True, gc=False):
     """One value of a token: ``text`` is for all browsers.
 
     ``wide`` is for screens with more colours than sRGB, ``mixed`` for browsers with color-mix(), and ``both`` for such
@@ -144,46 +147,30 @@ class Cell(NamedTuple):
     both: str = ""
     note: str = ""
 
-    def of_any(self) -> str | None:
-        """Return the text for every browser and screen."""
-        return self.text
+    def texts(self) -> tuple[str | None, ...]:
+        """Return the text in each of ``TIERS``."""
+        wide, mixed = self.wide or self.text, self.mixed or self.text
+        return self.text, wide, mixed, self.both or self.mixed or wide
 
-    def of_wide(self) -> str | None:
-        """Return the text for wide screens."""
-        return self.wide or self.text
 
-    def of_mixing(self) -> str | None:
-        """Return the text for browsers with color-mix()."""
-        return self.mixed or self.text
-
-    def of_both(self) -> str | None:
-        """Return the text for browsers with color-mix() on wide screens."""
-        return self.both or self.mixed or self.wide or self.text
-
+TIERS: tuple[tuple[str, ...], ...] = ((), (WIDE,), (SUPPORTS,), (SUPPORTS, WIDE))
+"""The at-rules of texts; in a browser, the last one whose conditions hold takes precedence."""
 
 if TYPE_CHECKING:
     from tokensync.generate.target import Convert
 
-    Tier = tuple[tuple[str, ...], Callable[[Cell], str | None]]
-
-TIERS: tuple[Tier, ...] = (
-    ((), Cell.of_any),
-    ((WIDE,), Cell.of_wide),
-    ((SUPPORTS,), Cell.of_mixing),
-    ((SUPPORTS, WIDE), Cell.of_both),
-)
-"""At-rules and their texts; in a browser, the last one whose conditions hold takes precedence."""
+    Tier = tuple[tuple[str, ...], tuple[str | None, ...]]
 
 
-def tiers(cells: Sequence[Cell]) -> Sequence[Tier]:
+def tiers(cells: Sequence[Cell]) -> list[Tier]:
     """Return the tiers in which a property is declared: the first, and those that differ from their fallback."""
-    if not any(cell.wide or cell.mixed for cell in cells):
-        return TIERS[:1]
-    declared = [TIERS[0]]
-    for conditions, text_in in TIERS[1:]:
-        fallback = next(text_of for outer, text_of in reversed(declared) if set(outer) <= set(conditions))
-        if any(text_in(cell) != fallback(cell) for cell in cells):
-            declared.append((conditions, text_in))
+    declared: list[Tier] = [((), tuple([cell.text for cell in cells]))]
+    if any(cell.wide or cell.mixed for cell in cells):
+        columns = zip(*[cell.texts() for cell in cells], strict=True)
+        for conditions, texts in zip(TIERS, columns, strict=True):
+            # The tier for both follows from the last one before it, the others from the first one.
+            if texts != declared[-1 if len(conditions) > 1 else 0][1]:
+                declared.append((conditions, texts))
     return declared
 
 
@@ -191,7 +178,7 @@ ABSENT = Cell(None)
 """The cell of a token without a value."""
 
 
-class Property(NamedTuple):
+class Property(Struct, frozen=True):
     """A declared property, with one cell for each combination of the states of its axes; the last axis varies fastest.
 
     ``token`` is the index of its token, which a part of a composite shares.
@@ -217,18 +204,26 @@ class Texts:
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
         self.referring: dict[TokenIndex, list[TokenIndex]] = {}
         """By token index, the tokens whose texts refer to it."""
-        self.of: dict[TokenIndex, list[Property]] = {}
+        self.of: dict[TokenIndex, Sequence[Property]] = {}
         self._mixes_of: dict[tuple[TokenIndex, int], tuple[Value | None, Mix | None]] = {}
         self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
         """The tokens whose values do not follow these axes."""
-        self._cells: dict[str | None, Cell] = {None: ABSENT}
+        self.varied: set[TokenIndex] = set()
+        """The tokens that may have texts for other browsers or screens, or comments."""
+        if self.wide:
+            self.varied.update(index for index in output.declared if output.kinds[index] == "color")
+        self._unresolved: set[TokenIndex] = set()
+        self._absent: set[TokenIndex] = set()
+        """The tokens that ``_resolve`` has to write, and those without a value in some mode."""
         resolved: list[TokenIndex] = []
         for key in output.graph.collections:
             resolved += self._read(key)
         if resolved:
             self._resolve(resolved)
         cyclic = on_cycles(self.referring) if self.referring else set()
-        lacking = {index for index, several in self.of.items() if any(ABSENT in each.cells for each in several)}
+        lacking = {
+            index for index in (*self._absent, *resolved) if any(ABSENT in each.cells for each in self.of[index])
+        }
         self.may_be_absent = self._without_values({*resolved}, lacking | cyclic) if lacking or cyclic else set()
         if cyclic:
             self._break_cycles(cyclic)
@@ -239,93 +234,105 @@ class Texts:
     def _composites(self) -> Composites:
         return Composites(self.output, self._notation_of_parts)
 
-    def properties(self) -> Iterator[Property]:
-        """Yield all properties, grouped by token."""
-        for index in self.output.declared:
-            yield from self.of.get(index, ())
+    def properties(self) -> list[Property]:
+        """Return all properties, grouped by token."""
+        of = self.of
+        return [each for index in self.output.declared if index in of for each in of[index]]
 
-    def depending(self, pinned: Mapping[TokenIndex, int] | None = None) -> dict[TokenIndex, int]:
+    def tiers(self, each: Property) -> list[Tier]:
+        """Return the texts of a property in each tier."""
+        return tiers(each.cells) if each.token in self.varied else [((), tuple([cell.text for cell in each.cells]))]
+
+    def depending(
+        self, properties: Iterable[Property], pinned: Mapping[TokenIndex, int] | None = None
+    ) -> dict[TokenIndex, int]:
         """Return the bits of the axes that each value depends on, by token index; ``pinned`` are initial bits."""
         marks = dict(pinned or {})
-        for index, several in self.of.items():
-            for each in several:
-                for axis in each.axes:
-                    marks[index] = marks.get(index, 0) | 1 << axis
+        for each in [each for each in properties if each.axes]:
+            for axis in each.axes:
+                marks[each.token] = marks.get(each.token, 0) | 1 << axis
         return spread(marks, lambda index: self.referring.get(index, ()))
 
     def _read(self, key: FamilyKey) -> list[TokenIndex]:
         """Read a family's columns; return the tokens to resolve."""
-        columns, kinds = self.resolution.columns, self.output.kinds
-        positions = [position for position, index in enumerate(columns.of_family[key]) if kinds[index] is not None]
-        indices = [columns.of_family[key][position] for position in positions]
+        columns, output = self.resolution.columns, self.output
+        is_declared = [output.kinds[index] is not None for index in columns.of_family[key]]
+        indices = list(compress(columns.of_family[key], is_declared))
         if not indices:
             return []
-        default = self.output.graph.collections[key].default_mode
+        default = output.graph.collections[key].default_mode
         family = self.themes.families.get(key)
         axes, states = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
-        default_codes = columns.column(key, default)
-        columns_of: dict[int, list[Cell | None]] = {}
-        columns_of[default] = self._column(indices, [default_codes[position] for position in positions], (key, default))
+        default_codes = list(compress(columns.column(key, default), is_declared))
+        columns_of = {default: self._column(indices, default_codes, (key, default))}
+        varying: set[int] = set()
         for mode in dict.fromkeys(states):
             if mode != default:
-                codes = columns.column(key, mode)
-                other = [at for at, position in enumerate(positions) if codes[position] != default_codes[position]]
-                cells = self._column(
-                    [indices[each] for each in other], [codes[positions[each]] for each in other], (key, mode)
-                )
+                codes = list(compress(columns.column(key, mode), is_declared))
+                changed = list(compress(range(len(codes)), map(ne, codes, default_codes)))
+                cells = self._column([indices[at] for at in changed], [codes[at] for at in changed], (key, mode))
                 column = columns_of[mode] = columns_of[default].copy()
-                for position, cell in zip(other, cells, strict=True):
-                    column[position] = cell
+                for at, cell in zip(changed, cells, strict=True):
+                    column[at] = cell
+                varying.update(changed)
+        rows = zip(*(columns_of[mode] for mode in states), strict=True)
         resolved: list[TokenIndex] = []
-        if not axes:
-            for index, cell in zip(indices, columns_of[default], strict=True):
-                if cell is None:
-                    resolved.append(index)
-                else:
-                    self.of[index] = [Property(index, self.output.names[index], (), (cell,))]
-            return resolved
-        for index, several in zip(indices, zip(*(columns_of[mode] for mode in states), strict=True), strict=True):
-            if None in several:
+        for at, (index, cells_of_states) in enumerate(zip(indices, rows, strict=True)):
+            if index in self._unresolved:
                 resolved.append(index)
+            elif at in varying:
+                self.of[index] = (self._property(index, output.names[index], axes, cells_of_states),)
             else:
-                self.of[index] = [self._property(index, self.output.names[index], axes, several)]
+                self.of[index] = (Property(index, output.names[index], (), (cells_of_states[0],)),)
         return resolved
 
     def _column(
         self, indices: Sequence[TokenIndex], codes: Sequence[Code], chosen: tuple[FamilyKey, int]
-    ) -> list[Cell | None]:
-        """Write tokens in one mode; None for a token to resolve."""
-        output, columns, cells, referring = self.output, self.resolution.columns, self._cells, self.referring
-        texts, references, kinds = output.texts, output.references, output.kinds
-        column: list[Cell | None] = []
+    ) -> list[Cell]:
+        """Write tokens in one mode; a token to resolve is absent."""
+        cells_of, referring = self._cells_of, self.referring
+        column: list[Cell] = []
         for index, code in zip(indices, codes, strict=True):
-            of_kind = texts[index]
-            if code == NEEDS_RESOLVER or kinds[index] in TYPES:
-                column.append(None)
-            elif code >= 0:
-                if texts[code] is of_kind and references[code]:
-                    text: str | None = references[code]
-                    referring.setdefault(code, []).append(index)
-                    cell = cells.get(text)
-                    column.append(cell or cells.setdefault(text, Cell(text)))
-                else:
-                    column.append(None)
-            else:
-                number = columns.of_code[-code]
-                if not columns.fits(index, number):
-                    column.append(None)
-                    continue
-                text = of_kind[number]  # type: ignore[index]
-                if text is None:
-                    output.report_omitted(index, number, Theme("", (chosen,)))
-                elif number in output.suspects:
-                    output.report_unrepresentable(index, output.suspects[number])
-                if self.wide and kinds[index] == "color" and text is not None:
-                    column.append(Cell(text, self.colors.wide(columns.values[number])))
-                else:
-                    cell = cells.get(text)
-                    column.append(cell or cells.setdefault(text, Cell(text)))
+            cell = cells_of[index].get(code) or self._cell(index, code, chosen)  # type: ignore[union-attr]
+            column.append(cell)
+            if code >= 0 and cell is not ABSENT:
+                referring.setdefault(code, []).append(index)
         return column
+
+    @cached_property
+    def _cells_of(self) -> list[dict[Code, Cell] | None]:
+        """The cells by code for each kind and type, by token index. Those that need a look at the token are missing."""
+        cells: dict[tuple[str, str], dict[Code, Cell]] = {}
+        return [
+            None if kind is None else cells.setdefault((kind, name), {})
+            for kind, name in zip(self.output.kinds, self.output.graph.table.types, strict=True)
+        ]
+
+    def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
+        """Write a token in one mode for ``_column``."""
+        output, columns = self.output, self.resolution.columns
+        kind, texts = output.kinds[index], output.texts[index]
+        literal = columns.of_code[-code] if code < NEEDS_RESOLVER else OPEN
+        if kind in TYPES:
+            is_written = False
+        elif code >= 0:
+            is_written = output.texts[code] is texts and output.reference(code) != ""
+        else:
+            is_written = literal != OPEN and columns.fits(index, literal)
+        if not is_written:
+            self._unresolved.add(index)
+            return ABSENT
+        text = output.reference(code) if code >= 0 else texts[literal]  # type: ignore[index]
+        if text is None:
+            output.report_omitted(index, literal, Theme("", (chosen,)))
+            self._absent.add(index)
+            return ABSENT
+        cell = Cell(text, self.colors.wide(columns.values[literal]) if code < 0 and kind == "color" else "")
+        if literal in output.suspects:
+            output.report_unrepresentable(index, output.suspects[literal])
+        else:
+            self._cells_of[index][code] = cell  # type: ignore[index]
+        return cell
 
     def _property(self, index: TokenIndex, name: str, axes: tuple[int, ...], cells: tuple[Cell, ...]) -> Property:
         """Return a property without axes that make no difference."""
@@ -349,8 +356,7 @@ class Texts:
         for key, family in self.themes.families.items():
             bits = sum(1 << axis for axis in family.axes)
             for mode in dict.fromkeys(family.modes.values()):
-                for index in self.resolution.differing_from_default(key, mode):
-                    marks[index] = bits
+                marks |= dict.fromkeys(self.resolution.differing_from_default(key, mode), bits)
         return self.resolution.spread(marks)
 
     @cached_property
@@ -387,22 +393,24 @@ class Texts:
         advice = "let it refer to a declared token of its own type, or exclude modes that this output does not need"
         yield from (problem("modes-not-followed", label, what, advice) for label in labels)
 
-    def _resolve(self, indices: Iterable[TokenIndex], referable: set[TokenIndex] | None = None) -> None:
+    def _resolve(self, indices: Sequence[TokenIndex], referable: set[TokenIndex] | None = None) -> None:
         """Write tokens in each combination of the states that they can depend on."""
+        self.varied.update(indices)
         groups: dict[tuple[int, ...], list[TokenIndex]] = {}
         only_mixed: list[TokenIndex] = []
         for index in indices:
             axes = self._axes_of(index)
             if prod(self.sizes[axis] for axis in axes) > _MAX_LITERALS and self._always_mixed(index):
-                self.of[index] = [self._only_mixed(index)]
+                self.of[index] = (self._only_mixed(index),)
                 only_mixed.append(index)
             else:
                 groups.setdefault(self._followed(index, axes), []).append(index)
-        owners = {name: index for index in self.output.declared if (name := self.output.names[index])}
+        owners = dict(zip(self.output.names, self.output.graph.table.order, strict=True))
         for axes, several in groups.items():
+            requested = {*several, *(target for index in several for target in self._needed(index))}
             cells_of: dict[TokenIndex, list[Mapping[str, Cell]]] = {index: [] for index in several}
             for states in product(*(range(self.sizes[axis]) for axis in axes)):
-                written = self._written(several, dict(zip(axes, states, strict=True)), referable)
+                written = self._written(several, requested, dict(zip(axes, states, strict=True)), referable)
                 for index in several:
                     cells_of[index].append(written.get(index, {}))
             for index, combinations in cells_of.items():
@@ -426,19 +434,22 @@ class Texts:
     def _referred(self, index: TokenIndex, owners: Mapping[str, TokenIndex]) -> set[TokenIndex]:
         referred: set[TokenIndex] = set()
         for each in self.of[index]:
-            for cell in each.cells:
+            for cell in set(each.cells):
                 for text in (cell.text, cell.mixed):  # the texts for wide screens refer to the same tokens
                     if text and "var(" in text:
                         referred |= {owners[name] for name in _VAR.findall(text) if name in owners}
         return referred
 
     def _written(
-        self, indices: Sequence[TokenIndex], states: States, referable: set[TokenIndex] | None
+        self,
+        indices: Sequence[TokenIndex],
+        requested: Iterable[TokenIndex],
+        states: States,
+        referable: set[TokenIndex] | None,
     ) -> dict[TokenIndex, dict[str, Cell]]:
         """Write tokens and their parts, by suffix, where these states are chosen."""
         theme = self.themes.theme(states)
-        needed = {each for index in indices for each in self._needed.get(index, ())}
-        resolved = self.resolution.in_theme(theme, self._varying, [*needed, *indices])
+        resolved = self.resolution.in_theme(theme, self._varying, requested)
         written: dict[TokenIndex, dict[str, Cell]] = {}
         modes = dict(theme.modes)
         for index, text, outside in self.output.rows(indices, resolved, theme, referable):
@@ -456,17 +467,11 @@ class Texts:
                 written[index] = {"": Cell(text, note=note)}
         return written
 
-    @cached_property
-    def _needed(self) -> dict[TokenIndex, list[TokenIndex]]:
-        """The references of composed colours and composites in any mode, whose literals may be needed."""
-        tokens, kinds, position_of = self.output.tokens, self.output.kinds, self.resolution.columns.indices
-        return {
-            index: [
-                position_of[each] for value in tokens[index].values for each in targets(value) if each in position_of
-            ]
-            for index in self.output.declared
-            if kinds[index] in TYPES or any(type(value) is ComposedColor for value in tokens[index].values)
-        }
+    def _needed(self, index: TokenIndex) -> Iterator[TokenIndex]:
+        """Yield the references of a composed colour or composite in any mode, whose literals may be needed."""
+        values, indices = self.output.tokens[index].values, self.resolution.columns.indices
+        if self.output.kinds[index] in TYPES or any(type(value) is ComposedColor for value in values):
+            yield from (indices[target] for value in values for target in targets(value) if target in indices)
 
     def _color(
         self, index: TokenIndex, text: str, note: str, resolved: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
@@ -550,7 +555,7 @@ class Texts:
         To a browser, a property refers to everything in its text, even where a switch is off.
         """
         plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
-        depending = self.depending()
+        depending = self.depending(self.properties())
         rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
         self._resolve(sorted(rest), set(self.output.declared) - rest)
 

@@ -6,7 +6,7 @@ The colours of the catalog follow the system's appearance and the kind of device
 from __future__ import annotations
 
 from functools import partial
-from itertools import groupby
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
@@ -44,6 +44,11 @@ if TYPE_CHECKING:
     from tokensync.generate.targets.ios import IosOptions, IosTheme
     from tokensync.tokens import FamilyKey, TokenKey, Value
     from tokensync.tokens.resolver import TokenIndex
+
+    EntryRow = tuple[str, ...]
+    ConstantRow = tuple[list[str], str, str, str, str]
+    MemberRow = tuple[list[str], str, str, str]
+    """Rows of the forms ``Entry``, ``Constant`` and ``ColorMember``, of which there are as many as tokens."""
 
 
 Documentation = Annotated[list[str], doc("the lines of the documentation comment, with `///`", ["/// The brand."])]
@@ -190,15 +195,20 @@ def differences_of(output: Output, variants: Variants) -> Differences:
     default = resolution.default.literals
     varying = resolution.varying(theme for _, _, theme in themes)
     declared = output.declared_among(varying)
+    kinds, texts = output.kinds, output.texts
+    painted = [index for index in declared if kinds[index] == "color"]
+    others = [index for index in declared if kinds[index] != "color"]
+    colored = [index for index in others if kinds[index] in _COLORED]
     for _, _, theme in themes:
         resolved = resolution.in_theme(theme, varying)
         own = resolved.literals
-        changed = [index for index in declared if own[index] != default[index]]
-        painted = [index for index in changed if output.kinds[index] == "color"]
-        colors = {index: own[index] for index, _, _ in output.rows(painted, resolved, theme)}
-        differences.others.update(index for index in changed if output.kinds[index] != "color")
+        colors = {index: own[index] for index in painted if own[index] != default[index]}
         # The colours of a constant follow the system through the catalog: one without a value there is incomplete.
-        output.rows([index for index in changed if output.kinds[index] in _COLORED], resolved, theme)
+        absent = [index for index, literal in colors.items() if texts[index][literal] is None]  # type: ignore[index]
+        output.rows([*absent, *(index for index in colored if own[index] != default[index])], resolved, theme)
+        for index in absent:
+            del colors[index]
+        differences.others.update([index for index in others if own[index] != default[index]])
         differences.colors.append(colors)
         differences.tokens.update(colors)
     differences.tokens.update(differences.others)
@@ -220,19 +230,20 @@ def color_sets(
     entries: dict[tuple[int, ...], list[tuple[str, Appearance, int]]] = {}
     by_literals: dict[tuple[LiteralIndex, ...], ColorSet] = {}
     by_token: dict[TokenIndex, ColorSet] = {}
-    for index in values:
-        default_literal = default[index]
-        if not isinstance(literals[default_literal], Color):
-            continue
-        variant_literals = (default_literal, *[colors.get(index, default_literal) for colors in differences.colors])
-        if variant_literals not in by_literals:
-            pattern = tuple(map(variant_literals.index, variant_literals))
+    painted = [index for index in values if type(literals[default[index]]) is Color]
+    plain = [default[index] for index in painted]
+    columns = [map(colors.get, painted, plain) for colors in differences.colors]
+    for index, *variant_literals in zip(painted, plain, *columns, strict=True):
+        key = tuple(variant_literals)
+        color_set = by_literals.get(key)
+        if color_set is None:
+            pattern = tuple(map(key.index, key))
             if pattern not in entries:
                 entries[pattern] = _entries(pattern, variants)
-            by_literals[variant_literals] = tuple(
-                (idiom, appearance, variant_literals[at]) for idiom, appearance, at in entries[pattern]
+            color_set = by_literals[key] = tuple(
+                [(idiom, appearance, key[at]) for idiom, appearance, at in entries[pattern]]
             )
-        by_token[index] = by_literals[variant_literals]
+        by_token[index] = color_set
     return by_token
 
 
@@ -323,34 +334,60 @@ def catalog_files(
 
 
 def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> dict[ColorSet, bytes]:
-    """Render the document of each color set in batches. Raises ProblemsError if the template does not separate them."""
-    documents: dict[ColorSet, bytes] = {}
+    """Return the document of each color set.
+
+    The packaged template copies the components. So it is rendered once for all color sets with the same idioms and
+    appearances, with marks that the components then replace. A template of the user's may do more with them.
+    """
     literals = output.resolution.columns.values
     components = {
         literal: swift.catalog_components(color, space)
         for literal in {literal for set_ in color_sets for _, _, literal in set_}
         if isinstance(color := literals[literal], Color)
     }
-    for start in range(0, len(color_sets), _BATCH):
-        batch = color_sets[start : start + _BATCH]
-        rows = [_rows(each, components, space) for each in batch]
-        text = rendered_bytes(_TEMPLATE, output.request.templates, rows=rows, end=_END_OF_DOCUMENT).decode()
+    if output.request.templates is not None:
+        rows = [_rows(each, [components[literal] for _, _, literal in each], space) for each in color_sets]
+        return dict(zip(color_sets, map(str.encode, _rendered(output, rows)), strict=True))
+    groups: dict[tuple[tuple[str, Appearance], ...], list[ColorSet]] = {}
+    for color_set in color_sets:
+        groups.setdefault(tuple([(idiom, appearance) for idiom, appearance, _ in color_set]), []).append(color_set)
+    marked = (
+        _rows(each, zip(*[map("\x1f{}\x1f".format, count(part, 4)) for part in range(4)], strict=True), space)
+        for each, *_ in groups.values()
+    )
+    documents: dict[ColorSet, bytes] = {}
+    for of_group, text in zip(groups.values(), _rendered(output, list(marked)), strict=True):
+        pieces = text.split("\x1f")
+        places = list(map(int, pieces[1::2]))
+        for color_set in of_group:
+            texts = [text for _, _, literal in color_set for text in components[literal]]
+            pieces[1::2] = [texts[place] for place in places]
+            documents[color_set] = "".join(pieces).encode()
+    return documents
+
+
+def _rendered(output: Output, documents: Sequence[Sequence[EntryRow]]) -> Iterator[str]:
+    """Render documents in batches. Raises ProblemsError if the template does not separate them."""
+    for start in range(0, len(documents), _BATCH):
+        batch = documents[start : start + _BATCH]
+        text = rendered_bytes(_TEMPLATE, output.request.templates, rows=batch, end=_END_OF_DOCUMENT).decode()
         *rendered, rest = text.split(f"{_END_OF_DOCUMENT}\n")
         if rest or len(rendered) != len(batch):
             what = f"the template gives {len(rendered)} documents for {len(batch)} colours"
             what_to_do = "write one document and a line {{ end }} for each row"
             raise ProblemsError((problem("template-failed", f"templates/{_TEMPLATE}", what, what_to_do),))
-        documents.update(zip(batch, [document.encode() for document in rendered], strict=True))
-    return documents
+        yield from rendered
 
 
-def _rows(color_set: ColorSet, components: Mapping[LiteralIndex, tuple[str, str, str, str]], space: str) -> list[Entry]:
+def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str) -> list[EntryRow]:
     last = len(color_set) - 1
     return [
-        Entry(idiom, scheme, "high" if contrast else "", space, *components[literal], "," if at < last else "")
-        for at, (idiom, (scheme, contrast), literal) in enumerate(color_set)
+        (idiom, scheme, "high" if contrast else "", space, *parts, "," if at < last else "")
+        for at, ((idiom, (scheme, contrast), _), parts) in enumerate(zip(color_set, components, strict=False))
     ]
 
+
+_NO_LINES: list[str] = []
 
 _CONSTANT_OF_PART = {"dimension": "number"}
 """The kinds of constants that a part of a composite can refer to, when they differ from its type."""
@@ -382,7 +419,7 @@ class Module:
         self.enums = {}
         if options.nested:
             types = TypeNames(used, options.name)
-            families = dict.fromkeys(output.tokens[index].key[:2] for index in output.declared)
+            families = dict.fromkeys(output.graph.table.families[index] for index in output.declared)
             self.enums = {key: types.unique(key[1]) for key in families}
         reserved, names = {*used, *self.enums.values()}, set(output.names)
         for index in output.declared:
@@ -395,8 +432,8 @@ class Module:
             ("SwiftUI.Color", ".init") if "Color" in output.names else ("Color", "Color")
         )
         output.spelled = [
-            f"{self.enums[token.key[:2]]}.{name}" if token.key[:2] in self.enums else name
-            for token, name in zip(output.tokens, self.names, strict=True)
+            f"{self.enums[family]}.{name}" if family in self.enums else name
+            for family, name in zip(output.graph.table.families, self.names, strict=True)
         ]
 
     def member(self, suffix: str) -> str:
@@ -444,7 +481,7 @@ def default_values(output: Output) -> dict[TokenIndex, str]:
 
     No constant refers to a deprecated one, to avoid compiler warnings in the generated file.
     """
-    current = {index for index in output.declared if not output.tokens[index].deprecated}
+    current = {index for index in output.declared if not output.graph.table.deprecated[index]}
     referable = current if len(current) < len(output.declared) else None
     rows = output.rows(output.declared, output.resolution.default, DEFAULT_THEME, referable)
     return {index: text for index, text, _ in rows}
@@ -506,38 +543,46 @@ def _referable(output: Output, reference: Reference, values: Collection[TokenInd
     kind = _CONSTANT_OF_PART.get(reference.type, reference.type)
     if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != kind:
         return None
-    return None if output.tokens[index].deprecated else index
+    return None if output.graph.table.deprecated[index] else index
 
 
 def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_catalog: bool) -> OutputFile:
     """Return the file of the enum, with the bundle of the catalog unless one is configured."""
-    tokens = module.output.tokens
     sections = []
-    for key, indices in groupby(values, key=lambda index: tokens[index].key[:2]):
+    for key, indices in groupby(values, key=module.output.graph.table.families.__getitem__):
         enum = module.enums.get(key, "")
         indent = "        " if enum else "    "
         rows = _constants(module, values, indices, enum, len(indent))
-        sections.append(Section(swift.title(module.output.graph.collections[key].name), enum, indent, rows))
+        sections.append((swift.title(module.output.graph.collections[key].name), enum, indent, rows))
     bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
     return module.file(module.options.name, "Tokens.swift.j2", sections=sections, bundle=bundle)
 
 
 def _constants(
     module: Module, values: Mapping[TokenIndex, str], indices: Iterator[TokenIndex], enum: str, indent: int
-) -> list[Constant]:
+) -> list[ConstantRow]:
     """Return the constants; only composite values may span several lines."""
-    tokens, kinds, names, types = module.output.tokens, module.output.kinds, module.names, module.types
+    table, kinds, names, types = module.output.graph.table, module.output.kinds, module.names, module.types
     own = f"{enum}." if enum else ""
-    rows = []
+    rows: list[ConstantRow] = []
     for index in indices:
-        token, name, type_ = tokens[index], names[index], types[kinds[index] or ""]
-        value = values[index].removeprefix(own)
-        if token.type in TYPES:
+        name, type_, value = names[index], types[kinds[index] or ""], values[index]
+        if own:
+            value = value.removeprefix(own)
+        if table.types[index] in TYPES:
             column = indent + len(f"{module.access}static let {name}: {type_} = ")
             value = broken(value, column, indent, trailing="")
-        comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
-        rows.append(Constant(comment, attribute, name, type_, value))
+        rows.append((*_described(module, index), name, type_, value))
     return rows
+
+
+def _described(module: Module, index: TokenIndex) -> tuple[list[str], str]:
+    """Return the documentation and the attribute of a token."""
+    table = module.output.graph.table
+    description, deprecated = table.descriptions[index], table.deprecated[index]
+    if not description and not deprecated:
+        return _NO_LINES, ""
+    return swift.documentation(description), swift.availability(deprecated)
 
 
 def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:
@@ -559,19 +604,16 @@ def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Ma
     return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
 
 
-def _members(
-    module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str
-) -> list[ColorMember]:
+def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[MemberRow]:
     """Return the colours as members of a type; those with the name of an ``existing`` member are renamed."""
     output = module.output
     used = {output.names[index] for index in values}
-    rows = []
+    rows: list[MemberRow] = []
     for index, value in values.items():
-        token, name = output.tokens[index], output.names[index]
+        name = output.names[index]
         if name in existing:
             name = _renamed(output, index, used, existing, f"{type_} already has a member")
-        comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
-        rows.append(ColorMember(comment, attribute, swift_name(name), value))
+        rows.append((*_described(module, index), swift_name(name), value))
     return rows
 
 
