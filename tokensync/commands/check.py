@@ -366,7 +366,6 @@ def _checked(
     texts = project_texts(project)
     is_empty = not (any(texts.values()) or strays(project) or any(near_files(project.folder)) or misplaced(project))
     if is_empty and not any(os.path.lexists(os.path.join(project.folder, each)) for each in (LOCK, MANIFEST)):
-        known(())
         return Checked(0, 0, (), (_without_tokens(project),))
     marks = list(_conflict_marks(project, texts))
     try:

@@ -76,7 +76,7 @@ class Staged(NamedTuple):
     commit: str = ""
     outputs: tuple[Entry, ...] = ()
 
-    def copy_outputs(self, files: Iterable[File] = ()) -> frozenset[str]:
+    def copy_outputs(self, files: Iterable[File]) -> frozenset[str]:
         """Return the paths of the files that the commit has as they are, and copy its other outputs."""
         ids = {path: id_ for path, _, id_, _ in self.outputs}
         folder = _below(self.project.folder, self.top)
