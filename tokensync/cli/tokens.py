@@ -99,7 +99,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, naming, levels = queried
-    listed = graph.tokens if name is None else {token.key for token in tokens_below(graph, name)}
+    listed = None if name is None else {token.key for token in tokens_below(graph, name)}
     names = names_on_platforms(graph, naming, NAMED if with_names else DEFAULTS)
     if as_json or with_names:
         problems = levels.applied(names.problems)

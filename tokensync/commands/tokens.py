@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
+from tokensync.generate.output import Resolution
 from tokensync.generate.themes import both
 from tokensync.system.errors import UsageError
 from tokensync.system.wording import argument, counted, listed, suggestion
@@ -98,21 +99,31 @@ def list_tokens(
 
     ``names`` has the identifiers by platform.
     """
-    columns = graph.columns
-    tokens = [(index, token) for token, index in zip(columns.tokens, columns.indices.values(), strict=True)]
-    tokens = [(index, token) for index, token in tokens if keys is None or token.key in keys]
-    literals = {theme.name: columns.literals(theme, [index for index, _ in tokens]) for theme in themes}
+    resolution = Resolution(graph)
+    columns, default = graph.columns, resolution.default.literals
     documents: dict[tuple[LiteralIndex, str], Any] = {}  # most values occur in many tokens and themes
+
+    def document(token: Token, literal: LiteralIndex) -> Any:
+        value = (literal, token.type)
+        if value not in documents:
+            documents[value] = literal_json(token, columns.values[literal])
+        return documents[value]
+
+    selected = {index: token for token, index in zip(columns.tokens, columns.indices.values(), strict=True)}
+    if keys is not None:
+        selected = {index: token for index, token in selected.items() if token.key in keys}
+    theme_names = [theme.name for theme in themes]
+    values = {index: dict.fromkeys(theme_names, document(token, default[index])) for index, token in selected.items()}
+    for theme in themes:
+        varying = resolution.varying([theme])
+        literals = resolution.in_theme(theme, varying).literals
+        for index in varying:
+            if literals[index] != default[index] and index in values:
+                values[index][theme.name] = document(selected[index], literals[index])
     rows = []
-    for index, token in tokens:
-        values = {}
-        for name, resolved in literals.items():
-            literal = (resolved[index], token.type)
-            if literal not in documents:
-                documents[literal] = literal_json(token, columns.values[literal[0]])
-            values[name] = documents[literal]
+    for index, token in selected.items():
         identifiers = {platform: known[token.key] for platform, known in names.items() if token.key in known}
-        rows.append(Row(token, identifiers, values, _aliases(graph, token)))
+        rows.append(Row(token, identifiers, values[index], _aliases(graph, token)))
     return tuple(rows)
 
 

@@ -14,9 +14,12 @@ that no package changes what they mean.
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import re
+import sys
+from contextlib import contextmanager, suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from tokensync.system import resources
 from tokensync.system.errors import TokensyncError, UsageError
@@ -24,26 +27,40 @@ from tokensync.system.problems import Problem, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from importlib.metadata import EntryPoint
 
 Group = Literal["commands", "targets", "lint", "readers", "connections"]
 
 _DISTRIBUTION = "tokensync"
 
 
-@cache
-def entries(group: Group) -> Mapping[str, EntryPoint]:
-    """Return the entry points of a group by name, sorted. Raises UsageError if two packages have the same name."""
-    from importlib.metadata import entry_points
+class Entry(NamedTuple):
+    """An entry point: its name, the ``module`` or ``module:attribute`` that it is, and the package that has it."""
 
+    name: str
+    value: str
+    package: str
+
+    def load(self) -> Any:
+        """Import and return what the entry point is."""
+        module, _, attribute = self.value.partition(":")
+        loaded = import_module(module)
+        return getattr(loaded, attribute) if attribute else loaded
+
+
+@cache
+def entries(group: Group) -> Mapping[str, Entry]:
+    """Return the entry points of a group by name, sorted. Raises UsageError if two packages have the same name."""
     section = f"{_DISTRIBUTION}.{group}"
-    installed = (entry for entry in entry_points(group=section) if _package(entry) != _DISTRIBUTION)
-    known = {entry.name: entry for entry in _own(section)}
-    own = frozenset(known)
-    for entry in sorted(installed, key=lambda entry: entry.name):
+    installed = [entry for entry_section, entry in _installed() if entry_section == section]
+    own = _of_checkout(section)
+    if own is None:
+        own = [entry for entry in installed if entry.package == _DISTRIBUTION]
+    known = {entry.name: entry for entry in own}
+    built_in = frozenset(known)
+    for entry in sorted(entry for entry in installed if entry.package != _DISTRIBUTION):
         former = known.setdefault(entry.name, entry)
-        if former.value != entry.value and entry.name not in own:
-            what = f"the packages {_package(former)} and {_package(entry)} both have {entry.name} in {section}"
+        if former.value != entry.value and entry.name not in built_in:
+            what = f"the packages {former.package} and {entry.package} both have {entry.name} in {section}"
             raise UsageError(f"plug-ins: {what}; uninstall one of them")
     return known
 
@@ -56,8 +73,8 @@ def load(group: Group, name: str) -> Any:
     try:
         return entry.load()
     except Exception as error:  # noqa: BLE001 - the code of others, which can raise anything
-        reason = f"its {name} of {entry.group} does not load ({type(error).__name__}: {str(error)[:200]})"
-        raise UsageError(f"{_package(entry)}: {reason}; update this package, or uninstall it") from None
+        reason = f"its {name} of {_DISTRIBUTION}.{group} does not load ({type(error).__name__}: {str(error)[:200]})"
+        raise UsageError(f"{entry.package}: {reason}; update this package, or uninstall it") from None
 
 
 @contextmanager
@@ -92,7 +109,7 @@ def checked(problems: Iterable[Any], is_code: Callable[[str], bool], codes: str)
 
 def package_of(group: Group, name: str) -> str:
     """Return the name of the package that a plug-in comes from."""
-    return _package(entries(group)[name])
+    return entries(group)[name].package
 
 
 def digest(group: Group, name: str) -> bytes:
@@ -116,25 +133,52 @@ def digest(group: Group, name: str) -> bytes:
     return contents.digest()
 
 
-def _package(entry: EntryPoint) -> str:
-    return entry.dist.name.lower() if entry.dist else _DISTRIBUTION
+@cache
+def _installed() -> tuple[tuple[str, Entry], ...]:
+    """Return the entry points of installed packages in sections of tokensync, each with its section.
+
+    ``importlib.metadata`` returns the same, but importing it takes as long as the rest of ``--help``. As there, the
+    first installation of a package counts.
+    """
+    declared: list[tuple[str, Entry]] = []
+    known: set[str] = set()
+    for folder in sys.path:
+        names: list[str] = []
+        with suppress(OSError):  # a folder that does not exist, or an archive
+            names = sorted(name for name in os.listdir(folder or os.curdir) if name.endswith(_METADATA))
+        for name in names:
+            package = re.sub(r"[-_.]+", "-", name.rpartition(".")[0].partition("-")[0]).lower()
+            if package not in known:
+                known.add(package)
+                declared += _declared(os.path.join(folder, name, "entry_points.txt"), package)
+    return tuple(declared)
 
 
-def _own(section: str) -> Iterator[EntryPoint]:
-    """Yield the entry points of tokensync itself: a checkout's are in its pyproject.toml, installed or not."""
-    from importlib.metadata import EntryPoint, PackageNotFoundError, distribution
+_METADATA = (".dist-info", ".egg-info")
 
+
+def _declared(path: str, package: str) -> Iterator[tuple[str, Entry]]:
+    """Yield the entry points of a package in sections of tokensync (packaging.python.org, Entry points)."""
+    with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        section = ""
+        for line in map(str.strip, file):
+            name, equals, value = line.partition("=")
+            if line.startswith("["):
+                section = line.strip("[]")
+            elif equals and section.startswith(f"{_DISTRIBUTION}.") and not line.startswith("#"):
+                yield section, Entry(name.strip(), value.partition("[")[0].replace(" ", ""), package)
+
+
+def _of_checkout(section: str) -> list[Entry] | None:
+    """Return the entry points of tokensync in the pyproject.toml of its checkout, installed or not; None of a wheel."""
     pyproject = resources.path("pyproject.toml")
-    if os.path.isfile(pyproject):
-        import tomllib
+    if not os.path.isfile(pyproject):
+        return None
+    import tomllib
 
-        with open(pyproject, "rb") as file:
-            project = tomllib.load(file).get("project", {})
-        if project.get("name") == _DISTRIBUTION:  # else the file is that of a project that has copied the package
-            declared = project["entry-points"].get(section, {})
-            yield from (EntryPoint(name, value, section) for name, value in declared.items())
-            return
-    try:
-        yield from distribution(_DISTRIBUTION).entry_points.select(group=section)
-    except PackageNotFoundError:  # a copy of the package alone, without its metadata
-        return
+    with open(pyproject, "rb") as file:
+        project = tomllib.load(file).get("project", {})
+    if project.get("name") != _DISTRIBUTION:  # that of a project that has copied the package
+        return None
+    declared = project["entry-points"].get(section, {})
+    return [Entry(name, value, _DISTRIBUTION) for name, value in declared.items()]

@@ -28,6 +28,8 @@ _BLANK: Final = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef"
 )
 """Characters that are printable according to Unicode, but show nothing."""
+_PLAIN: Final = b"\n" + bytes(set(range(32, 127)) - {ord('"')})
+"""Printable ASCII, and line ends, but for what separates strings."""
 _MOST_MARKS: Final = 8
 """The most combining marks on one letter; more of them cover the lines above and below."""
 
@@ -111,7 +113,9 @@ def escaped(document: str, escape: Callable[[str], str]) -> str:
 
     Use it for languages with escapes of their own, whose parsers return the original text.
     """
-    if document.replace("\n", "").isprintable() and (document.isascii() or not _may_hide(document)):
+    # Searching ASCII takes most of the time of a long document. Without it, marks of one string may seem to pile up.
+    others = document.encode("utf-8", "surrogatepass").translate(None, _PLAIN).decode("utf-8", "surrogatepass")
+    if others.isprintable() and not _may_hide(others):
         return document
     return _patterns().not_ascii.sub(lambda match: _escaped_run(match[0], escape), document)
 
