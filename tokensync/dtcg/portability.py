@@ -50,10 +50,9 @@ class Portability:
         value = token.values[column]
         if not _refers(value):
             return self._type_of_literal(token, value, column)
+        node = (token.key, column)
         if type(value) is Alias and value.target[:2] != token.key[:2] and self._can_be_plain(token, value):
             node = (value.target, ALL_COLUMNS)  # most values: many tokens refer to one of another collection
-        else:
-            node = (token.key, column)
         if node not in self._types:
             self._evaluate(node)
         return self._types[node]
@@ -82,26 +81,25 @@ class Portability:
 
     def _evaluate(self, start: Node) -> None:
         """Determine the type of a node after its dependencies, without recursion. A node on a cycle has no type."""
-        types = self._types
         dependencies = self._dependencies(start)
         pending: list[tuple[Node, tuple[Node, ...], Iterator[Node]]] = [(start, dependencies, iter(dependencies))]
         open_nodes = {start}
         while pending:
             node, dependencies, rest = pending[-1]
             for step in rest:
-                if step in types:
+                if step in self._types:
                     continue
                 if step in open_nodes:
-                    types[step] = None
+                    self._types[step] = None
                 elif inner := self._dependencies(step):
                     open_nodes.add(step)
                     pending.append((step, inner, iter(inner)))
                     break
                 else:
-                    types[step] = self._resolved_type(step, ())
+                    self._types[step] = self._resolved_type(step, ())
             else:
-                if node not in types:
-                    types[node] = self._resolved_type(node, dependencies)
+                if node not in self._types:
+                    self._types[node] = self._resolved_type(node, dependencies)
                 open_nodes.discard(node)
                 pending.pop()
 
@@ -112,8 +110,8 @@ class Portability:
             if None not in token.values:  # nearly all tokens
                 return tuple([(key, source) for source in range(len(token.values))])
             family = self.graph.collections[key[:2]]
-            sources = {self._source(family, token, mode): None for mode in range(len(family.modes))}
-            return tuple((key, source) for source in sources if source is not None)
+            sources = {self._source(family, token, mode) for mode in range(len(family.modes))}
+            return () if None in sources else tuple((key, source) for source in sources if source is not None)
         value = token.values[column]
         if not _refers(value) or not self._can_be_plain(token, value):
             return ()
@@ -136,11 +134,6 @@ class Portability:
         key, column = node
         token = self.graph.tokens[key]
         if column == ALL_COLUMNS:
-            family = self.graph.collections[key[:2]]
-            if None in token.values and any(
-                self._source(family, token, mode) is None for mode in range(len(family.modes))
-            ):
-                return None
             return self._common_type(dependencies)
         value = token.values[column]
         if isinstance(value, Alias) and value.target.file == key.file:
@@ -183,10 +176,8 @@ class Portability:
     def _can_be_plain(self, token: Token, value: Value | None) -> bool:
         """Return whether each reference of the value addresses a token of this file with a fitting type."""
         if isinstance(value, Alias):
-            target = self.graph.tokens.get(value.target)
-            if target is None or value.target.file != token.key.file:
-                return False
-            return target.type == token.type or kind(target.type) == kind(token.type)
+            target = self.graph.tokens.get(value.target) if value.target.file == token.key.file else None
+            return target is not None and kind(target.type) == kind(token.type)
         if not all(key in self.graph.tokens and key.file == token.key.file for key in targets(value)):
             return False
         if not isinstance(value, Composite) or literal_text(token.type, value) is None:
