@@ -105,6 +105,29 @@ def test_the_rule_reports_with_a_level_of_its_own(run, folder):
     assert "unknown problem code" in run("lint", code=2, packages=()).stderr
 
 
+def test_a_check_notices_that_python_finds_another_package(run, folder):
+    deep = folder / "deep.local.json"
+    deep.write_bytes(response({"a/b/c/d/e": ("#112233", "#445566")}))
+    project_in(folder, outputs=output("css", "web"))
+    run("emulator", "seed", deep)
+    run("pull")
+    run("build")
+    for command in ("check", "lint"):
+        assert "no problems" in run(command, packages=()).stderr
+        assert (folder / ".tokensync" / f"{command}.stat").is_file()
+        assert "[group-depth]" in run(command).stderr
+
+
+def test_an_entry_point_can_be_an_attribute_of_a_class(run, folder):
+    rule = "    def entry(subject):\n        yield Problem('warning', 'deep', 'there', 'it is deep', 'do it')\n"
+    text = f"from tokensync import Problem\nclass Rules:\n    @staticmethod\n{rule}"
+    packages = package(folder / "packages", "lint", "deep", text)
+    names = packages / "plugged_deep-1.dist-info" / "entry_points.txt"
+    names.write_text(names.read_text(encoding="utf-8").replace(":entry", ":Rules.entry"), encoding="utf-8")
+    (folder / "a.local.json").write_bytes(response(COLORS))
+    assert "it is deep" in run("lint", "--snapshot", "a.local.json", packages=(packages,)).stderr
+
+
 def test_the_reader_recognizes_its_files_and_they_are_migrated(run, folder):
     (folder / "colors.json").write_text(
         json.dumps({"palette": {"sand": "#f5e9d0", "sea": "#135577"}}), encoding="utf-8"

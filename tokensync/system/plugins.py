@@ -19,6 +19,7 @@ import sys
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from tokensync.system import resources
@@ -44,7 +45,7 @@ class Entry(NamedTuple):
         """Import and return what the entry point is."""
         module, _, attribute = self.value.partition(":")
         loaded = import_module(module)
-        return getattr(loaded, attribute) if attribute else loaded
+        return attrgetter(attribute)(loaded) if attribute else loaded
 
 
 @cache
@@ -137,8 +138,8 @@ def digest(group: Group, name: str) -> bytes:
 def _installed() -> tuple[tuple[str, Entry], ...]:
     """Return the entry points of installed packages in sections of tokensync, each with its section.
 
-    ``importlib.metadata`` returns the same, but importing it takes as long as the rest of ``--help``. As there, the
-    first installation of a package counts.
+    ``importlib.metadata`` returns the same, and those in archives and eggs, which no installer of today makes, but
+    importing it takes as long as the rest of ``--help``. As there, the first installation of a package counts.
     """
     declared: list[tuple[str, Entry]] = []
     known: set[str] = set()

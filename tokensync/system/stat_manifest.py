@@ -45,6 +45,8 @@ FOLDER = ".tokensync"
 _COMMANDS = ("build", "check", "lint", "format")
 _STAGED = "check --staged"
 _FILES = {_STAGED: "staged.stat"} | {command: f"{command}.stat" for command in _COMMANDS}
+_OF_PACKAGES = ("check.stat", "lint.stat")
+"""Those that depend on which packages are installed, and so on where Python looks for them."""
 _OUTPUTS = "outputs.stat"
 """The digests of tokensync.outputs.json, the input and the files of this user's last build of this checkout.
 
@@ -287,6 +289,7 @@ def _circumstances(folder: str, here: str, descriptor: int, of: str) -> bytes | 
         *(__version__, _PACKAGE, sys.hexversion, user, here, folder, name),
         *(state.st_dev, state.st_ino, own.st_dev, own.st_ino),
         *(config.st_dev, *numbers_of(config)),
+        *(filter(None, sys.path) if os.path.basename(of) in _OF_PACKAGES else ()),
     )
     return b"\0".join(os.fsencode(str(fact)) for fact in facts)
 
