@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.system.errors import ProblemsError
@@ -82,24 +83,17 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
 def work_tree(folder: str) -> str | None:
     """Return the top folder of the git work tree that contains a folder, links resolved; None without one."""
     path = os.path.realpath(folder)
-    while not _is_top(path):
-        parent = os.path.dirname(path)
-        if parent == path:
+    while True:
+        git = os.path.join(path, ".git")
+        if os.path.lexists(os.path.join(git, "HEAD")):  # an empty ``.git`` does not count for git
+            return path
+        if os.path.isfile(git):
+            with suppress(OSError), open(git, "rb") as file:
+                if file.read(8) == b"gitdir: ":
+                    return path
+        path, below = os.path.dirname(path), path
+        if path == below:
             return None
-        path = parent
-    return path
-
-
-def _is_top(folder: str) -> bool:
-    """Return whether git considers a folder the top of a work tree; an empty ``.git`` does not count."""
-    git = os.path.join(folder, ".git")
-    if not os.path.isfile(git):
-        return os.path.lexists(os.path.join(git, "HEAD"))
-    try:
-        with open(git, "rb") as file:
-            return file.read(8) == b"gitdir: "
-    except OSError:
-        return False
 
 
 def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool = False) -> Flaw | None:
@@ -213,7 +207,10 @@ class Boundary(NamedTuple):
             return _Folder(
                 os.path.join(target, ""), os.path.isdir(target), parent.flaw or self.flaw(target, is_linked=True)
             )
-        is_apart = parent.is_apart or self._is_apart(real)
+        is_apart = parent.is_apart or not any(
+            is_within(folder, real.casefold()) or is_within(real.casefold(), folder)
+            for folder in map(str.casefold, self.tokens)
+        )
         flaw = parent.flaw or _reserved(name) or (None if is_apart else self._flaw_among_tokens(real))
         is_folder = stat.S_ISDIR(mode)
         return _Folder(real + os.sep, is_folder, flaw, real if mode and not is_folder else parent.obstacle, is_apart)
@@ -232,11 +229,6 @@ class Boundary(NamedTuple):
         if stat.S_ISDIR(status.st_mode):
             return Location(path, content, obstacle=path)
         return Location(path, content, Flaw("it is a device or a pipe", "remove it"))
-
-    def _is_apart(self, real: str) -> bool:
-        """Return whether neither a folder nor anything below it can be among the tokens."""
-        folded = real.casefold()
-        return not any(is_within(each, folded) or is_within(folded, each) for each in map(str.casefold, self.tokens))
 
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
         folded = real.casefold()
