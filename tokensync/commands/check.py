@@ -34,7 +34,7 @@ from tokensync.project.sources import (
     record_strays,
     strays,
 )
-from tokensync.system import plugins
+from tokensync.system import plugins, stat_manifest
 from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import content_of, relative_path, relative_paths
 from tokensync.system.errors import ConfigurationError, ProblemsError, UsageError, errors_among
@@ -43,7 +43,7 @@ from tokensync.system.git_index import selected
 from tokensync.system.outlet.findings import Finding
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 from tokensync.system.problems import Problem, problem
-from tokensync.system.stat_manifest import Recording, packed_index, recorded_result
+from tokensync.system.stat_manifest import Recording, packed_index
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
@@ -139,8 +139,8 @@ def check_project(project: Project, recording: Recording | None = None) -> Check
 
 def recalled(command: str) -> Checked | None:
     """Return the result that the last ``check`` or ``lint`` in the working folder recorded, if it is still valid."""
-    content = recorded_result(command)
-    return msgspec.json.decode(content, type=Checked) if content else None
+    manifest = stat_manifest.current(command)
+    return msgspec.json.decode(manifest.result, type=Checked) if manifest else None
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:
