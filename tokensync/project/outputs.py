@@ -621,8 +621,7 @@ def write_outputs(
 def _write(
     root: str, files: Sequence[File], outputs: Outputs, folders: Folders, record: Recording | None, *, force: bool
 ) -> Written:
-    locations = _permitted(root, files, outputs)
-    digests = _digests_of(files)
+    locations, digests = _permitted(root, files, outputs), _digests_of(files)
     current = _Disk(root, last_build(root), folders, record).current(locations, digests)
     ours, entries, others, refused = (
         _ownership(root, outputs, folders, current) if os.path.isdir(root) else _Ownership({}, (), (), ())

@@ -102,21 +102,11 @@ def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool
     Users choose their paths freely, but links may come with a checkout. So the target of a link must follow the same
     rules as the paths of a configuration.
     """
-    return _flaw_of_links(*_followed(path), tokens, allow_outside=allow_outside)
+    return _followed(path, tokens, allow_outside=allow_outside)[1]
 
 
-def _flaw_of_links(real: str, tops: Iterable[str], tokens: tuple[str, ...], *, allow_outside: bool) -> Flaw | None:
-    for top in tops:
-        if not allow_outside and not is_within(real, top):
-            what = f"a link leads it to {real}, out of the git work tree {top}"
-            return Flaw(what, "use that path itself, or pass --allow-outside")
-        if flaw := Boundary(top, "", tokens, allow_outside).flaw(real):
-            return Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
-    return None
-
-
-def _followed(path: str) -> tuple[str, list[str]]:
-    """Return a path with links resolved, and the work trees of these links in the order in which they are followed.
+def _followed(path: str, tokens: tuple[str, ...], *, allow_outside: bool) -> tuple[str, Flaw | None]:
+    """Return a path with links resolved, and why it is refused: the first link in a work tree whose target is not.
 
     Each step is looked at once: a link that appears in between is either followed and listed, or neither.
     """
@@ -131,7 +121,13 @@ def _followed(path: str) -> tuple[str, list[str]]:
             parent, real = real, os.path.realpath(child)
             if real != child and (top := work_tree(parent)):
                 tops.append(top)
-    return real, tops
+    for top in tops:
+        if not allow_outside and not is_within(real, top):
+            what = f"a link leads it to {real}, out of the git work tree {top}"
+            return real, Flaw(what, "use that path itself, or pass --allow-outside")
+        if flaw := Boundary(top, "", tokens, allow_outside).flaw(real):
+            return real, Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
+    return real, None
 
 
 class Boundary(NamedTuple):
@@ -175,7 +171,14 @@ class Boundary(NamedTuple):
         located: dict[str, Location] = {}
         for path in paths:
             parent, _, name = path.rpartition("/")
-            folder = known.get(parent) or self._folder(root, parent, known)
+            unknown: list[str] = []
+            above = parent
+            while above not in known and above not in unknown:  # the last one is the empty path of the root
+                unknown.append(above)
+                above = above.rpartition("/")[0]
+            for step in reversed(unknown):
+                known[step] = self._checked(root, step, known)
+            folder = known[parent]
             file = folder.prefix + name
             flaw = folder.flaw or _reserved(name) or (None if folder.is_apart else self._flaw_among_tokens(file))
             is_there = folder.exists and not flaw
@@ -184,16 +187,8 @@ class Boundary(NamedTuple):
             )
         return located
 
-    def _folder(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
-        """Check a folder below ``root``, and its parents that are not checked yet."""
-        unknown = [path]
-        while path and (path := path.rpartition("/")[0]) not in known:
-            unknown.append(path)
-        for each in reversed(unknown):
-            known[each] = self._checked(root, each, known)
-        return known[unknown[0]]
-
     def _checked(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
+        """Return a folder below ``root``, whose parent is known."""
         parent_path, _, name = path.rpartition("/")
         if name in ("", ".."):
             real = os.path.realpath(os.path.join(root, path))
@@ -325,7 +320,7 @@ def resolved_source(path: str, *, allow_outside: bool) -> tuple[str, str]:
 
 
 def _resolved(named: str, folder: str, tokens: tuple[str, ...], *, allow_outside: bool) -> str:
-    real, tops = _followed(folder)
-    if flaw := _flaw_of_links(real, tops, tokens, allow_outside=allow_outside):
+    real, flaw = _followed(folder, tokens, allow_outside=allow_outside)
+    if flaw:
         raise ProblemsError([problem("path-refused", named, *flaw)])
     return real
