@@ -208,11 +208,11 @@ def build_source(
     check: bool,
     force: bool = False,
     records: bool = False,
-    known: Callable[[Sequence[File]], Container[str]] = lambda _: (),
+    find_current: Callable[[Sequence[File]], Container[str]] = lambda _: (),
 ) -> Built:
     """Build outputs from a graph. Raises ProblemsError as ``build_project`` does.
 
-    ``known`` returns the paths of the files that are current without a comparison.
+    ``find_current`` returns the paths of files that are known to be current, which are not read.
     """
     files, generation_problems = generate_all(source.graph, targets.selected, project)
     of_themes = theme_problems(source.graph, project) if project else ()
@@ -223,7 +223,7 @@ def build_source(
     stop_on_errors(problems)
     declared = source.graph.table.origins.count("local")
     if check:
-        stale = tuple(stale_files(folder, files, targets.outputs(boundary), known(files)))
+        stale = tuple(stale_files(folder, files, targets.outputs(boundary), find_current(files)))
         untracked = "" if stale else untracked_manifest(folder)
         return Built(folder, declared, len(files), None, stale, problems, untracked)
     written = write_outputs(folder, files, targets.outputs(boundary), force=force, records=records)

@@ -151,7 +151,15 @@ class _Builder:
         return _text(self._about(key, "mode"), "context", usual)
 
     def _modes(self, keys: list[ModeKey]) -> tuple[Mode, ...]:
-        contexts = self._contexts(keys)
+        by_context: dict[str, ModeKey] = {}
+        used: set[str] = set()
+        for key in keys:
+            context = self._context(key)
+            if context in by_context:  # as in a copied file
+                what = f'it has the same context as {self._display_path(by_context[context])} ("{context[:60]}")'
+                self._report(key, ("context",), "mode-id-copied", what, "if it is a new mode, remove the context")
+            by_context[unique(context, used)] = key
+        contexts = [*by_context]
         columns = {context: column for column, context in enumerate(contexts)}
         modes = []
         for column, key in enumerate(keys):
@@ -175,18 +183,6 @@ class _Builder:
                 )
             )
         return tuple(modes)
-
-    def _contexts(self, keys: list[ModeKey]) -> list[str]:
-        """Return the context of each mode. A repeated context, as in a copied file, is reported and replaced."""
-        by_context: dict[str, ModeKey] = {}
-        used: set[str] = set()
-        for key in keys:
-            context = self._context(key)
-            if context in by_context:
-                what = f'it has the same context as {self._display_path(by_context[context])} ("{context[:60]}")'
-                self._report(key, ("context",), "mode-id-copied", what, "if it is a new mode, remove the context")
-            by_context[unique(context, used)] = key
-        return [*by_context]
 
     def _extension(
         self, handle: str, about: dict[str, Any], modes: tuple[Mode, ...], contexts: dict[str, int]

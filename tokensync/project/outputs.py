@@ -403,7 +403,7 @@ class _Disk:
         return {
             path
             for path, digest in digests.items()
-            if (at := locations[path]).status and self.digest(path, at.content, at.status) == digest
+            if (location := locations[path]).status and self.digest(path, location.content, location.status) == digest
         }
 
 
@@ -476,20 +476,19 @@ def _digest_of_inputs(outputs: Outputs) -> str:
     return digest_of(part.encode() for output in every for part in (*output, outputs.config))
 
 
-def stale_files(root: str, files: Sequence[File], outputs: Outputs, known: Container[str] = ()) -> list[str]:
+def stale_files(root: str, files: Sequence[File], outputs: Outputs, current: Container[str] = ()) -> list[str]:
     """Return the sorted paths of files that a run would write or remove, or else the manifest's if it is out of date.
 
-    ``known`` are the paths of files that are current without a comparison. Raises ProblemsError for files that no run
-    can write.
+    ``current`` are the paths of files that are not read. Raises ProblemsError for files that no run can write.
     """
     root = os.path.realpath(root)
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
-        compared = [file for file in files if file.path not in known]
-        current = _Disk(root, last_build(root), folders, None).current(locations, _digests_of(compared))
-        stale = [file.path for file in compared if file.path not in current]
-        ours, _, others, _ = _ownership(root, outputs, folders, current)
+        read = [file for file in files if file.path not in current]
+        same = _Disk(root, last_build(root), folders, None).current(locations, _digests_of(read))
+        stale = [file.path for file in read if file.path not in same]
+        ours, _, others, _ = _ownership(root, outputs, folders, same)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}
     listed = _manifest_text(others, files, config=outputs.config)

@@ -117,7 +117,8 @@ def current(command: str, config: str = "") -> "Manifest | None":
         if folder is None or manifest is None:
             return None
         if folder != here:
-            manifest.locate_in(os.fsencode(folder))
+            for paths in (manifest.absent, manifest.present, manifest.folders, manifest.paths):
+                paths[:] = [os.path.join(os.fsencode(folder), path) for path in paths]
         same = (
             not any(map(os.path.lexists, manifest.absent))
             and all(map(os.path.lexists, manifest.present))
@@ -201,11 +202,6 @@ class Manifest:
         self.absent, self.present, self.folders, self.paths = paths
         self.index, self.result, self._digests = sections[5:]
         self.numbers = numbers
-
-    def locate_in(self, folder: bytes) -> None:
-        """Give the paths from another working folder than that of the manifest."""
-        for paths in (self.absent, self.present, self.folders, self.paths):
-            paths[:] = [os.path.join(folder, path) for path in paths]
 
     def contents(self, folder: str) -> "dict[str, tuple[Numbers, str]]":
         """Return the numbers and the digest of each file with a recorded content, by its path below a folder."""
@@ -440,11 +436,11 @@ class Recording:
         else:
             self.absent(path)
 
-    def file(self, path: str) -> None:
+    def file(self, path: str, is_expected: "Callable[[int], bool]" = S_ISREG) -> None:
         """Record a file before its content is read."""
         try:
             self._record_parents(path)
-            self._record(path, S_ISREG)
+            self._record(path, is_expected)
         except OSError:
             self._is_valid = False
 
@@ -464,11 +460,7 @@ class Recording:
 
     def listing(self, path: str) -> None:
         """Record which entries a folder has."""
-        try:
-            self._record_parents(path)
-            self._record(path, S_ISDIR)
-        except OSError:
-            self._is_valid = False
+        self.file(path, S_ISDIR)
 
     def packages(self) -> None:
         """Record the folders in which packages are installed: another one may add rules."""
