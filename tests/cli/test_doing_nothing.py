@@ -478,7 +478,7 @@ class TestProgram:
             os.utime(changed)
         text = (
             "from tokensync.system import stat_manifest as each; each._ENOUGH_FOR_TWO = 1\n"
-            "print(each.current('build'), end='')"
+            "print(getattr(each.current('build'), 'text', None), end='')"
         )
         done = subprocess.run(
             [sys.executable, "-c", text], check=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}

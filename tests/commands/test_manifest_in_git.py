@@ -51,9 +51,9 @@ class TestManifestInGit:
         time.sleep(0.02)
         tokensync("check")
         git("add", "-f", ".tokensync/.gitignore")
-        assert stat_manifest.recorded_result("check")
+        assert stat_manifest.current("check")
         git("rm", "-q", "--cached", "tokensync.outputs.json")
-        assert not stat_manifest.recorded_result("check")
+        assert not stat_manifest.current("check")
         tokensync("check", code=3)
 
     def test_a_manifest_of_which_git_has_only_a_version_without_new_outputs_is_not_current(self, committed):

@@ -350,7 +350,8 @@ class TestAnswers:
         return repository
 
     def answer(self, *arguments):
-        return stat_manifest.current("check --staged", *arguments)
+        manifest = stat_manifest.current("check --staged", *arguments)
+        return manifest and manifest.text
 
     def test_other_files_change_nothing(self, known):
         Path("README.md").write_text("more", encoding="utf-8")

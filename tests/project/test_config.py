@@ -221,7 +221,7 @@ def test_nearest_configuration_of_the_parent_folders_is_used(folder, monkeypatch
 
 
 def test_missing_configuration_is_reported(folder, monkeypatch):
-    monkeypatch.setattr("tokensync.project.configuration._search_upwards", lambda _: None)
+    monkeypatch.setattr("tokensync.project.configuration.configuration_in", lambda _: None)
     with pytest.raises(UsageError, match="--config"):
         load_project()
 

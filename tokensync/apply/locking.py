@@ -65,7 +65,13 @@ def locked(path: str, what: str, *, now: Callable[[], float] = time.time) -> Ite
     record = f"{path}{_RECORD}"  # not the lock itself: on Windows a locked file cannot be read
     descriptor = append_descriptor(path)
     try:
-        former = _lock(descriptor, path, record, what, now)
+        try:
+            _acquire(descriptor)
+        except (BlockingIOError, PermissionError):  # Windows has the latter
+            raise ConflictError(_held(_owner(record), what, now())) from None
+        except OSError as error:  # some network file systems have no locks
+            raise OSError(error.errno, error.strerror, path) from None
+        former = _owner(record)  # whom the record still names
         own = this_process(now())
         if former is not None:
             _refuse_unless_ended(former, own, record, what)
@@ -88,20 +94,6 @@ def lock_owners(folder: str) -> Iterator[tuple[str, Owner, bool | None]]:
         if (owner := _owner(path + _RECORD)) is not None:
             is_known = owner.host != own.host or owner.namespace or own.namespace
             yield shown_path(path), owner, _has_ended(owner, own) if is_known else not _is_held(path)
-
-
-def _lock(descriptor: int, path: str, record: str, what: str, now: Callable[[], float]) -> Owner | None:
-    """Lock an open file until it is closed, and return the owner that its record still names.
-
-    Raises ConflictError if another process has the lock.
-    """
-    try:
-        _acquire(descriptor)
-    except (BlockingIOError, PermissionError):  # Windows has the latter
-        raise ConflictError(_held(_owner(record), what, now())) from None
-    except OSError as error:  # some network file systems have no locks
-        raise OSError(error.errno, error.strerror, path) from None
-    return _owner(record)
 
 
 def _acquire(descriptor: int) -> None:

@@ -82,7 +82,12 @@ def rollback_plan(
     desired = reading.state
     for batch in batches_of(back.operations, reading.state):
         desired = after(desired, batch)
-    labels = _labels(execution.before, reading, back)
+    former, labels = labels_of(execution.before.graph), labels_of(reading.graph)
+    for new, old in back.recreation.objects.items():
+        labels[new] = former.get(old, old)  # a recreated object has its former label
+    for (root, new), old in back.recreation.modes.items():
+        handle = labels.get(root, root)
+        labels[f"{handle}/{new}"] = mode_label(former, former.get(root, handle), old)
     number = journal.carried_out
     is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
     uncertainty = (_uncertainty(journal, execution, reading),) if is_uncertain else ()
@@ -202,17 +207,6 @@ def left_by(journal: Journal, execution: ExecutionPlan, reading: Reading) -> Ite
         desired = with_ids(execution.states[number + 1], ids)
         made = identify_created(reading.state, left, desired, execution.batches[number].makes)
         yield with_ids(desired, made.ids)
-
-
-def _labels(before: Reading, now: Reading, back: Inverse) -> dict[Ref, str]:
-    """Return the labels of both sides; a recreated object has its former label."""
-    former, labels = labels_of(before.graph), labels_of(now.graph)
-    for new, old in back.recreation.objects.items():
-        labels[new] = former.get(old, old)
-    for (root, new), old in back.recreation.modes.items():
-        handle = labels.get(root, root)
-        labels[f"{handle}/{new}"] = mode_label(former, former.get(root, handle), old)
-    return labels
 
 
 def _uncertainty(journal: Journal, execution: ExecutionPlan, reading: Reading) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -165,26 +164,21 @@ def _build_project(
 ) -> Built:
     """Build with the current configuration, which may change during a watch."""
     from tokensync.commands.build import build_project
-    from tokensync.project.outputs import digest_of_manifest
-    from tokensync.system.stat_manifest import Recording, last_build
+    from tokensync.project.outputs import is_own_manifest
+    from tokensync.system.stat_manifest import Recording
 
     project = options.load_project(config)
     build = partial(build_project, project, files, platforms, folder=out, check=check, force=force)
     if files or platforms or out:
         return build(skip_current=check and skip_current)
-    # What a build records proves that the manifest is its own: with all outputs, it has no entry that came along.
-    with nullcontext() if check else Recording("", project.folder, project.text) as record:
-        build = partial(build, record=record)
-        if config or not skip_current or project.allow_outside:
-            built = build(skip_current=check and skip_current)
-        else:
-            is_ours = last_build(project.folder)[:1] == (digest_of_manifest(project.folder),)
-            with Recording("build", project.folder, project.text) as recording:
-                built = build(recording=recording, skip_current=is_ours or check)
-                if is_ours and built.written is None and not (built.stale or built.untracked):  # nothing was generated
-                    recording.save(relative_paths(_current(built)))
-        if record and built.written is not None:
-            record.save(built.written.proof)
+    build = partial(build, records=not check)
+    if config or not skip_current or project.allow_outside:
+        return build(skip_current=check and skip_current)
+    is_ours = is_own_manifest(project.folder)
+    with Recording("build", project.folder, project.text) as recording:
+        built = build(recording=recording, skip_current=is_ours or check)
+        if is_ours and built.written is None and not (built.stale or built.untracked):  # so nothing was generated
+            recording.save(relative_paths(_current(built)))
     return built
 
 

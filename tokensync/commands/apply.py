@@ -136,7 +136,11 @@ class Applier:
         stops it on the way.
         """
         remote = self.remote(plan.file, plan.key)
-        self._refuse_conflict()
+        for conflict in conflicts_of_lock(self.project.folder):  # which the end of the apply would overwrite
+            what = "git has left a conflict here"
+            raise ConflictError(
+                f"{conflict.where}: {what}; run tokensync pull, which merges both sides, and apply again"
+            )
         if not plan.operations:
             self.tell(f"{plan.file}: {summary_of(plan)}")
             return None
@@ -167,7 +171,7 @@ class Applier:
                     confirmed,
                     self._used,
                     self.referring,
-                    self._graphs(plan.file),
+                    partial(self._graphs, plan.file),
                 ),
                 lock=partial(self._updated_lock, plan, reading),
             )
@@ -254,21 +258,10 @@ class Applier:
         stop_on_errors(problems)
         self.warn(problems)
 
-    def _refuse_conflict(self) -> None:
-        """Raise ConflictError if git has left a conflict in the lock, which the end of an apply would overwrite."""
-        for found in conflicts_of_lock(self.project.folder):
-            what = "git has left a conflict here"
-            raise ConflictError(f"{found.where}: {what}; run tokensync pull, which merges both sides, and apply again")
-
-    def _graphs(self, file: str) -> Callable[[], Iterator[TokenGraph]]:
-        """Return a function that reads the token files and the lock of a file."""
-
-        def graphs() -> Iterator[TokenGraph]:
-
-            yield read_tokens(self.project, file).graph
-            yield from Lock(self.project.folder).graphs(file)
-
-        return graphs
+    def _graphs(self, file: str) -> Iterator[TokenGraph]:
+        """Yield the graphs of the token files and of the lock of a file."""
+        yield read_tokens(self.project, file).graph
+        yield from Lock(self.project.folder).graphs(file)
 
     def locked(self, file: str) -> AbstractContextManager[None]:
         """Return the lock of a file, as a context."""

@@ -114,14 +114,14 @@ def build_project(
     force: bool = False,
     skip_current: bool = False,
     recording: Recording | None = None,
-    record: Recording | None = None,
+    records: bool = False,
 ) -> Built:
     """Build the configured outputs from the project's token files.
 
     ``platforms`` and ``files`` select the outputs of these platforms that declare tokens of these files; the others
     stay unchanged. ``folder`` redirects outputs to ``css/`` and so on under it. ``check`` writes nothing.
     ``skip_current`` generates nothing, and counts nothing, if all outputs are current. ``recording`` receives each path
-    that this depends on, before its content is read, and ``record`` the digests of outputs. Raises UsageError if no
+    that this depends on, before its content is read. ``records`` is that of ``write_outputs``. Raises UsageError if no
     output is selected, and ProblemsError for unreadable token files and for files that tokensync did not write.
     """
     from tokensync.normalize.findings import renamed_modes
@@ -138,7 +138,7 @@ def build_project(
     if folder:
         boundary = _boundary_of(folder, boundary.tokens, allow_outside=project.allow_outside)
         root = boundary.top
-    if skip_current and is_current(root, targets.outputs(boundary), recording, record):
+    if skip_current and is_current(root, targets.outputs(boundary), recording, records=records):
         others = [*strays(project, texts), *unlisted_modes(project, texts)]
         unread = project.levels.applied([*conflicts_of_lock(project.folder), *others])
         by_case = names_by_case(project, root) if folder is None else ()
@@ -153,7 +153,7 @@ def build_project(
     if source.digest != digest:
         targets = targets_of_project(project, files, platforms, source.digest, elsewhere=folder is not None)
     built = build_source(
-        source, targets, root, project, boundary, project.levels, check=check, force=force, record=record
+        source, targets, root, project, boundary, project.levels, check=check, force=force, records=records
     )
     by_case = names_by_case(project, root) if folder is None else ()
     return built._replace(folder=folder or root, problems=(*built.problems, *by_case))
@@ -207,12 +207,12 @@ def build_source(
     *,
     check: bool,
     force: bool = False,
-    record: Recording | None = None,
-    known: Callable[[Sequence[File]], Container[str]] = lambda _: (),
+    records: bool = False,
+    find_current: Callable[[Sequence[File]], Container[str]] = lambda _: (),
 ) -> Built:
     """Build outputs from a graph. Raises ProblemsError as ``build_project`` does.
 
-    ``known`` returns the paths of the files that are current without a comparison.
+    ``find_current`` returns the paths of files that are known to be current, which are not read.
     """
     files, generation_problems = generate_all(source.graph, targets.selected, project)
     of_themes = theme_problems(source.graph, project) if project else ()
@@ -223,10 +223,10 @@ def build_source(
     stop_on_errors(problems)
     declared = source.graph.table.origins.count("local")
     if check:
-        stale = tuple(stale_files(folder, files, targets.outputs(boundary), known(files)))
+        stale = tuple(stale_files(folder, files, targets.outputs(boundary), find_current(files)))
         untracked = "" if stale else untracked_manifest(folder)
         return Built(folder, declared, len(files), None, stale, problems, untracked)
-    written = write_outputs(folder, files, targets.outputs(boundary), force=force, record=record)
+    written = write_outputs(folder, files, targets.outputs(boundary), force=force, records=records)
     problems += levels.applied((*map(_left, written.left), *map(_refused, written.refused)))
     return Built(folder, declared, len(files), written, (), problems, untracked_manifest(folder))
 

@@ -34,7 +34,7 @@ from tokensync.project.sources import (
     record_strays,
     strays,
 )
-from tokensync.system import plugins
+from tokensync.system import plugins, stat_manifest
 from tokensync.system.boundary import is_within, work_tree
 from tokensync.system.disk import content_of, relative_path, relative_paths
 from tokensync.system.errors import ConfigurationError, ProblemsError, UsageError, errors_among
@@ -43,7 +43,7 @@ from tokensync.system.git_index import selected
 from tokensync.system.outlet.findings import Finding
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 from tokensync.system.problems import Problem, problem
-from tokensync.system.stat_manifest import Recording, packed_index, recorded_result
+from tokensync.system.stat_manifest import Recording, packed_index
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from tokensync.project.outputs import File
     from tokensync.project.sources import Source, Texts
     from tokensync.project.staged import Staged
-    from tokensync.tokens import TokenGraph
 
 _REMEDIES = {
     LOCK: "run tokensync pull, which merges both sides",
@@ -139,8 +138,8 @@ def check_project(project: Project, recording: Recording | None = None) -> Check
 
 def recalled(command: str) -> Checked | None:
     """Return the result that the last ``check`` or ``lint`` in the working folder recorded, if it is still valid."""
-    content = recorded_result(command)
-    return msgspec.json.decode(content, type=Checked) if content else None
+    manifest = stat_manifest.current(command)
+    return msgspec.json.decode(manifest.result, type=Checked) if manifest else None
 
 
 def _record_inputs(project: Project, recording: Recording) -> None:
@@ -236,7 +235,7 @@ def check_staged(config: str | None = None) -> Checked | None:
 
 
 def _advice_of_staged(staged: Staged, ignored: Mapping[str, str]) -> str:
-    command = f"{_permission(staged, ignored)}{_building(staged)} && {_staging(staged)}"
+    command = f"{_permission(staged, ignored)}{_running('build', staged)} && {_staging(staged)}"
     first = [_of_ignored_tokens(staged)] if staged.ignored else []
     untracked = [each for each in staged.untracked if each not in staged.ignored]
     if staged.unstaged or untracked:
@@ -269,12 +268,8 @@ def _rule(staged: Staged, rule: str) -> str:
     return relative_paths(rule, staged.user_folder)
 
 
-def _building(staged: Staged) -> str:
-    return f"tokensync build{_option(staged.real(staged.project.source), staged.user_folder)}"
-
-
-def _pulling(staged: Staged) -> str:
-    return f"tokensync pull{_option(staged.real(staged.project.source), staged.user_folder)}"
+def _running(command: str, staged: Staged) -> str:
+    return f"tokensync {command}{_option(staged.real(staged.project.source), staged.user_folder)}"
 
 
 def _ignored(staged: Staged, stale: Sequence[str]) -> dict[str, str]:
@@ -329,7 +324,7 @@ def _correction(staged: Staged, paths: Sequence[str]) -> str:
     tokens, lock = project.tokens_folder, os.path.join(project.folder, LOCK)
     edited = [path for path in paths if os.path.basename(path) not in (LOCK, MANIFEST)]
     if lock in paths or os.path.join(project.folder, MANIFEST) in paths or staged.unmerged:
-        commands = [*([_pulling(staged)] if lock in paths else []), _building(staged)]
+        commands = [*([_running("pull", staged)] if lock in paths else []), _running("build", staged)]
         sources = [
             *([lock] if lock in paths else []),
             tokens,
@@ -342,7 +337,7 @@ def _correction(staged: Staged, paths: Sequence[str]) -> str:
         return (
             f"run git checkout HEAD -- {folder}, which restores the token files"
             if _is_committed(staged, tokens)
-            else f"run {_pulling(staged)} && git add {folder}"
+            else f"run {_running('pull', staged)} && git add {folder}"
         )
     others = [each for each in edited if not is_within(each, tokens)]
     first = f"{_of_ignored_tokens(staged)}; then " if staged.ignored else ""
@@ -357,9 +352,12 @@ def _is_committed(staged: Staged, folder: str) -> bool:
 
 
 def _checked(
-    project: Project, folder: str, known: Callable[[Sequence[File]], Container[str]] = lambda _: ()
+    project: Project, folder: str, find_current: Callable[[Sequence[File]], Container[str]] = lambda _: ()
 ) -> Checked:
-    """Return the result for a project whose folder in the work tree is ``folder``; ``known`` is that of a build."""
+    """Return the result for a project whose folder in the work tree is ``folder``.
+
+    ``find_current`` is that of ``build_source``.
+    """
     from tokensync.dtcg import near_files
     from tokensync.normalize.findings import renamed_modes
 
@@ -380,14 +378,16 @@ def _checked(
     damages = project.levels.applied((*locked, *renamed_modes(source.graph)))
     source = source._replace(problems=tuple(each for each in source.problems if each.code != "lock-conflicted"))
     problems = [*marks, *damages, *source.problems]
-    tokens = _declared(source.graph)
+    tokens = source.graph.table.origins.count("local")
     try:
         problems += _linted(project, source, texts)
         if not project.config.outputs:
             return Checked(tokens, 0, (), tuple(problems))
         targets = targets_of_project(project, (), (), source.digest, elsewhere=False)
         boundary, levels = project.boundary, project.levels
-        built = build_source(source, targets, project.folder, project, boundary, levels, check=True, known=known)
+        built = build_source(
+            source, targets, project.folder, project, boundary, levels, check=True, find_current=find_current
+        )
     except ConfigurationError:  # a path that is not permitted as it is written is no finding, as for build
         raise
     except ProblemsError as stop:
@@ -427,7 +427,7 @@ def lint_project(project: Project, files: Sequence[str] = (), recording: Recordi
         found = _linted(project, source, texts)
     except ProblemsError as stop:  # a theme, as for a check
         found = stop.problems
-    checked = Checked(_declared(source.graph), None, (), (*conflicts, *found))
+    checked = Checked(source.graph.table.origins.count("local"), None, (), (*conflicts, *found))
     checked = _located(checked, project.source, project.folder)
     if recording and not any(problem.code in _OF_OTHER_FILES for problem in source.problems):
         _save(checked, recording)
@@ -437,7 +437,7 @@ def lint_project(project: Project, files: Sequence[str] = (), recording: Recordi
 def lint_snapshot(local: str, published: str | None = None, levels: Levels = AS_DECLARED) -> Checked:
     """Return what the lint rules find in a saved response, without settings. Raises as ``from_snapshot`` does."""
     graph = from_snapshot(local, published, levels=levels).graph
-    checked = Checked(_declared(graph), None, (), levels.applied(lint(Subject(graph))))
+    checked = Checked(graph.table.origins.count("local"), None, (), levels.applied(lint(Subject(graph))))
     return _located(checked, local, os.path.dirname(os.path.abspath(local)))
 
 
@@ -474,19 +474,10 @@ def _option(source: str, folder: str | None = None) -> str:
     """Return the option that selects a configuration in a folder, unless commands find it from there."""
     folder = folder or os.getcwd()
     source = os.path.abspath(source)
-    is_default = os.path.basename(source) in (FILE_NAME, PYPROJECT) and os.path.dirname(source) in (
-        folder,
-        *_parents(folder),
-    )
+    is_default = os.path.basename(source) in (FILE_NAME, PYPROJECT) and is_within(folder, os.path.dirname(source))
     is_below = is_within(source, folder) or is_within(source, os.getcwd())
     below = relative_path(source, folder) if is_below else source
     return "" if is_default else f" -c {shlex.quote(below)}"
-
-
-def _parents(folder: str) -> Iterator[str]:
-    while (parent := os.path.dirname(folder)) != folder:
-        folder = parent
-        yield folder
 
 
 def _finding(each: Problem, top: str, lines: dict[str, list[bytes]]) -> Finding:
@@ -511,10 +502,6 @@ def _below(path: str, top: str) -> str | None:
     path = os.path.abspath(path)
     real = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
     return os.path.relpath(real, top).replace(os.sep, "/") if is_within(real, top) else None
-
-
-def _declared(graph: TokenGraph) -> int:
-    return sum(token.origin == "local" for token in graph.tokens.values())
 
 
 def _linted(project: Project, source: Source, texts: Texts) -> tuple[Problem, ...]:

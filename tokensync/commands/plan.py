@@ -184,7 +184,7 @@ def _all_planned(
     for file in merged:
         progress(f"planning {file.file.name}")
         unfinished = unfinished_apply(project, file.file)
-        same = None if unfinished is not None else next((one for one in earlier if one.is_for(file, wanted)), None)
+        same = None if unfinished is not None else next((plan for plan in earlier if plan.is_for(file, wanted)), None)
         yield same or _planned(project, client, file, files, wanted, prune=prune, unfinished=unfinished)
 
 
@@ -222,7 +222,7 @@ def _planned(
         generated={after_refs.tokens[key]: texts for key, texts in wanted.items() if key in after_refs.tokens},
         referring=lambda: files.referring(merged.file.name, merged.theirs),
         notes=(
-            *_unfinished(unfinished),
+            *([] if unfinished is None else [_REPLACES.format(progress_of(unfinished), unfinished.folder)]),
             *aim.notes,
             *usage.notes,
             *(() if merged.ours.files else (_NOTHING_TO_READ,)),
@@ -245,6 +245,10 @@ def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Probl
             yield problem("plan-name-taken", merged.location_of(key, None), what, f"{to_do}, and make a new plan")
 
 
+_REPLACES = (
+    "an apply is carried out in part ({0}, {1}); this plan replaces the rest of it, so before you apply it, consider "
+    "whether to continue the earlier one with tokensync apply --resume, or to reverse it with tokensync rollback {1}"
+)
 _MOST_NAMES = 10
 
 
@@ -287,16 +291,6 @@ def _refuse_unknown(names: Sequence[str], every: Sequence[Deletion], graphs: Seq
             what, to_do = _instead_of_pattern(name, every, to_do)
         lines.append(f"--prune {shortened(name)}: {what}; {to_do}")
     raise UsageError("\n".join(lines))
-
-
-def _unfinished(journal: Journal | None) -> Iterator[str]:
-    """Yield a note if the last apply of a file is carried out in part."""
-    if journal is not None:
-        yield (
-            f"an apply is carried out in part ({progress_of(journal)}, {journal.folder}); this plan replaces the rest "
-            "of it, so before you apply it, consider whether to continue the earlier one with tokensync apply "
-            f"--resume, or to reverse it with tokensync rollback {journal.folder}"
-        )
 
 
 class _Places:

@@ -100,9 +100,9 @@ def pull(
     stop_on_errors(project.levels.applied(problems))  # an invalid token is not in the graph, so others seem to dangle
     graphs = {file.file.name: referenced(file.graph) for file in merged}
     graph = linked(list(graphs.values()))
-    found = [*unusual_in(project, graph)]
-    problems += (*found, *renamed_modes(graph, [file.ours.graph for file in merged]))
-    lasting += (*found, *(problem for file in files for problem in file.problems))
+    unusual = [*unusual_in(project, graph)]
+    problems += (*unusual, *renamed_modes(graph, [file.ours.graph for file in merged]))
+    lasting += (*unusual, *(problem for file in files for problem in file.problems))
     stop_on_errors(project.levels.applied(problems))
     refuse_conflicts(project, merged, write=not dry_run)
     previous = {file.file.name: file.previous for file in merged}

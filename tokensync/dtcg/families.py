@@ -113,7 +113,13 @@ class _Builder:
         contexts = {mode.context: column for column, mode in enumerate(modes)}
         home = keys.index(home_key)
         self._check_copies(keys, modes)
-        self._check_groups(keys)
+        for document in (document for key in keys for document in self.by_mode[key]):
+            if document.group is not None and document.group != self.handle:
+                what = f"the root group is {document.group[:60]!r}, not {self.handle[:60]!r}"
+                to_do = f"rename it to {self.handle[:60]!r}, the handle of the collection"
+                self.collector.add(document.location.path, (document.group,), "tokens-root-group", what, to_do)
+        files = self.by_mode[home_key]
+        described = [file for file in files if _members(_ours(file), "collection")]
         collection = Collection(
             file=self.file,
             handle=self.handle,
@@ -124,7 +130,7 @@ class _Builder:
             id=_text(about, "id"),
             collection_key=_text(about, "key"),
             hidden=about.get("hidden") is True,
-            origin=self._origin(home_key),
+            origin=(described or files)[0].location.origin,
         )
         after = self._about(home_key, "after")
         return FamilyOfFiles(collection, tuple(tuple(self.by_mode[key]) for key in keys), home, after=after)
@@ -145,11 +151,20 @@ class _Builder:
         return _text(self._about(key, "mode"), "context", usual)
 
     def _modes(self, keys: list[ModeKey]) -> tuple[Mode, ...]:
-        contexts = self._contexts(keys)
+        by_context: dict[str, ModeKey] = {}
+        used: set[str] = set()
+        for key in keys:
+            context = self._context(key)
+            if context in by_context:  # as in a copied file
+                what = f'it has the same context as {self._display_path(by_context[context])} ("{context[:60]}")'
+                self._report(key, ("context",), "mode-id-copied", what, "if it is a new mode, remove the context")
+            by_context[unique(context, used)] = key
+        contexts = [*by_context]
         columns = {context: column for column, context in enumerate(contexts)}
         modes = []
         for column, key in enumerate(keys):
             about = self._about(key, "mode")
+            names = (_members(document.tree, "$extensions").get(MODE_NAME) for document in self.by_mode[key])
             parent = columns.get(_text(about, "parent")) if "parent" in about else None
             if "parent" in about and (parent is None or parent >= column):
                 earlier = ", ".join(f'"{context[:40]}"' for context in contexts[: min(column, 10)])
@@ -159,7 +174,7 @@ class _Builder:
                 parent = None
             modes.append(
                 Mode(
-                    name=self._mode_name(key),
+                    name=next((name for name in names if isinstance(name, str)), key[1]),
                     collection=key[0],
                     slug=key[1],
                     context=contexts[column],
@@ -168,22 +183,6 @@ class _Builder:
                 )
             )
         return tuple(modes)
-
-    def _contexts(self, keys: list[ModeKey]) -> list[str]:
-        """Return the context of each mode. A repeated context, as in a copied file, is reported and replaced."""
-        by_context: dict[str, ModeKey] = {}
-        used: set[str] = set()
-        for key in keys:
-            context = self._context(key)
-            if context in by_context:
-                what = f'it has the same context as {self._display_path(by_context[context])} ("{context[:60]}")'
-                self._report(key, ("context",), "mode-id-copied", what, "if it is a new mode, remove the context")
-            by_context[unique(context, used)] = key
-        return [*by_context]
-
-    def _mode_name(self, key: ModeKey) -> str:
-        names = (_members(document.tree, "$extensions").get(MODE_NAME) for document in self.by_mode[key])
-        return next((name for name in names if isinstance(name, str)), key[1])
 
     def _extension(
         self, handle: str, about: dict[str, Any], modes: tuple[Mode, ...], contexts: dict[str, int]
@@ -200,11 +199,6 @@ class _Builder:
             default_mode=contexts.get(_text(about, "default"), own[0] if own else 0),
             origin=next((operation for operation in FOLDERS if operation == origin), "local"),
         )
-
-    def _origin(self, home_key: ModeKey) -> Origin:
-        files = self.by_mode[home_key]
-        described = [file for file in files if _members(_ours(file), "collection")]
-        return (described or files)[0].location.origin
 
     def _check_copies(self, keys: list[ModeKey], modes: tuple[Mode, ...]) -> None:
         """Report modes with the same id or name, which appear when a mode's file is copied.
@@ -244,14 +238,6 @@ class _Builder:
         described = [document for document in self.by_mode[key] if _members(_ours(document), "mode")]
         path = (described or self.by_mode[key])[0].location.path
         self.collector.add(path, ("$extensions", OURS, "mode", *member), code, what, to_do)
-
-    def _check_groups(self, keys: list[ModeKey]) -> None:
-        for key in keys:
-            for document in self.by_mode[key]:
-                if document.group is not None and document.group != self.handle:
-                    what = f"the root group is {document.group[:60]!r}, not {self.handle[:60]!r}"
-                    to_do = f"rename it to {self.handle[:60]!r}, the handle of the collection"
-                    self.collector.add(document.location.path, (document.group,), "tokens-root-group", what, to_do)
 
 
 def _ours(document: Document) -> dict[str, Any]:

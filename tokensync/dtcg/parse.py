@@ -54,24 +54,13 @@ def parsed(raw: bytes) -> tuple[Any, list[TextProblem]]:
         raw = raw[len(_BYTE_ORDER_MARK) :].rjust(len(raw))  # padding preserves the offsets
     try:
         value = msgspec.json.decode(raw)
-    except DECODE_ERRORS:
-        return _Parser(raw).run()
-    return (value, []) if _has_distinct_names(raw, value) else _Parser(raw).run()
-
-
-def _has_distinct_names(raw: bytes, value: Any) -> bool:
-    """Return whether no object of the text repeats a name.
-
-    Encoding the value again yields fewer colons than the text has if a name was repeated. An escaped colon would upset
-    the count.
-    """
-    if b"\\" in raw and b"\\u003" in raw:
-        return False
-    try:
-        encoded = msgspec.json.encode(value)
-    except RecursionError:
-        return False
-    return raw.count(b":") == encoded.count(b":")
+        # If a name is repeated, the value has fewer colons. An escaped colon would upset the count.
+        has_escaped_colon = b"\\" in raw and b"\\u003" in raw
+        if not has_escaped_colon and raw.count(b":") == msgspec.json.encode(value).count(b":"):
+            return value, []
+    except (*DECODE_ERRORS, RecursionError):
+        pass
+    return _Parser(raw).run()
 
 
 class _SyntaxError(Exception):

@@ -154,7 +154,13 @@ class _Builder:
         if self.retyped:
             refs = refs_of(graph)
             retyped = {old: refs.tokens[key] for old, key in self.retyped.items() if key in graph.tokens}
-        return Desired(graph, tuple(self.problems), self._notes(), retyped)
+        notes = []
+        for what, keys in self.noted.items():
+            distinct = [*dict.fromkeys(keys)]
+            named = ", ".join(str(key)[:60] for key in distinct[:_SHOWN])
+            count = f" and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else ""
+            notes.append(f"{what}: {named}{count}")
+        return Desired(graph, tuple(self.problems), tuple(notes), retyped)
 
     def _token(self, token: Token) -> Token | None:
         """Return the token as a variable can hold it; None if it stays only in the token files."""
@@ -291,15 +297,6 @@ class _Builder:
 
     def _note(self, what: str, key: TokenKey) -> None:
         self.noted.setdefault(what, []).append(key)
-
-    def _notes(self) -> tuple[str, ...]:
-        notes = []
-        for what, keys in self.noted.items():
-            distinct = [*dict.fromkeys(keys)]
-            named = ", ".join(str(key)[:60] for key in distinct[:_SHOWN])
-            count = f" and {len(distinct) - _SHOWN} more" if len(distinct) > _SHOWN else ""
-            notes.append(f"{what}: {named}{count}")
-        return tuple(notes)
 
 
 _NEAR_WEIGHT = 100

@@ -173,20 +173,15 @@ def merged_graph(
             known = side.tokens[identity].id or f"{identity.collection}.{identity.path}"
             changed.setdefault(identity, DanglingAlias(known))
     collections = [_collection(family, names[family.identity], sides[0]) for family in families]
-    return TokenGraph(collections, _tokens(tokens, keys, Translator(changed)))
-
-
-def _tokens(
-    tokens: Sequence[MergedToken], keys: Mapping[TokenKey, TokenKey], translator: Translator
-) -> Iterator[Token]:
-    for each in tokens:
-        token = translator.token(each.token, keys[each.token.key])
+    translator = Translator(changed)
+    translated: list[Token] = []
+    for merged in tokens:
+        token = translator.token(merged.token, keys[merged.token.key])
         if token.type not in RESOLVED_TYPES:
-            values = tuple(
-                respelled(value, token.type) if isinstance(value, Composite) else value for value in token.values
-            )
-            token = replace(token, values=values)
-        yield token
+            values = (respelled(value, token.type) if isinstance(value, Composite) else value for value in token.values)
+            token = replace(token, values=tuple(values))
+        translated.append(token)
+    return TokenGraph(collections, translated)
 
 
 def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) -> Collection:

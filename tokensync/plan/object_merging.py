@@ -114,7 +114,14 @@ class _FamilyMerger:
         both = (family for family in (self.own, self.their) if family is not None)
         extensions = tuple(self._extensions(sides)) if any(family.extensions for family in both) else ()
         name, hidden = self._about(self.root, sides, self.own, self.their)
-        default = self._default(sides)
+        default = (self.ours if sides == "ours" else self.theirs).default_mode(self.identity)
+        if sides == "both":
+            own = self.ours.default_mode(self.identity)
+            old = [base.default_mode(self.identity) for base in self.bases if self.identity in base.families]
+            if own != default and not self.policy.member(self._key(self.root, "default mode"), old, own, default):
+                default = own
+        if default not in self.modes:  # it is deleted
+            default = next(iter(self.modes))
         return MergedFamily(self.identity, sides, name, hidden, default, tuple(self.modes.values()), extensions)
 
     def _key(self, collection: str, member: str) -> ConflictKey:
@@ -160,16 +167,6 @@ class _FamilyMerger:
                 if not self.policy.member(self._key(handle, "hidden"), flags, own.hidden, hidden, absent=False):
                     hidden = own.hidden
         return name, hidden
-
-    def _default(self, sides: Sides) -> str:
-        """Return the default mode, or the first mode if the default one is deleted."""
-        default = (self.ours if sides == "ours" else self.theirs).default_mode(self.identity)
-        if sides == "both":
-            own = self.ours.default_mode(self.identity)
-            old = [base.default_mode(self.identity) for base in self.bases if self.identity in base.families]
-            if own != default and not self.policy.member(self._key(self.root, "default mode"), old, own, default):
-                default = own
-        return default if default in self.modes else next(iter(self.modes))
 
     # modes
 

@@ -125,10 +125,20 @@ class PlanFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def encoded(self) -> bytes:
         """Return deterministic JSON with one operation per line."""
-        plans = b",".join(_plan_text(plan) for plan in self.plans)
+        plans: list[bytes] = []
+        for plan in self.plans:
+            lines = []
+            for name in plan.__struct_fields__:
+                value = getattr(plan, name)
+                if name in ("operations", "findings", "batches") and value:
+                    text = b"[\n  %s\n ]" % b",\n  ".join(map(msgspec.json.encode, value))
+                else:
+                    text = msgspec.json.encode(value)
+                lines.append(b'\n "%s": %s' % (name.encode(), text))
+            plans.append(b"{%s\n}" % b",".join(lines))
         made_by, made_from = map(msgspec.json.encode, (self.made_by, self.made_from))
         made = b'"made_by": %s, "made_from": %s' % (made_by, made_from)
-        return b'{"version": %d, %s, "plans": [%s]}\n' % (self.version, made, plans)
+        return b'{"version": %d, %s, "plans": [%s]}\n' % (self.version, made, b",".join(plans))
 
 
 class _Members(Struct):
@@ -145,15 +155,3 @@ def decoded(content: bytes) -> PlanFile:
     if not plan_file.plans:
         raise msgspec.ValidationError("Expected `array` of length >= 1 - at `$.plans`")
     return plan_file
-
-
-def _plan_text(plan: Plan) -> bytes:
-    lines = []
-    for name in plan.__struct_fields__:
-        value = getattr(plan, name)
-        if name in ("operations", "findings", "batches") and value:
-            text = b"[\n  %s\n ]" % b",\n  ".join(map(msgspec.json.encode, value))
-        else:
-            text = msgspec.json.encode(value)
-        lines.append(b'\n "%s": %s' % (name.encode(), text))
-    return b"{%s\n}" % b",".join(lines)

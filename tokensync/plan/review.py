@@ -341,19 +341,15 @@ def _section(section: Section, *, everything: bool) -> Iterator[Line]:
         name = f"{readable(entry.name)}  " if entry.name else ""
         remark = entry.remark or ("deleted" if entry.sign == "-" else "")
         yield Line(entry.sign, f"  {entry.sign} {name}{remark}".rstrip())
-        yield from _rows(entry, everything=everything)
+        rows = entry.rows if everything else entry.rows[:_ROWS]
+        width = max((len(shown(row.what)) for row in rows), default=0)
+        for member in rows:
+            before, after = member.before, member.after or "none"
+            yield Line("", f"      {shown(member.what):{width}}  {after if before is None else f'{before} -> {after}'}")
+        if len(rows) < len(entry.rows):
+            yield Line("", f"      ... and {len(entry.rows) - len(rows)} more ({_ALL})")
     if section.omitted:
         yield Line("", f"  ... and {section.omitted} ({_ALL})")
-
-
-def _rows(entry: Entry, *, everything: bool) -> Iterator[Line]:
-    rows = entry.rows if everything else entry.rows[:_ROWS]
-    width = max((len(shown(row.what)) for row in rows), default=0)
-    for member in rows:
-        before, after = member.before, member.after or "none"
-        yield Line("", f"      {shown(member.what):{width}}  {after if before is None else f'{before} -> {after}'}")
-    if len(rows) < len(entry.rows):
-        yield Line("", f"      ... and {len(entry.rows) - len(rows)} more ({_ALL})")
 
 
 def _findings(plan: Plan, most: int | None) -> Iterator[Line]:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState, Ref
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
-    from tokensync.tokens import Collection, Token
+    from tokensync.tokens import Collection
 
 
 _Subject = tuple[str, str, str]
@@ -346,14 +346,10 @@ class _OmittedMembers:
                 # The files still have the text that a generated one has replaced: the next pull updates it.
                 kept = {each: text for each, text in known.items() if was.get(each) == text}
                 return {each: kept.get(each, text) for each, text in value.items() if each in known} or _MISSING
-        return value if not name.startswith("in ") or self._has_value(ours, name.removeprefix("in ")) else _MISSING
-
-    def _has_value(self, token: Token, context: str) -> bool:
-        """Return whether the token files give a token a value in a mode, or do not know the mode at all."""
-        if None not in token.values:
-            return True
-        pairs = zip(self._modes[token.key[:2]], token.values, strict=True)
-        return all(value is not None for mode, value in pairs if mode == context)
+        if name.startswith("in ") and None in ours.values:
+            values = zip(self._modes[ours.key[:2]], ours.values, strict=True)
+            return _MISSING if (name.removeprefix("in "), None) in values else value
+        return value
 
 
 class _PresentNames:

@@ -82,12 +82,11 @@ def parse_config(raw: bytes, source: str) -> Config:
     except msgspec.ValidationError as error:
         invalid = _schema_errors(document, "tokensync.schema.json") or [_decoder_error(document, error)]
     else:
-        invalid = [*_invalid_names(config), *_invalid_keys(config)] or [
+        invalid = _invalid_names(config) or [
             *_invalid_rows(config),
             *_invalid_paths(config),
             *_invalid_options(config),
-            *_invalid_units(config),
-            *_invalid_patterns(config),
+            *_invalid_values(config),
         ]
         invalid += [InvalidSetting(("problems", *steps), *texts) for steps, *texts in _invalid_levels(config.problems)]
     if invalid:
@@ -294,7 +293,7 @@ def _decoder_error(document: Any, error: msgspec.ValidationError) -> InvalidSett
 
 
 def _invalid_names(config: Config) -> list[InvalidSetting]:
-    """Return repeated and unknown names, which the schema cannot find."""
+    """Return repeated and unknown names, and keys that refer to no design file, which the schema cannot find."""
     invalid: list[InvalidSetting] = []
     names = [file.name for file in config.files]
     for index, name in enumerate(names):
@@ -307,6 +306,12 @@ def _invalid_names(config: Config) -> list[InvalidSetting]:
         for position, name in enumerate(output.files):
             if name not in names:
                 invalid.append(_unknown_file(("outputs", index, "files", position), name, names))
+    for index, file in enumerate(config.files):
+        if not _PLAIN_KEY.fullmatch(file.key):
+            from tokensync.extract.client.addresses import flaw_of_file
+
+            if (flaw := flaw_of_file(file.key)) is not None:
+                invalid.append(InvalidSetting(("files", index, "key"), *flaw))
     return invalid
 
 
@@ -316,16 +321,6 @@ def _unknown_file(steps: Steps, name: str, names: Sequence[str]) -> InvalidSetti
 
 
 _PLAIN_KEY = re.compile("[A-Za-z0-9]{1,128}")
-
-
-def _invalid_keys(config: Config) -> Iterator[InvalidSetting]:
-    """Yield the keys and URLs that refer to no design file."""
-    for index, each in enumerate(config.files):
-        if not _PLAIN_KEY.fullmatch(each.key):
-            from tokensync.extract.client.addresses import flaw_of_file
-
-            if (flaw := flaw_of_file(each.key)) is not None:
-                yield InvalidSetting(("files", index, "key"), *flaw)
 
 
 def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
@@ -354,17 +349,13 @@ def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
                 yield InvalidSetting(("lint", "contrast", index, member), what, to_do)
 
 
-def _invalid_units(config: Config) -> Iterator[InvalidSetting]:
-    """Yield the units of ``[[types]]`` rules that values of their type cannot have."""
+def _invalid_values(config: Config) -> Iterator[InvalidSetting]:
+    """Yield units that values of their type cannot have, and invalid patterns and texts for code syntax."""
     for index, rule in enumerate(config.types):
         allowed = {"number": ("opacity", "percent", "fraction"), "duration": ("ms", "s")}.get(rule.type, ())
         if rule.unit is not None and rule.unit not in allowed:
             to_do = f"write {' or '.join(map(_toml, allowed))}" if allowed else "remove it"
             yield InvalidSetting(("types", index, "unit"), f"{rule.unit} is not a unit of a {rule.type}", to_do)
-
-
-def _invalid_patterns(config: Config) -> Iterator[InvalidSetting]:
-    """Yield the invalid patterns and texts for code syntax."""
     if config.code_syntax == CodeSyntaxConfig():
         return
     from tokensync.generate.naming import pattern_flaw, written_flaw
@@ -514,7 +505,10 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
     ``checks_paths`` uses no files of the project. Raises NoConfiguration, UsageError for an unreadable one,
     ConfigurationError with all errors in it, and ProblemsError for links that lead out.
     """
-    path = path or os.environ.get(CONFIG_VARIABLE) or _search_upwards(os.getcwd())
+    path = path or os.environ.get(CONFIG_VARIABLE)
+    folder = "" if path else os.getcwd()
+    while not path and (path := configuration_in(folder)) is None and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
     if path is None:
         what = f"{FILE_NAME}: not found in this folder or its parents"
         raise NoConfiguration(f"{what}; create it, or select a configuration with --config")
@@ -553,15 +547,6 @@ def outside_is_allowed() -> bool:
         what = f"{ALLOW_OUTSIDE_VARIABLE}: invalid value {value!r:.80}"
         raise UsageError(f"{what}; set it to 1 to permit paths outside the git work tree, or to 0")
     return value == "1"
-
-
-def _search_upwards(folder: str) -> str | None:
-    while (path := configuration_in(folder)) is None:
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return path
 
 
 def configuration_in(folder: str) -> str | None:

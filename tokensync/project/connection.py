@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 from tokensync.system import plugins, stat_manifest
@@ -150,7 +151,9 @@ def connect(
         is_writable = has_writable_state(project, state)
         with _opened(project, server) if is_writable else _copied(project, server) as platform:
             credential = Credential("personal", platform.token_for(plan_scope), f"the token of {server.label}")
-            application = _answering(server.scheme, platform) if is_writable else _for_reads(platform, project, state)
+            application = (
+                partial(_answer, server.scheme, platform) if is_writable else _for_reads(platform, project, state)
+            )
             with client(credential, application) as connected:
                 yield connected
         return
@@ -180,12 +183,11 @@ def _opened(project: Project, server: BaseUrl) -> Iterator[Platform]:
         yield platform
 
 
-def _answering(scheme: str, platform: Platform) -> WSGIApplication:
-    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        with plugins.answering("connections", scheme):
-            return platform(environ, start_response)
-
-    return answer
+def _answer(
+    scheme: str, platform: Platform, environ: WSGIEnvironment, start_response: StartResponse
+) -> Iterable[bytes]:
+    with plugins.answering("connections", scheme):
+        return platform(environ, start_response)
 
 
 def _platform(server: BaseUrl, state: str) -> Platform:

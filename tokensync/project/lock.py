@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import sys
+from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -128,7 +129,13 @@ class Lock:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the lock."""
-        reads = self._known.values() or (tuple(_read_side(side, "") for side in whole_sides(_unusual(self.folder))),)
+        reads = [*self._known.values()]
+        if not reads:
+            content = _content(self.folder) or b""
+            with suppress(UnicodeDecodeError):
+                content.decode()
+                content = _USUAL.sub(b"", content)
+            reads = [tuple(_read_side(side, "") for side in whole_sides(content))]
         is_sound = all(len(sides) < 2 and all(side.is_whole for side in sides) for sides in reads)
         return () if is_sound else tuple(_flaws(_content(self.folder) or b""))
 
@@ -166,16 +173,6 @@ _USUAL = re.compile(
     re.MULTILINE,
 )
 """The lines of nearly all facts, without escapes. To decode them would take a tenth of a check."""
-
-
-def _unusual(folder: str) -> bytes:
-    """Return the lines of a lock that have to be decoded to know whether they are facts."""
-    content = _content(folder) or b""
-    try:
-        content.decode()
-    except UnicodeDecodeError:
-        return content
-    return _USUAL.sub(b"", content)
 
 
 class _Side(NamedTuple):

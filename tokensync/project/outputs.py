@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,17 +38,18 @@ from tokensync.system.disk import (
 )
 from tokensync.system.errors import DECODE_ERRORS, TokensyncError, stop_on_errors
 from tokensync.system.formats import refuse_newer_document
-from tokensync.system.git_index import path_of
+from tokensync.system.git_index import blob_id, path_of
 from tokensync.system.positions import conflict_in, decoded, line_of_error
 from tokensync.system.problems import problem
-from tokensync.system.stat_manifest import last_build, numbers_of, recorded_contents
+from tokensync.system.stat_manifest import Recording, last_build, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from tokensync.system.boundary import Boundary, Location
     from tokensync.system.problems import Problem
-    from tokensync.system.stat_manifest import Recording
+    from tokensync.system.stat_manifest import Manifest as StatManifest
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
@@ -336,7 +337,6 @@ class Written(NamedTuple):
     """The result of a run: the paths that it wrote and removed, and the number of unchanged files.
 
     ``left`` are the paths of former outputs with other content, and ``refused`` those that no output can have.
-    ``proof`` is what ``last_build`` returns if it is recorded: the digests of the manifest, the input and the files.
     """
 
     changed: tuple[str, ...]
@@ -344,7 +344,6 @@ class Written(NamedTuple):
     removed: tuple[str, ...]
     left: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
-    proof: str = ""
 
 
 class _OwnedFile(NamedTuple):
@@ -379,10 +378,10 @@ class _Disk:
     ``record`` receives the digests of all others, for the next build.
     """
 
-    def __init__(self, root: str, folders: Folders, record: Recording | None = None) -> None:
+    def __init__(self, root: str, last: StatManifest | None, folders: Folders, record: Recording | None) -> None:
         self._folders = folders
         self._record = record
-        self._known = recorded_contents(root)
+        self._known = last.contents(root) if last else {}
 
     def digest(self, path: str, real: str, status: os.stat_result) -> str:
         """Return the digest of the content, with LF line ends, of the file at ``real``, which has this status.
@@ -401,32 +400,37 @@ class _Disk:
 
     def current(self, locations: Mapping[str, Location], digests: Mapping[str, str]) -> set[str]:
         """Return the paths of files whose content on disk has these digests."""
-        located = ((path, locations[path]) for path in digests)
         return {
             path
-            for path, location in located
-            if location.status and self.digest(path, location.content, location.status) == digests[path]
+            for path, digest in digests.items()
+            if (location := locations[path]).status and self.digest(path, location.content, location.status) == digest
         }
 
 
 def _digests_of(files: Iterable[File]) -> dict[str, str]:
-    known = cache(lambda content: sha256(content).hexdigest())  # colours with the same value have equal files
-    return {path: known(content) for path, content, _ in files}
+    # colours with the same value have equal files
+    digests = {content: sha256(content).hexdigest() for content in {file.content for file in files}}
+    return {path: digests[content] for path, content, _ in files}
 
 
-def is_current(
-    root: str, outputs: Outputs, recording: Recording | None = None, record: Recording | None = None
-) -> bool:
+def is_own_manifest(root: str) -> bool:
+    """Return whether this user's last build has written the manifest on disk."""
+    last = last_build(root)
+    return last is not None and last.text.startswith(f"{digest_of_manifest(root)} ")
+
+
+def is_current(root: str, outputs: Outputs, recording: Recording | None = None, *, records: bool = False) -> bool:
     """Return whether the files on disk are those that this user's last build wrote here, from the current input.
 
     False may also mean that there is no proof, for example in a clone. ``recording`` receives each path before its
-    content is read, and ``record``, which is saved then, the digests of all files.
+    content is read. ``records`` is that of ``write_outputs``.
     """
     if recording:
         recording.file(os.path.join(root, MANIFEST))
     root = os.path.realpath(root)
-    proof = last_build(root)
-    if proof[:2] != (digest_of_manifest(root), _digest_of_inputs(outputs)):  # before reading any output
+    last = last_build(root)
+    start = f"{digest_of_manifest(root)} {_digest_of_inputs(outputs)} "
+    if last is None or not last.text.startswith(start):  # before reading any output
         return False
     entries = [output for output in read_manifest(root).outputs if output.config == outputs.config]
     located, refused = _located(root, entries, outputs)
@@ -435,18 +439,22 @@ def is_current(
     if recording:
         record_outputs(root, outputs.config, recording)
     digests: dict[str, str] = {}
-    with Folders() as folders:
-        disk = _Disk(root, folders, record)
+    with Folders() as folders, _recorded(root, records=records) as record:
+        disk = _Disk(root, last, folders, record)
         for entry in entries:
             for path, real in _paths_of(entry, located[entry.path]):
                 with suppress(FileNotFoundError, NotADirectoryError):
                     if digest := disk.digest(path, real, os.lstat(real)):
                         digests[path] = digest
-    if proof[2:] != (_digest_of_all(digests),):
-        return False
-    if record:
-        record.save(" ".join(proof))
-    return True
+        is_same = last.text == start + _digest_of_all(digests)
+        if record and is_same:
+            record.save(last.text)
+    return is_same
+
+
+def _recorded(root: str, *, records: bool) -> AbstractContextManager[Recording | None]:
+    """Return a context with the record of a build of all outputs, to be saved with the digests for ``last_build``."""
+    return Recording("", root, b"") if records else nullcontext()
 
 
 def _digest_of_all(digests: Mapping[str, str]) -> str:
@@ -468,20 +476,19 @@ def _digest_of_inputs(outputs: Outputs) -> str:
     return digest_of(part.encode() for output in every for part in (*output, outputs.config))
 
 
-def stale_files(root: str, files: Sequence[File], outputs: Outputs, known: Container[str] = ()) -> list[str]:
+def stale_files(root: str, files: Sequence[File], outputs: Outputs, current: Container[str] = ()) -> list[str]:
     """Return the sorted paths of files that a run would write or remove, or else the manifest's if it is out of date.
 
-    ``known`` are the paths of files that are current without a comparison. Raises ProblemsError for files that no run
-    can write.
+    ``current`` are the paths of files that are not read. Raises ProblemsError for files that no run can write.
     """
     root = os.path.realpath(root)
     stop_on_errors(_clashes(root, files))
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
-        compared = [file for file in files if file.path not in known]
-        current = _Disk(root, folders).current(locations, _digests_of(compared))
-        stale = [file.path for file in compared if file.path not in current]
-        ours, _, others, _ = _ownership(root, outputs, folders, current)
+        read = [file for file in files if file.path not in current]
+        same = _Disk(root, last_build(root), folders, None).current(locations, _digests_of(read))
+        stale = [file.path for file in read if file.path not in same]
+        ours, _, others, _ = _ownership(root, outputs, folders, same)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
     found = {*stale, *former}
     listed = _manifest_text(others, files, config=outputs.config)
@@ -564,8 +571,6 @@ def _with_parents(paths: Iterable[str]) -> list[str]:
 
 def _lists_more_than_the_index(root: str) -> bool:
     """Return whether git tracks outputs that only the manifest on disk lists, not the one in the index."""
-    from hashlib import sha1
-
     from tokensync.system.git import Repository, tracks
 
     repository = Repository(root, root)
@@ -574,7 +579,7 @@ def _lists_more_than_the_index(root: str) -> bool:
     ids = {path[len(start) :]: id_ for path, _, id_, _ in repository.staged() if path.startswith(start)}
     own = ids.get(MANIFEST.encode())
     content = content_of(os.path.join(root, MANIFEST)) or b""
-    if own == sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest():
+    if own and own == blob_id(content, own):
         return False
     if own is None and tracks(root, MANIFEST):  # in another spelling, which ``spelled_otherwise`` reports
         return False
@@ -599,24 +604,24 @@ def tracking_advice(manifest: str, shown: str) -> str:
 
 
 def write_outputs(
-    root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False, record: Recording | None = None
+    root: str, files: Sequence[File], outputs: Outputs, *, force: bool = False, records: bool = False
 ) -> Written:
     """Write changed files and remove former ones. Raises ProblemsError, before writing, for files of other authors.
 
-    ``record`` is that of ``is_current``; the caller saves it with the proof.
+    ``records``: these are all outputs of a project, so record the build. This proves that the manifest is its own: it
+    has no entry that came along with the checkout.
     """
     root = os.path.realpath(root)
     stop_on_errors(_clashes(root, files))
-    with Folders() as folders:
+    with Folders() as folders, _recorded(root, records=records) as record:
         return _write(root, files, outputs, folders, record, force=force)
 
 
 def _write(
     root: str, files: Sequence[File], outputs: Outputs, folders: Folders, record: Recording | None, *, force: bool
 ) -> Written:
-    locations = _permitted(root, files, outputs)
-    digests = _digests_of(files)
-    current = _Disk(root, folders, record).current(locations, digests)
+    locations, digests = _permitted(root, files, outputs), _digests_of(files)
+    current = _Disk(root, last_build(root), folders, record).current(locations, digests)
     ours, entries, others, refused = (
         _ownership(root, outputs, folders, current) if os.path.isdir(root) else _Ownership({}, (), (), ())
     )
@@ -653,8 +658,9 @@ def _write(
         listed = _save_manifest(root, _manifest_text(others, files, config=outputs.config))
     removed = tuple(path for path in stale if ours[path].removable)
     left = tuple(path for path in stale if not ours[path].removable)
-    proof = " ".join((digest_of((listed,)), _digest_of_inputs(outputs), _digest_of_all(digests)))
-    return Written(tuple(file.path for file in changed), len(files) - len(changed), removed, left, refused, proof)
+    if record:
+        record.save(f"{digest_of((listed,))} {_digest_of_inputs(outputs)} {_digest_of_all(digests)}")
+    return Written(tuple(file.path for file in changed), len(files) - len(changed), removed, left, refused)
 
 
 def _respelled(
@@ -693,7 +699,7 @@ def _ownership(root: str, outputs: Outputs, folders: Folders, current: Container
     entries: list[Entry] = []
     for entry in read_manifest(root).outputs:
         (entries if entry.config == outputs.config else others).append(entry)
-    is_proven = last_build(root)[:1] == (digest_of_manifest(root),)
+    is_proven = is_own_manifest(root)
     located, refused = _located(root, entries, outputs)
     shared = {other.path for other in others}
     merged = _merged_paths(root, entries)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.system.errors import ProblemsError
@@ -82,24 +83,17 @@ def flaw_of(path: str, *, climbs: bool = False) -> Flaw | None:
 def work_tree(folder: str) -> str | None:
     """Return the top folder of the git work tree that contains a folder, links resolved; None without one."""
     path = os.path.realpath(folder)
-    while not _is_top(path):
-        parent = os.path.dirname(path)
-        if parent == path:
+    while True:
+        git = os.path.join(path, ".git")
+        if os.path.lexists(os.path.join(git, "HEAD")):  # an empty ``.git`` does not count for git
+            return path
+        if os.path.isfile(git):
+            with suppress(OSError), open(git, "rb") as file:
+                if file.read(8) == b"gitdir: ":
+                    return path
+        path, below = os.path.dirname(path), path
+        if path == below:
             return None
-        path = parent
-    return path
-
-
-def _is_top(folder: str) -> bool:
-    """Return whether git considers a folder the top of a work tree; an empty ``.git`` does not count."""
-    git = os.path.join(folder, ".git")
-    if not os.path.isfile(git):
-        return os.path.lexists(os.path.join(git, "HEAD"))
-    try:
-        with open(git, "rb") as file:
-            return file.read(8) == b"gitdir: "
-    except OSError:
-        return False
 
 
 def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool = False) -> Flaw | None:
@@ -108,21 +102,11 @@ def flaw_of_link(path: str, tokens: tuple[str, ...] = (), *, allow_outside: bool
     Users choose their paths freely, but links may come with a checkout. So the target of a link must follow the same
     rules as the paths of a configuration.
     """
-    return _flaw_of_links(*_followed(path), tokens, allow_outside=allow_outside)
+    return _followed(path, tokens, allow_outside=allow_outside)[1]
 
 
-def _flaw_of_links(real: str, tops: Iterable[str], tokens: tuple[str, ...], *, allow_outside: bool) -> Flaw | None:
-    for top in tops:
-        if not allow_outside and not is_within(real, top):
-            what = f"a link leads it to {real}, out of the git work tree {top}"
-            return Flaw(what, "use that path itself, or pass --allow-outside")
-        if flaw := Boundary(top, "", tokens, allow_outside).flaw(real):
-            return Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
-    return None
-
-
-def _followed(path: str) -> tuple[str, list[str]]:
-    """Return a path with links resolved, and the work trees of these links in the order in which they are followed.
+def _followed(path: str, tokens: tuple[str, ...], *, allow_outside: bool) -> tuple[str, Flaw | None]:
+    """Return a path with links resolved, and why it is refused: the first link in a work tree whose target is not.
 
     Each step is looked at once: a link that appears in between is either followed and listed, or neither.
     """
@@ -137,7 +121,13 @@ def _followed(path: str) -> tuple[str, list[str]]:
             parent, real = real, os.path.realpath(child)
             if real != child and (top := work_tree(parent)):
                 tops.append(top)
-    return real, tops
+    for top in tops:
+        if not allow_outside and not is_within(real, top):
+            what = f"a link leads it to {real}, out of the git work tree {top}"
+            return real, Flaw(what, "use that path itself, or pass --allow-outside")
+        if flaw := Boundary(top, "", tokens, allow_outside).flaw(real):
+            return real, Flaw(f"a link leads it to {real}, and {flaw.what}", "remove the link")
+    return real, None
 
 
 class Boundary(NamedTuple):
@@ -181,7 +171,14 @@ class Boundary(NamedTuple):
         located: dict[str, Location] = {}
         for path in paths:
             parent, _, name = path.rpartition("/")
-            folder = known.get(parent) or self._folder(root, parent, known)
+            unknown: list[str] = []
+            above = parent
+            while above not in known and above not in unknown:  # the last one is the empty path of the root
+                unknown.append(above)
+                above = above.rpartition("/")[0]
+            for step in reversed(unknown):
+                known[step] = self._checked(root, step, known)
+            folder = known[parent]
             file = folder.prefix + name
             flaw = folder.flaw or _reserved(name) or (None if folder.is_apart else self._flaw_among_tokens(file))
             is_there = folder.exists and not flaw
@@ -190,16 +187,8 @@ class Boundary(NamedTuple):
             )
         return located
 
-    def _folder(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
-        """Check a folder below ``root``, and its parents that are not checked yet."""
-        unknown = [path]
-        while path and (path := path.rpartition("/")[0]) not in known:
-            unknown.append(path)
-        for each in reversed(unknown):
-            known[each] = self._checked(root, each, known)
-        return known[unknown[0]]
-
     def _checked(self, root: str, path: str, known: dict[str, _Folder]) -> _Folder:
+        """Return a folder below ``root``, whose parent is known."""
         parent_path, _, name = path.rpartition("/")
         if name in ("", ".."):
             real = os.path.realpath(os.path.join(root, path))
@@ -213,7 +202,10 @@ class Boundary(NamedTuple):
             return _Folder(
                 os.path.join(target, ""), os.path.isdir(target), parent.flaw or self.flaw(target, is_linked=True)
             )
-        is_apart = parent.is_apart or self._is_apart(real)
+        is_apart = parent.is_apart or not any(
+            is_within(folder, real.casefold()) or is_within(real.casefold(), folder)
+            for folder in map(str.casefold, self.tokens)
+        )
         flaw = parent.flaw or _reserved(name) or (None if is_apart else self._flaw_among_tokens(real))
         is_folder = stat.S_ISDIR(mode)
         return _Folder(real + os.sep, is_folder, flaw, real if mode and not is_folder else parent.obstacle, is_apart)
@@ -232,11 +224,6 @@ class Boundary(NamedTuple):
         if stat.S_ISDIR(status.st_mode):
             return Location(path, content, obstacle=path)
         return Location(path, content, Flaw("it is a device or a pipe", "remove it"))
-
-    def _is_apart(self, real: str) -> bool:
-        """Return whether neither a folder nor anything below it can be among the tokens."""
-        folded = real.casefold()
-        return not any(is_within(each, folded) or is_within(folded, each) for each in map(str.casefold, self.tokens))
 
     def _flaw_among_tokens(self, real: str) -> Flaw | None:
         folded = real.casefold()
@@ -333,7 +320,7 @@ def resolved_source(path: str, *, allow_outside: bool) -> tuple[str, str]:
 
 
 def _resolved(named: str, folder: str, tokens: tuple[str, ...], *, allow_outside: bool) -> str:
-    real, tops = _followed(folder)
-    if flaw := _flaw_of_links(real, tops, tokens, allow_outside=allow_outside):
+    real, flaw = _followed(folder, tokens, allow_outside=allow_outside)
+    if flaw:
         raise ProblemsError([problem("path-refused", named, *flaw)])
     return real

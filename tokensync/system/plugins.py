@@ -41,12 +41,6 @@ class Entry(NamedTuple):
     value: str
     package: str
 
-    def load(self) -> Any:
-        """Import and return what the entry point is."""
-        module, _, attribute = self.value.partition(":")
-        loaded = import_module(module)
-        return attrgetter(attribute)(loaded) if attribute else loaded
-
 
 @cache
 def entries(group: Group) -> Mapping[str, Entry]:
@@ -69,11 +63,13 @@ def entries(group: Group) -> Mapping[str, Entry]:
 def load(group: Group, name: str) -> Any:
     """Return what the plug-in ``name`` of a group is. Raises KeyError without one, UsageError if it does not load."""
     entry = entries(group)[name]
-    if entry.value.partition(".")[0] == _DISTRIBUTION:
-        return entry.load()
+    module, _, attribute = entry.value.partition(":")
     try:
-        return entry.load()
-    except Exception as error:  # noqa: BLE001 - the code of others, which can raise anything
+        loaded = import_module(module)
+        return attrgetter(attribute)(loaded) if attribute else loaded
+    except Exception as error:
+        if entry.value.partition(".")[0] == _DISTRIBUTION:
+            raise  # the code of others can raise anything, too
         reason = f"its {name} of {_DISTRIBUTION}.{group} does not load ({type(error).__name__}: {str(error)[:200]})"
         raise UsageError(f"{entry.package}: {reason}; update this package, or uninstall it") from None
 

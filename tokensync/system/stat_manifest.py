@@ -56,7 +56,7 @@ IGNORE, IGNORE_ALL = ".gitignore", b"*\n"
 """The file that keeps git from tracking the folder, and its content."""
 _CONFIGURATIONS = ("tokensync.toml", "pyproject.toml")
 _FORMAT = b"tokensync stat manifest 3\n"
-_SECTIONS = 8
+_SECTIONS = 9
 _NUMBERS = 4
 """Size, modification time, change time and inode of each path."""
 _LARGEST = 64 << 20
@@ -86,8 +86,9 @@ def answer(arguments: list[str]) -> int | None:
     elif any(word != "--check" or words[0] in ("check", "lint") for word in words[1:]):
         return None
     else:
-        text = current(words[0])
-    if not text:
+        manifest = current(words[0])
+        text = manifest.text if manifest else None
+    if not text:  # the result has more than one line
         return None
     return 0 if "-q" in arguments or "--quiet" in arguments else _print(text, sys.stderr)
 
@@ -100,26 +101,14 @@ def _current_staged(words: list[str]) -> str | None:
     config = others[1] if len(others) == 2 and others[0] in ("-c", "--config") else ""
     if command not in ("build", "check") or (others and not config):
         return None
-    text = current(_STAGED, config)
-    return COMMIT_IS_CURRENT if text is not None and command == "build" else text
+    manifest = current(_STAGED, config)
+    if manifest is None:
+        return None
+    return COMMIT_IS_CURRENT if command == "build" else manifest.text
 
 
-def current(command: str, config: str = "") -> str | None:
-    """Return the recorded answer of a command in the working folder, with this ``--config``, if it is still valid.
-
-    It is empty if the result has more than one line.
-    """
-    manifest = _valid(command, config)
-    return None if manifest is None else manifest.text
-
-
-def recorded_result(command: str) -> bytes:
-    """Return the recorded result of a command in the working folder, if it is still valid; otherwise nothing."""
-    manifest = _valid(command, "")
-    return b"" if manifest is None else manifest.result
-
-
-def _valid(command: str, config: str) -> "_Manifest | None":
+def current(command: str, config: str = "") -> "Manifest | None":
+    """Return the manifest of a command in the working folder, with this ``--config``, if it is still valid."""
     if not _is_possible():
         return None
     try:
@@ -130,7 +119,8 @@ def _valid(command: str, config: str) -> "_Manifest | None":
         if folder is None or manifest is None:
             return None
         if folder != here:
-            manifest.locate_in(os.fsencode(folder))
+            for paths in (manifest.absent, manifest.present, manifest.folders, manifest.paths):
+                paths[:] = [os.path.join(os.fsencode(folder), path) for path in paths]
         same = (
             not any(map(os.path.lexists, manifest.absent))
             and all(map(os.path.lexists, manifest.present))
@@ -175,29 +165,12 @@ def _is_index_unchanged(folder: str, recorded: bytes) -> bool:
     return entries is not None and packed(selected(entries, *chosen)) == expected
 
 
-def last_build(folder: str) -> tuple[str, ...]:
-    """Return the digests that this user's last build of all outputs recorded here; nothing without a record.
+def last_build(folder: str) -> "Manifest | None":
+    """Return the manifest that this user's last build of all outputs recorded here.
 
-    They are those of the output manifest, the input and the files (``outputs.Written``). They prove that the committed
+    Its text has the digests of the output manifest, the input and the files. They prove that the committed output
     manifest is the build's own, and not that of a branch.
     """
-    manifest = _of_outputs(folder)
-    return tuple(manifest.text.split()) if manifest else ()
-
-
-def recorded_contents(folder: str) -> "dict[str, tuple[Numbers, str]]":
-    """Return the numbers and the digest of each output of ``last_build`` that this user's builds have read, by path."""
-    manifest = _of_outputs(folder)
-    if manifest is None:
-        return {}
-    manifest.locate_in(os.fsencode(folder))
-    numbers = iter(manifest.numbers.tolist())
-    digests = manifest.index.decode("ascii").split(" ")
-    rows = zip(map(os.fsdecode, manifest.paths), zip(*[numbers] * _NUMBERS, strict=True), digests, strict=False)
-    return {path: (numbers, digest) for path, numbers, digest in rows if digest}
-
-
-def _of_outputs(folder: str) -> "_Manifest | None":
     try:
         return _read(folder, os.path.join(FOLDER, _OUTPUTS), folder) if _is_possible() else None
     except (OSError, OverflowError, ValueError):
@@ -219,7 +192,7 @@ def _project_above(folder: str, name: str) -> str | None:
     return folder
 
 
-class _Manifest:
+class Manifest:
     """The answer of a run, what it found absent, present, folders and files, the index that it read, and its result.
 
     ``numbers`` has those of all files.
@@ -229,16 +202,19 @@ class _Manifest:
         self.text = sections[0].decode("ascii")
         paths = (section.split(b"\0") if section else [] for section in sections[1:5])
         self.absent, self.present, self.folders, self.paths = paths
-        self.index, self.result = sections[5:]
+        self.index, self.result, self._digests = sections[5:]
         self.numbers = numbers
 
-    def locate_in(self, folder: bytes) -> None:
-        """Give the paths from another working folder than that of the manifest."""
-        for paths in (self.absent, self.present, self.folders, self.paths):
-            paths[:] = [os.path.join(folder, path) for path in paths]
+    def contents(self, folder: str) -> "dict[str, tuple[Numbers, str]]":
+        """Return the numbers and the digest of each file with a recorded content, by its path below a folder."""
+        paths = [os.path.join(folder, os.fsdecode(path)) for path in self.paths]
+        numbers = zip(*[iter(self.numbers.tolist())] * _NUMBERS, strict=True)
+        digests = self._digests.decode("ascii").split(" ")
+        rows = zip(paths, numbers, digests, strict=False)
+        return {path: (numbers_of_file, digest) for path, numbers_of_file, digest in rows if digest}
 
 
-def _read(folder: str, name: str, here: str) -> "_Manifest | None":
+def _read(folder: str, name: str, here: str) -> "Manifest | None":
     """Return a manifest written here; None for any other, of which only the first section is read.
 
     Raises OSError and ValueError for invalid files.
@@ -260,7 +236,7 @@ def _read(folder: str, name: str, here: str) -> "_Manifest | None":
     sections = content[start:end].split(b"\0\0")
     if len(sections) != _SECTIONS:
         return None
-    manifest = _Manifest(sections[1:], memoryview(content)[end:])
+    manifest = Manifest(sections[1:], memoryview(content)[end:])
     if len(manifest.numbers) != 8 * _NUMBERS * len(manifest.paths):
         return None
     manifest.numbers = manifest.numbers.cast("q")
@@ -463,11 +439,11 @@ class Recording:
         else:
             self.absent(path)
 
-    def file(self, path: str) -> None:
+    def file(self, path: str, is_expected: "Callable[[int], bool]" = S_ISREG) -> None:
         """Record a file before its content is read."""
         try:
             self._record_parents(path)
-            self._record(path, S_ISREG)
+            self._record(path, is_expected)
         except OSError:
             self._is_valid = False
 
@@ -487,11 +463,7 @@ class Recording:
 
     def listing(self, path: str) -> None:
         """Record which entries a folder has."""
-        try:
-            self._record_parents(path)
-            self._record(path, S_ISDIR)
-        except OSError:
-            self._is_valid = False
+        self.file(path, S_ISDIR)
 
     def packages(self) -> None:
         """Record the folders in which packages are installed: another one may add rules."""
@@ -513,9 +485,8 @@ class Recording:
             self._record_package()
             if self._is_valid and self._circumstances is not None:
                 with os.fdopen(os.dup(self._descriptor), "wb") as file:
-                    digests = " ".join([self._digests.get(path, "") for path in self._paths]).encode()
-                    index = digests if self._digests else index
-                    file.write(self._content(self._circumstances, text, index, result))
+                    digests = " ".join([self._digests.get(path, "") for path in self._paths])
+                    file.write(self._content(self._circumstances, text, index, result, digests.encode()))
                 os.replace(self._temporary, self._name, src_dir_fd=self._state, dst_dir_fd=self._state)
                 self._temporary = ""
         except (OSError, OverflowError):

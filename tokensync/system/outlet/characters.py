@@ -228,11 +228,6 @@ _IN_PROSE: Final = rf"""
     """
 
 
-def broken(text: str, form: Form = "text") -> str:
-    """Return the text with each command of a CI runner broken by an escape."""
-    return broken_from(text, 0, form)
-
-
 def broken_anywhere(text: str) -> str:
     """Return a part of a line with each command broken that may stand anywhere in a line."""
     return _ANYWHERE.sub(lambda match: match[0][0] + _text_escape(match[0][1]), text)
@@ -253,8 +248,11 @@ def marks_in_prose(text: str) -> set[int]:
     return {at for match in _in_prose().finditer(text) for at in range(match.start(), match.end(), 6)}
 
 
-def broken_from(text: str, start: int, form: Form = "text") -> str:
-    """Return the text from ``start`` on, with commands broken that end after it; the rest is already written."""
+def broken(text: str, form: Form = "text", *, start: int = 0) -> str:
+    """Return the text with each command of a CI runner broken by an escape.
+
+    What is before ``start`` is already written: return the rest, and break only commands that end in it.
+    """
     if "##" not in text and "::" not in text:
         return text[start:]
     pieces, position = [], start

@@ -20,7 +20,7 @@ from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, cast
 
 from tokensync.system.errors import TokensyncError
-from tokensync.system.outlet.characters import broken_from, command_start
+from tokensync.system.outlet.characters import broken, command_start
 from tokensync.system.outlet.terminal import cells, shown
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Outlet:
         self.is_empty = False
         joined = self._line + text
         written, self._line = len(self._line), command_start(joined)
-        return broken_from(joined, written)
+        return broken(joined, start=written)
 
 
 class _ClosedOutlet(Outlet):
