@@ -15,7 +15,8 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from tokensync.generate.naming import collection_label, words
+from tokensync.generate.naming import collection_label
+from tokensync.generate.naming.rules import words
 from tokensync.normalize.mapping import has_former_name
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
