@@ -21,7 +21,7 @@ from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved
-from tokensync.tokens.algorithms import closure, spread
+from tokensync.tokens.algorithms import closure, reverse, spread
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, OPEN, LiteralIndex, ResolvedTheme, TokenIndex
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from re import Pattern
 
-    from tokensync.generate.naming import NamingRules
+    from tokensync.generate.naming.rules import NamingRules
     from tokensync.generate.target import Convert, OutputFile, OutputRequest
     from tokensync.normalize.mapping import Opacity
     from tokensync.settings import Unsupported
@@ -141,11 +141,8 @@ class Resolution:
     @cached_property
     def references(self) -> dict[TokenIndex, set[TokenIndex]]:
         """The tokens that each token refers to in some mode, also within its value, by token index."""
-        references: dict[TokenIndex, set[TokenIndex]] = {}
-        for target, indices in self._dependants_in_any.items():
-            for index in indices:
-                references.setdefault(index, set()).add(target)
-        return references
+        table = self.graph.table
+        return {index: {*targets} for index in table.order if (targets := table.targets_of(index))}
 
     def may_misfit(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
         """Return the tokens that may resolve to a literal that does not fit, in some mode.
@@ -227,18 +224,8 @@ class Resolution:
         return dependants
 
     @cached_property
-    def _dependants_in_modes(self) -> Dependants:
-        """The dependants by values that differ from those of the default mode."""
-        dependants: Dependants = {}
-        for key, family in self.graph.collections.items():
-            for mode in range(len(family.modes)):
-                self._add_edges(dependants, self._differing(key, mode), mode)
-        return dependants
-
-    @cached_property
     def _dependants_in_any(self) -> Dependants:
-        default, others = self._dependants, self._dependants_in_modes
-        return default | {target: [*default.get(target, ()), *indices] for target, indices in others.items()}
+        return reverse(self.references)
 
     def _referring(self, index: TokenIndex) -> Iterable[TokenIndex]:
         """Return the tokens that refer to a token in any mode."""
@@ -481,7 +468,7 @@ class Output:
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
         self.declared = declared_indices(self.graph, request)
-        names, self.problems = self._names(naming)
+        names, self.problems = self.names_by(naming)
         self.names = [""] * len(resolution.kinds)
         self.kinds: list[str | None] = [None] * len(resolution.kinds)
         for index, name in names.items():
@@ -496,11 +483,8 @@ class Output:
         """The tokens with a default value and none in a theme, with that theme; ``rows`` collects them."""
         self._report_inlined()
 
-    def names_by(self, rules: NamingRules) -> dict[TokenIndex, str]:
-        """Return the names of the declared tokens by the rules of another target."""
-        return self._names(rules)[0]
-
-    def _names(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
+    def names_by(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
+        """Return the names of the declared tokens by the rules of a target, perhaps another one, and their problems."""
         request = self.request
         naming = Naming(self.graph, rules, request.templates, request.naming, request.patterns, [])
         return naming.names(self.declared), naming.problems

@@ -416,7 +416,8 @@ class Columns:
             written = self._written[index, mode] = (value, ends)
         return written
 
-    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+    def value_in(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+        """Return a token's value where these modes are chosen, as ``written`` does."""
         family = self.table.families[index]
         return self.written(index, modes.get(family, self.table.collections[family].default_mode))
 
@@ -427,7 +428,7 @@ class Columns:
         started = pending.values.get(index)
         if started is None:
             literals[index] = _ACTIVE
-            value, ends = self._value(index, pending.modes)
+            value, ends = self.value_in(index, pending.modes)
             started = pending.values[index] = (value, iter(ends))
         value, remaining = started
         if literals[index] >= 0:  # found on a cycle in the meantime
@@ -476,7 +477,7 @@ class Columns:
             if code >= 0:
                 edges[source] = (code,)
             elif code == NEEDS_RESOLVER:
-                edges[source] = tuple(self._value(source, pending.modes)[1])
+                edges[source] = tuple(self.value_in(source, pending.modes)[1])
         for cycle in on_cycles(edges):
             if pending.literals[cycle] < 0:
                 pending.literals[cycle] = self._literal(Unresolved("cycle", str(self.table.keys[cycle])))

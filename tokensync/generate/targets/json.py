@@ -277,7 +277,7 @@ class _Document:
         self.output = output
         self.graph = output.graph
         self.keys = {index: text(output.names[index].removeprefix("--")) for index in output.declared}
-        self.names = {platform: output.names_by(naming_of(platform)) for platform in options.names}
+        self.names = {platform: output.names_by(naming_of(platform))[0] for platform in options.names}
         handles = Counter(handle for _, handle in self.graph.collections)
         self.handles = {
             (file, handle): handle if handles[handle] == 1 else f"{file}/{handle}"

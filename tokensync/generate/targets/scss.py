@@ -241,7 +241,7 @@ def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
 
 def _properties(output: Output) -> list[Entry]:
     """Return the custom properties of a css output whose names differ from those of the variables."""
-    names = output.names_by(CSS_NAMING)
+    names, _ = output.names_by(CSS_NAMING)
     pairs = [(output.names[index], names[index]) for index in output.declared]
     return [
         Entry(_quoted(name), f'"{property_}"')

@@ -314,7 +314,7 @@ def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str],
 
 
 def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
-    names = output.names_by(CSS_NAMING)
+    names, _ = output.names_by(CSS_NAMING)
     return [Variable(keys[index], string(names[index])) for index in indices]
 
 

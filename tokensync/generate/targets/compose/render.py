@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from tokensync.generate.naming import rendered_bytes, words
-from tokensync.generate.naming.rules import camel, pascal
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.rules import camel, pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import NO_REFERENCES, TYPES, WIDTH, broken, references
 from tokensync.generate.output import Output, modes_unsupported, unknown_theme
@@ -345,7 +345,7 @@ class Expressions:
         their default modes.
         """
         references_by_path: References = NO_REFERENCES
-        value = None if index in self._cyclic else self.graph.value(self.output.tokens[index], mode)
+        value = None if index in self._cyclic else self.output.resolution.columns.written(index, mode)[0]
         if isinstance(value, ComposedColor) and (layered := self._layered(value, family)):
             return layered
         if isinstance(value, Composite):

@@ -42,6 +42,7 @@ from tokensync.generate.targets.css.texts import (
     tiers,
 )
 from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
+from tokensync.normalize.mapping import unique
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
@@ -250,13 +251,7 @@ class Switches:
         else:
             description = f"{several[0]}-or-{len(several) - 1}-others"
         name = "--_" + _REPEATED.sub("", re.sub(r"[^\w-]+", "-", f"{self.axes[axis].name}-{description}"))
-        number = 2
-        unique = name
-        while unique in self._used:
-            unique = f"{name}-{number}"
-            number += 1
-        self._used.add(unique)
-        return unique
+        return unique(name, self._used)
 
 
 _OUTERMOST = frozenset((":root", "html"))

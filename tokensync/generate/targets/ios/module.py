@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tokensync.generate.notation import Reference
     from tokensync.generate.output import Output
     from tokensync.generate.targets.ios import IosOptions, IosTheme
-    from tokensync.tokens import FamilyKey, TokenKey, Value
+    from tokensync.tokens import FamilyKey, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
     EntryRow = tuple[str, ...]
@@ -499,7 +499,7 @@ def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
             continue
         references_by_path = {
             reference.path: output.spelled[target]
-            for reference in references(_written_by_default(output, index), kind)
+            for reference in references(output.resolution.columns.value_in(index, {})[0], kind)
             if (target := _referable(output, reference, values)) is not None
         }
         literal = output.literal(output.resolution.default, index)
@@ -522,7 +522,7 @@ def follows_colors(
         seen.add(index)
         if len({value for value in output.tokens[index].values if value is not None}) != 1:
             return False
-        value = _written_by_default(output, index)
+        value, _ = output.resolution.columns.value_in(index, {})
         if not isinstance(value, Alias):
             break
         index = indices.get(value.target, index)
@@ -533,11 +533,6 @@ def follows_colors(
         or (reference.type == "color" and _referable(output, reference, values) is not None)
         for reference in part_references
     )
-
-
-def _written_by_default(output: Output, index: TokenIndex) -> Value | None:
-    token = output.tokens[index]
-    return output.graph.value(token, output.graph.collection_of(token).default_mode)
 
 
 def _referable(output: Output, reference: Reference, values: Collection[TokenIndex]) -> TokenIndex | None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate import notation
-from tokensync.generate.naming import rendered_bytes, words
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.rules import words
 from tokensync.generate.naming.sandbox import Later
 from tokensync.generate.naming.templates import doc
 from tokensync.generate.output import PLAIN_KINDS, Output
@@ -25,7 +26,7 @@ from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.template import TemplateOptions
 from tokensync.generate.themes import overrides_of
-from tokensync.normalize.mapping import slug
+from tokensync.normalize.mapping import slug, unique
 from tokensync.system.errors import UsageError
 from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, hexadecimal
 from tokensync.tokens.collection import DEFAULT_THEME_NAME
@@ -34,7 +35,7 @@ from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
@@ -320,10 +321,8 @@ class _OutputGroup:
     def _theme_names(self) -> dict[str | None, str]:
         """The value of ``{theme}`` in paths, by theme name."""
         themes = [DEFAULT_THEME_NAME, *(override.name for override in self._overrides if not override.parts)]
-        names: dict[str | None, str] = {}
-        for theme in themes:
-            names.setdefault(theme, _free(slug(theme, "theme"), names.values()))
-        return names
+        used: set[str] = set()
+        return {theme: unique(slug(theme, "theme"), used) for theme in dict.fromkeys(themes)}
 
     @cached_property
     def _family_names(self) -> dict[FamilyKey | None, str]:
@@ -402,11 +401,6 @@ class _OutputGroup:
         if (kind, literal) not in self._data:
             self._data[kind, literal] = data(kind, self.output.resolution.columns.values[literal])
         return self._data[kind, literal]
-
-
-def _free(name: str, used: Collection[str]) -> str:
-    numbered = (f"{name}-{number}" for number in range(2, len(used) + 3))
-    return next(each for each in (name, *numbered) if each not in used)
 
 
 def _rename_reserved(output: Output, reserved: frozenset[str]) -> None:
