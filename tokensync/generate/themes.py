@@ -22,7 +22,7 @@ from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Theme
 from tokensync.tokens.algorithms import components
-from tokensync.tokens.resolver import NEEDS_RESOLVER, LiteralIndex, TokenIndex
+from tokensync.tokens.resolver import LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -369,9 +369,8 @@ def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
     referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
     table = graph.table
     for index, family in zip(table.order, table.families, strict=True):
-        row = table.rows[index]
-        for target in row if NEEDS_RESOLVER not in row else table.targets_of(index):
-            if target >= 0 and table.families[target] != family:
+        for target in table.targets_of(index):
+            if table.families[target] != family:
                 referred[family][table.families[target]] = None
     return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]
 
@@ -437,7 +436,7 @@ def _axis_overrides(output: Output, axis: Axis) -> Iterator[Override]:
     indices = output.declared_among(varying)
     for theme in themes:
         resolved = output.resolution.in_theme(theme, varying)
-        yield Override(theme, (), resolved, _changed(indices, resolved.literals, default))
+        yield Override(theme, (), resolved, [index for index in indices if resolved.literals[index] != default[index]])
 
 
 def _pair_overrides(output: Output, pair: Pair, differing: dict[str, Differing]) -> Iterator[Override]:
@@ -458,9 +457,3 @@ def _pair_overrides(output: Output, pair: Pair, differing: dict[str, Differing])
             == of_other.get(index, of_one.get(index, default[index]))
         ]
         yield Override(theme, (one.theme.name, other.theme.name), resolved, changed)
-
-
-def _changed(
-    indices: Iterable[TokenIndex], literals: list[LiteralIndex], default: list[LiteralIndex]
-) -> list[TokenIndex]:
-    return [index for index in indices if literals[index] != default[index]]
