@@ -159,7 +159,7 @@ class Resolution:
                 if not fits(None):
                     misfitting.add(NEEDS_RESOLVER)
                 if misfitting:
-                    misfits.update(compress(columns.of_family[key], map(misfitting.__contains__, codes)))
+                    misfits.update(compress(self.graph.table.of_family[key], map(misfitting.__contains__, codes)))
         return set(closure(misfits, self._referring))
 
     @cached_property
@@ -182,7 +182,7 @@ class Resolution:
             written = self.columns.written
             self._differing_of[family, mode] = [
                 (index, code)
-                for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True)
+                for index, code, default_code in zip(self.graph.table.of_family[family], *columns, strict=True)
                 if code != default_code
                 or (code == NEEDS_RESOLVER and written(index, mode)[0] != written(index, default)[0])
             ]
@@ -219,7 +219,7 @@ class Resolution:
         dependants: Dependants = {}
         codes = self.default.codes
         for key, family in self.graph.collections.items():
-            coded = ((index, codes[index]) for index in self.columns.of_family[key])
+            coded = ((index, codes[index]) for index in self.graph.table.of_family[key])
             self._add_edges(dependants, coded, family.default_mode)
         return dependants
 

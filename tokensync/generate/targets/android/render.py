@@ -426,7 +426,7 @@ class AndroidOutput(Output):
         value, _ = self.resolution.columns.value_in(index, dict(theme.modes))
         references_by_path = {}
         for part in references(value, "typography"):
-            target = self.resolution.columns.indices[part.target]
+            target = self.graph.table.indices[part.target]
             before = android.reference_of_part(part.path, self.kinds[target] or "")
             if before and (referable is None or target in referable):
                 references_by_path[part.path] = f"{before}{self.names[target]}"

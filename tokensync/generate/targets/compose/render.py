@@ -396,7 +396,7 @@ class Expressions:
         return len(parts), references_by_path
 
     def _referable(self, target: TokenKey, kind: str) -> TokenIndex | None:
-        index = self.output.resolution.columns.indices.get(target)
+        index = self.output.graph.table.indices.get(target)
         return index if index in self._default and self.output.kinds[index] == kind else None
 
     def _by_modes(

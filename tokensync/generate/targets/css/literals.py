@@ -445,7 +445,7 @@ class Composites:
                 for suffix, part in parts_of(typed, spelling=self.spelling)
             )
             return default_text, self._free(index, parts)
-        kinds, names, indices = self.output.kinds, self.output.names, self.output.resolution.columns.indices
+        kinds, names, indices = self.output.kinds, self.output.names, self.output.graph.table.indices
         references_by_path = {
             part.path: f"var({names[indices[part.target]]})"
             for part in references(value, kind)
@@ -518,7 +518,7 @@ def mixed(output: Output, mix: Mix, resolved: ResolvedTheme, write: Convert) -> 
 
 def _reference(output: Output, part: Value, references: Mapping[str, str]) -> str | TokenIndex | None:
     """Return the text of a reference to a declared token, or the index of an undeclared one."""
-    index = output.resolution.columns.indices.get(part.target) if isinstance(part, Alias) else None
+    index = output.graph.table.indices.get(part.target) if isinstance(part, Alias) else None
     if index is None:
         return None
     template = references.get(output.kinds[index] or "")

@@ -254,8 +254,8 @@ class Texts:
     def _read(self, key: FamilyKey) -> list[TokenIndex]:
         """Read a family's columns; return the tokens to resolve."""
         columns, output = self.resolution.columns, self.output
-        is_declared = [output.kinds[index] is not None for index in columns.of_family[key]]
-        indices = list(compress(columns.of_family[key], is_declared))
+        is_declared = [output.kinds[index] is not None for index in output.graph.table.of_family[key]]
+        indices = list(compress(output.graph.table.of_family[key], is_declared))
         if not indices:
             return []
         default = output.graph.collections[key].default_mode

@@ -515,7 +515,7 @@ def follows_colors(
 
     ``differing`` are the tokens that differ in some appearance.
     """
-    indices = output.resolution.columns.indices
+    indices = output.graph.table.indices
     seen: set[TokenIndex] = set()
     value = None
     while index not in seen and output.kinds[index] in TYPES:
@@ -537,7 +537,7 @@ def follows_colors(
 
 def _referable(output: Output, reference: Reference, values: Collection[TokenIndex]) -> TokenIndex | None:
     """Return the token whose constant can replace the part; not a deprecated one, which would cause a warning."""
-    index = output.resolution.columns.indices.get(reference.target)
+    index = output.graph.table.indices.get(reference.target)
     kind = _CONSTANT_OF_PART.get(reference.type, reference.type)
     if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != kind:
         return None

@@ -265,7 +265,7 @@ class Members:
         return references
 
     def _referred(self, member: Member) -> list[TokenIndex]:
-        indices = self.output.resolution.columns.indices
+        indices = self.output.graph.table.indices
         values = {id(value): value for option in member.options for _, value in option}  # many options share one
         keys = dict.fromkeys(key for value in values.values() for key in targets(value))
         return [indices[key] for key in keys if key in indices]
@@ -479,7 +479,7 @@ class _Expressions:
         self.supports = False
         self.optional: set[TokenIndex] = set()
         self._values = values
-        self._columns = module.output.resolution.columns
+        self._columns, self._indices = module.output.resolution.columns, module.output.graph.table.indices
         self._literals = module.notation.literals()
         self._colors: dict[Color, _Expression] = {}
         self._references: dict[tuple[TokenIndex, str], _Expression | None] = {}
@@ -544,7 +544,7 @@ class _Expressions:
 
     def _reference(self, index: TokenIndex, key: TokenKey, kind: str) -> _Expression | None:
         """Return the target's member or constant converted to the kind, or its default literal."""
-        target = self._columns.indices.get(key, NO_TOKEN)
+        target = self._indices.get(key, NO_TOKEN)
         if target < 0 or not self._columns.can_show(index, target):
             return None
         if (target, kind) in self._references:
@@ -591,9 +591,9 @@ class _Expressions:
         """Return an opacity as a fraction of 1, and the template that converts it to a ``Double`` from 0 to 1."""
         if isinstance(value, float):
             return self._literal(index, "percentage", min(max(value, 0.0), 100.0)), "Double({})"
-        if not isinstance(value, Alias) or value.target not in self._columns.indices:
+        if not isinstance(value, Alias) or value.target not in self._indices:
             return None, ""
-        target = self._columns.indices[value.target]
+        target = self._indices[value.target]
         share = self._reference(target, value.target, "percentage")
         return (
             share,
@@ -604,7 +604,7 @@ class _Expressions:
 
     def _composite(self, index: TokenIndex, kind: str, value: Composite) -> _Expression | None:
         """Return a composite whose parts refer to members and constants where possible, else have default literals."""
-        indices, default = self._columns.indices, self.output.resolution.default
+        indices, default = self._indices, self.output.resolution.default
         texts: dict[Path, str] = {}
         for path, type_, key in notation.references(value, kind):
             target = indices.get(key, NO_TOKEN)
