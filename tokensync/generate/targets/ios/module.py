@@ -45,10 +45,8 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
-    EntryRow = tuple[str, ...]
-    ConstantRow = tuple[list[str], str, str, str, str]
-    MemberRow = tuple[list[str], str, str, str]
-    """Rows of the forms ``Entry``, ``Constant`` and ``ColorMember``, of which there are as many as tokens."""
+    Row = tuple[object, ...]
+    """A row of the form ``Entry``, ``Constant`` or ``ColorMember``, of which there are as many as tokens."""
 
 
 Documentation = Annotated[list[str], doc("the lines of the documentation comment, with `///`", ["/// The brand."])]
@@ -369,7 +367,7 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     return documents
 
 
-def _rendered(output: Output, documents: Sequence[Sequence[EntryRow]]) -> Iterator[str]:
+def _rendered(output: Output, documents: Sequence[Sequence[Row]]) -> Iterator[str]:
     """Render documents in batches. Raises ProblemsError if the template does not separate them."""
     for start in range(0, len(documents), _BATCH):
         batch = documents[start : start + _BATCH]
@@ -382,7 +380,7 @@ def _rendered(output: Output, documents: Sequence[Sequence[EntryRow]]) -> Iterat
         yield from rendered
 
 
-def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str) -> list[EntryRow]:
+def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str) -> list[Row]:
     last = len(color_set.places) - 1
     return [
         (idiom, scheme, "high" if contrast else "", space, *parts, "," if at < last else "")
@@ -558,11 +556,11 @@ def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_cata
 
 def _constants(
     module: Module, values: Mapping[TokenIndex, str], indices: Iterator[TokenIndex], enum: str, indent: int
-) -> list[ConstantRow]:
+) -> list[Row]:
     """Return the constants; only composite values may span several lines."""
     table, kinds, names, types = module.output.graph.table, module.output.kinds, module.names, module.types
     own = f"{enum}." if enum else ""
-    rows: list[ConstantRow] = []
+    rows: list[Row] = []
     for index in indices:
         name, type_, value = names[index], types[kinds[index] or ""], values[index]
         if own:
@@ -602,11 +600,11 @@ def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Ma
     return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
 
 
-def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[MemberRow]:
+def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[Row]:
     """Return the colours as members of a type; those with the name of an ``existing`` member are renamed."""
     output = module.output
     used = {output.names[index] for index in values}
-    rows: list[MemberRow] = []
+    rows: list[Row] = []
     for index, value in values.items():
         name = output.names[index]
         if name in existing:

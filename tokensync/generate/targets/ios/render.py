@@ -207,6 +207,7 @@ class Members:
         self._kinds = kinds
         self._system = dict(variants.system)
         self._appearances = (PLAIN, *self._system)
+        self._system_modes = tuple((each, dict(_modes_in(self._system, each))) for each in self._appearances)
         self._rules = {family: choice for choice in choices for family in choice.families}
         self._depending = {choice.protocol: output.resolution.depending(choice.themes) for choice in choices}
         self.depending: frozenset[TokenIndex] = frozenset().union(*self._depending.values())
@@ -229,22 +230,14 @@ class Members:
         return all(index not in those for protocol, those in self._depending.items() if protocol != own)
 
     def _member(self, index: TokenIndex) -> Member:
-        token = self.output.tokens[index]
-        family: FamilyKey = token.key[:2]
         kind = self.output.kinds[index] or self._kinds.get(self.output.resolution.kinds[index], "")
-        value = self.output.graph.value
-        choice = self._rules.get(family)
-        if choice is None:
-            default = self.output.graph.collections[family].default_mode
-            modes = [(each, dict(_modes_in(self._system, each)).get(family, default)) for each in self._appearances]
-            return Member(kind, None, (tuple((each, value(token, mode)) for each, mode in modes),))
-        value_of_mode = {
-            mode: value(token, mode) for option in choice.options for _, of in option.modes for mode in (of[family],)
-        }
-        options = tuple(
-            tuple((each, value_of_mode[modes[family]]) for each, modes in option.modes) for option in choice.options
-        )
-        return Member(kind, choice, options)
+        choice = self._rules.get(self.output.graph.table.families[index])
+        in_options: Iterable[ModesByAppearance] = [self._system_modes]
+        if choice is not None:
+            in_options = [option.modes for option in choice.options]
+        value_in = self.output.resolution.columns.value_in
+        options = (tuple((each, value_in(index, modes)[0]) for each, modes in option) for option in in_options)
+        return Member(kind, choice, tuple(options))
 
     def _add_omitted(self) -> dict[TokenIndex, list[TokenIndex]]:
         """Add the varying undeclared tokens that members refer to; return the references of all members."""
