@@ -74,7 +74,6 @@ _FITS = frozenset(
 def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, ...]:
     """Return the problems of local tokens: no value in some mode, font weights that lose a slant, and mixed opacities.
 
-
     ``foreign`` are the files with a resolver document of another tool, whose tokens may exist in some contexts only.
     A graph without problems costs one pass over columns of integers.
     """

@@ -24,7 +24,7 @@ from tokensync.tokens.paths import encoded, names, path_of
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.tokens import FamilyKey, TokenGraph, TokenKey
     from tokensync.tokens.resolver import TokenIndex, TokenTable
@@ -422,8 +422,13 @@ def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     """
     targets = table.targets_of
     numbers = {index: None for index, name in zip(table.order, table.types, strict=True) if name == "number"}
-    start = [index for index in numbers if table.units[index] or _is_opacity(table.scopes[index])]
-    start += _opacities_by_name(table, numbers, lambda index: closure([index], targets))
+    units_of, scopes_of = table.units, table.scopes
+    start = [
+        index
+        for index in numbers
+        if units_of[index] or (scopes_of[index] and OPACITY_SCOPES.issuperset(scopes_of[index]))
+    ]
+    start += _opacities_by_name(table, numbers)
     if not start:
         return {}
     referring: dict[TokenIndex, list[TokenIndex]] = {}
@@ -453,24 +458,15 @@ def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     return units
 
 
-@cache
-def _is_opacity(scopes: tuple[str, ...]) -> bool:
-    return bool(scopes) and OPACITY_SCOPES.issuperset(scopes)
-
-
-def _opacities_by_name(
-    table: TokenTable, numbers: Iterable[TokenIndex], reached: Callable[[TokenIndex], Iterable[TokenIndex]]
-) -> Iterator[TokenIndex]:
-    """Yield the numbers that their names make opacities, if their values and those of their siblings are 0 to 100.
-
-    ``reached`` returns a token and those that it refers to.
-    """
+def _opacities_by_name(table: TokenTable, numbers: Iterable[TokenIndex]) -> Iterator[TokenIndex]:
+    """Yield the numbers that their names make opacities, if their values and those of their siblings are 0 to 100."""
     siblings: dict[tuple[FamilyKey, str | None], list[TokenIndex]] = {}
     for index in numbers:
         if not table.units[index] and leaves_open(table.scopes[index]) and _ends_as_opacity(table, index):
             siblings.setdefault(_group(table, index), []).append(index)
     for indices in siblings.values():
-        values = (value for index in indices for target in reached(index) for value in _floats(table, target))
+        reached = (target for index in indices for target in closure([index], table.targets_of))
+        values = (value for target in reached for value in _floats(table, target))
         if all(0 <= value <= 100 for value in values):
             yield from indices
 
