@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tokensync.settings import Unsupported
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
-    from tokensync.tokens import FamilyKey, Literal, Resolved, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code
 
     Render = Callable[["Resolution", OutputRequest], tuple[Iterable[OutputFile], list[Problem]]]
@@ -81,8 +81,8 @@ class Resolution:
     @cached_property
     def default(self) -> ResolvedTheme:
         """The resolved default theme."""
-        indices = self.graph.table.order
-        return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
+        literals = self.columns.literals(DEFAULT_THEME, self.graph.table.order)
+        return ResolvedTheme(self.columns.codes(DEFAULT_THEME), literals)
 
     def prepare(self) -> None:
         """Compute the data that every output needs, including the words of all paths, and import Jinja."""
@@ -196,8 +196,9 @@ class Resolution:
         With ``requested``, only those tokens and their references are resolved: the literal indices of the other
         varying tokens are negative.
         """
-        codes = self.columns.codes(theme)
-        return self._resolved(codes, self._with_open(varying), varying if requested is None else requested, theme)
+        codes, literals = self.columns.codes(theme), self._with_open(varying)
+        self.columns.resolve(codes, literals, varying if requested is None else requested, theme)
+        return ResolvedTheme(codes, literals)
 
     def _with_open(self, varying: Collection[TokenIndex]) -> list[LiteralIndex]:
         """Return the default theme's literals, with the varying ones open; cached, since themes share ``varying``."""
@@ -239,12 +240,6 @@ class Resolution:
             elif code == NEEDS_RESOLVER:
                 for target in self.columns.written(index, mode)[1]:
                     edges.setdefault(target, []).append(index)
-
-    def _resolved(
-        self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme
-    ) -> ResolvedTheme:
-        self.columns.resolve(codes, literals, requested, theme)
-        return ResolvedTheme(codes, literals)
 
 
 _SHOWN = 5
@@ -381,11 +376,10 @@ def modes_unsupported(
     several = [family.modes[mode] for mode in modes]
     names = [readable(f"{extensions.get(mode.collection, '')}{mode.name}") for mode in several]
     noun, pronoun = ("mode", "it") if len(names) == 1 else ("modes", "them")
-    if len(names) <= _SHOWN:
-        what = f"{platform} does not support the {noun} {', '.join(names)}{but}"
-        return problem("theme-unsupported", collection_label(graph, family), what, f"{remedy} if you need {pronoun}")
-    what = f"{platform} does not support {len(names)} modes{but}"
-    return problem("theme-unsupported", collection_label(graph, family), what, f"{remedy} if you need {pronoun}", names)
+    is_few = len(names) <= _SHOWN
+    what = f"the {noun} {', '.join(names)}" if is_few else f"{len(names)} modes"
+    where, what = collection_label(graph, family), f"{platform} does not support {what}{but}"
+    return problem("theme-unsupported", where, what, f"{remedy} if you need {pronoun}", () if is_few else names)
 
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
@@ -614,7 +608,7 @@ class Output:
         values = self.resolution.columns.values
         of_kind = {
             kind: _Texts(values, convert, self._unrepresentable, self.suspects)
-            for kind, convert in {**self._literals, "": _unsupported}.items()
+            for kind, convert in {**self._literals, "": lambda _: None}.items()
         }
         return [None if kind is None else of_kind[kind] for kind in self.kinds]
 
@@ -650,7 +644,3 @@ class Output:
         """Report a token whose text has characters that the target cannot represent."""
         characters = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
         self.problems.append(unrepresentable(self.graph, self.tokens[index].key, characters, self.request.platform))
-
-
-def _unsupported(_: Literal) -> None:
-    return None

@@ -356,15 +356,9 @@ class Texts:
 
     @cached_property
     def _varying(self) -> set[TokenIndex]:
-        several = (
-            Theme("", ((key, mode),))
-            for key, family in self.themes.families.items()
-            for mode in dict.fromkeys(family.modes.values())
-        )
-        return self.resolution.varying(several)
-
-    def _axes_of(self, index: TokenIndex) -> tuple[int, ...]:
-        return axes_in(self._reach.get(index, 0))
+        families = self.themes.families.items()
+        modes = tuple((key, mode) for key, family in families for mode in family.modes.values())
+        return self.resolution.varying([Theme("", modes)])
 
     def _followed(self, index: TokenIndex, axes: tuple[int, ...]) -> tuple[int, ...]:
         """Return the axes that a token follows: all of them, or those of its family and others up to the limit."""
@@ -394,7 +388,7 @@ class Texts:
         groups: dict[tuple[int, ...], list[TokenIndex]] = {}
         only_mixed: list[TokenIndex] = []
         for index in indices:
-            axes = self._axes_of(index)
+            axes = axes_in(self._reach.get(index, 0))
             is_large = prod(self.sizes[axis] for axis in axes) > _MAX_LITERALS
             if is_large and (property_ := self._only_mixed(index)) is not None:
                 self.of[index] = (property_,)
@@ -539,7 +533,7 @@ class Texts:
         self._resolve(dependants)
         for index in dependants:
             has_value = any(cell.text is not None for each in self.of[index] for cell in each.cells)
-            if has_value and len(self._axes_of(index)) > 1:
+            if has_value and len(axes_in(self._reach.get(index, 0))) > 1:
                 self.of[index] = before[index]  # without a value there, its references are invalid, and so is it
         for index in affected:
             if all(cell.text is None for each in self.of[index] for cell in each.cells):

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain, count
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Struct
@@ -26,7 +27,7 @@ from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.template import TemplateOptions
 from tokensync.generate.themes import overrides_of
-from tokensync.normalize.mapping import slug, unique
+from tokensync.normalize.mapping import slug
 from tokensync.system.errors import UsageError
 from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, hexadecimal
 from tokensync.tokens.collection import DEFAULT_THEME_NAME
@@ -321,8 +322,11 @@ class _OutputGroup:
     def _theme_names(self) -> dict[str | None, str]:
         """The value of ``{theme}`` in paths, by theme name."""
         themes = [DEFAULT_THEME_NAME, *(override.name for override in self._overrides if not override.parts)]
-        used: set[str] = set()
-        return {theme: unique(slug(theme, "theme"), used) for theme in dict.fromkeys(themes)}
+        names: dict[str | None, str] = {}
+        for theme in themes:
+            numbered = chain([slug(theme, "theme")], (f"{slug(theme, 'theme')}-{number}" for number in count(2)))
+            names.setdefault(theme, next(name for name in numbered if name not in names.values()))
+        return names
 
     @cached_property
     def _family_names(self) -> dict[FamilyKey | None, str]:
