@@ -11,7 +11,7 @@ import math
 import re
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -34,6 +34,19 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Literal, TokenKey, Value
     from tokensync.tokens.composites import Path
+
+
+_Read = TypeVar("_Read")
+
+
+def then(read: Callable[[Any], _Read | None], write: Callable[[_Read], str]) -> Callable[[Any], str | None]:
+    """Return a function that writes what ``read`` returns for a value; None where that is None."""
+
+    def converted(value: Any) -> str | None:
+        content = read(value)
+        return None if content is None else write(content)
+
+    return converted
 
 
 def decimal(value: Literal | None) -> str | None:

@@ -7,6 +7,7 @@ worded here, so that outputs that share a problem report it once.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
@@ -29,7 +30,6 @@ from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_outside, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from re import Pattern
 
     from tokensync.generate.naming.rules import NamingRules
     from tokensync.generate.target import Convert, OutputFile, OutputRequest
@@ -62,6 +62,9 @@ PLAIN_KINDS = {
     "weight": "number",
 }
 """A target's kinds when it does not distinguish lengths of text, or weights from numbers."""
+
+ANY_TEXT = re.compile("(?!)")
+"""A pattern without matches, for targets whose strings can contain any character."""
 
 Dependants = dict[TokenIndex, list[TokenIndex]]
 """The tokens that refer to each token, by token index."""
@@ -415,7 +418,7 @@ class _Texts(dict[LiteralIndex, "str | None"]):
         self,
         values: list[Resolved],
         convert: Convert,
-        unrepresentable: Pattern[str],
+        unrepresentable: re.Pattern[str],
         suspects: dict[LiteralIndex, str],
     ) -> None:
         super().__init__()
@@ -449,7 +452,7 @@ class Output:
         kinds: Mapping[str, str],
         literals: Mapping[str, Convert],
         references: Mapping[str, tuple[str, str]],
-        unrepresentable: Pattern[str],
+        unrepresentable: re.Pattern[str] = ANY_TEXT,
     ) -> None:
         """Name the declared tokens.
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from tokensync.generate.naming import rendered_bytes
-from tokensync.generate.naming.rules import camel, pascal, words
+from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import NO_REFERENCES, TYPES, WIDTH, broken, references
 from tokensync.generate.output import Output, modes_unsupported, unknown_theme
@@ -751,7 +751,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         kinds=kotlin.KINDS,
         literals=kotlin.LITERALS,
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
-        unrepresentable=kotlin.UNREPRESENTABLE,
     )
     output.widen("weight", "number", kotlin.is_font_weight)
     return output.complete(lambda: _files(output, options)), output.problems
@@ -761,7 +760,7 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
     request = output.request
     types = TypeNames(output.names)
     families = families_of(output, options, types)
-    expressions = Expressions(output, families, _free_name("tokens", output.names))
+    expressions = Expressions(output, families, free_name("tokens", output.names, "_"))
     classes = Classes(output, expressions, types, options)
     package = ".".join(map(kotlin_name, options.package.split(".")))
 
@@ -787,13 +786,6 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
     return files
-
-
-def _free_name(name: str, used: Iterable[str]) -> str:
-    names = set(used)
-    while name in names:
-        name += "_"
-    return name
 
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> Entry:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
-from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references
+from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references, then
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
 from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
@@ -119,12 +119,6 @@ def raw(value: Literal) -> str | None:
     return value if type(value) is str and is_css(value) else None
 
 
-def font_family(value: Literal) -> str | None:
-    """Return font families as a ``family_list``."""
-    families = notation.families(value)
-    return None if families is None else family_list(families)
-
-
 def family_list(names: Iterable[str]) -> str:
     """Return a comma-separated list of families: generic keywords, and strings for the others."""
     return ", ".join(name.lower() if name.lower() in GENERIC_FAMILIES else string(name) for name in names) or '""'
@@ -141,7 +135,7 @@ LITERALS: dict[str, Convert] = {
     "number": notation.decimal,
     "percentage": notation.share,
     "string": plain_string,
-    "family": font_family,
+    "family": then(notation.families, family_list),
     "boolean": boolean,
     "duration": duration,
     "css": raw,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate.naming import rendered_bytes, token_label
-from tokensync.generate.naming.rules import pascal, words
+from tokensync.generate.naming.rules import free_name, pascal, words
 from tokensync.generate.naming.templates import doc
 from tokensync.generate.notation import TYPES, broken, complete, references
 from tokensync.generate.output import unknown_theme
@@ -21,7 +21,6 @@ from tokensync.generate.targets.ios import (
     SWIFTUI_MEMBERS,
     UIKIT_MEMBERS,
     TypeNames,
-    free_name,
     identifier,
     on_disk,
     swift_name,
@@ -615,7 +614,7 @@ def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozens
 
 def _renamed(output: Output, index: TokenIndex, used: set[str], reserved: AbstractSet[str], why: str) -> str:
     """Return another name for a token, and report it."""
-    old, name = output.names[index], free_name(output.names[index], used | reserved)
+    old, name = output.names[index], free_name(output.names[index], used | reserved, "Token")
     used.add(name)
     what = f"{why} {readable(old)}, so it is {readable(name)} there"
     to_do = "give it another code syntax or name, or use the name that it has there"

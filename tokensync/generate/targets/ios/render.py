@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
-from tokensync.generate.naming.rules import camel, path_words, words
+from tokensync.generate.naming.rules import camel, free_name, path_words, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import TYPES, braced
 from tokensync.generate.output import Output, modes_unsupported, unrepresentable
@@ -22,7 +22,6 @@ from tokensync.generate.targets.ios import (
     NAMING,
     IosOptions,
     TypeNames,
-    free_name,
     identifier,
     swift_name,
 )
@@ -433,10 +432,10 @@ def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
     for index in members.of:
         name = output.names[index]
         if name in reserved:
-            name = free_name(name, used | reserved)
+            name = free_name(name, used | reserved, "Token")
         elif not name:
             words = camel(path_words(output.tokens[index].key.path))
-            name = free_name(identifier(f"_{words or 'token'}"), used)
+            name = free_name(identifier(f"_{words or 'token'}"), used, "Token")
         used.add(name)
         names[index] = swift_name(name)
     return names

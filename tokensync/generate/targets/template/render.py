@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes
-from tokensync.generate.naming.rules import words
+from tokensync.generate.naming.rules import free_name, words
 from tokensync.generate.naming.sandbox import Later
 from tokensync.generate.naming.templates import doc
-from tokensync.generate.output import PLAIN_KINDS, Output
+from tokensync.generate.output import ANY_TEXT, PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets import json as plain
 from tokensync.generate.targets import naming_of
@@ -100,7 +100,7 @@ LITERALS: dict[str, dict[str, Convert]] = {
 }
 """The functions that write literals, by the option ``values`` and by kind."""
 
-UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": plain.UNREPRESENTABLE}
+UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": ANY_TEXT}
 
 
 _NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -414,7 +414,5 @@ def _rename_reserved(output: Output, reserved: frozenset[str]) -> None:
     for index in output.declared:
         name = output.names[index]
         if name in reserved:
-            while name in used or name in reserved:
-                name += "_"
-            used.add(name)
-            output.names[index] = name
+            output.names[index] = free_name(name, used | reserved, "_")
+            used.add(output.names[index])
