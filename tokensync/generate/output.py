@@ -142,10 +142,10 @@ class Resolution:
         return spread(marks, self._referring)
 
     @cached_property
-    def references(self) -> dict[TokenIndex, set[TokenIndex]]:
+    def references(self) -> dict[TokenIndex, tuple[TokenIndex, ...]]:
         """The tokens that each token refers to in some mode, also within its value, by token index."""
         table = self.graph.table
-        return {index: {*targets} for index in table.order if (targets := table.targets_of(index))}
+        return {index: (*dict.fromkeys(targets),) for index in table.order if (targets := table.targets_of(index))}
 
     def may_misfit(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
         """Return the tokens that may resolve to a literal that does not fit, in some mode.

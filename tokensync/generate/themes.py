@@ -331,7 +331,7 @@ def _family_axes(output: Output) -> tuple[Axis, ...]:
     handles = Counter(handle for _, handle in of_family)
     return tuple(
         Axis(handle if handles[handle] == 1 else f"{file}-{handle}", (file, handle), tuple(of_family[file, handle]))
-        for file, handle in _targets_first(output.graph)
+        for file, handle in _targets_first(output)
         if (file, handle) in of_family
     )
 
@@ -364,14 +364,14 @@ def _brand_contexts(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) 
             yield Context(extension.handle, default.theme, combined({key: counterpart_modes}))
 
 
-def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
+def _targets_first(output: Output) -> list[FamilyKey]:
     """Return the families, each after the families that its tokens refer to, otherwise in their own order."""
-    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
-    table = graph.table
-    for index, family in zip(table.order, table.families, strict=True):
-        for target in table.targets_of(index):
-            if table.families[target] != family:
-                referred[family][table.families[target]] = None
+    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in output.graph.collections}
+    families = output.graph.table.families
+    for index, targets in output.resolution.references.items():
+        for target in targets:
+            if families[target] != families[index]:
+                referred[families[index]][families[target]] = None
     return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]
 
 

@@ -458,7 +458,7 @@ class Expressions:
         return self.output.resolution.may_misfit(lambda value: type(value) is Color and value.alpha == 1)
 
 
-def _on_cycles_or_between(references: Mapping[TokenIndex, set[TokenIndex]]) -> set[TokenIndex]:
+def _on_cycles_or_between(references: Mapping[TokenIndex, tuple[TokenIndex, ...]]) -> set[TokenIndex]:
     """Return the tokens on a cycle, and those on a path from one cycle to another."""
     cyclic = on_cycles(references)
     referring = reverse(references)
