@@ -22,7 +22,7 @@ from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved
-from tokensync.tokens.algorithms import closure, reverse, spread
+from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.collection import is_text_scoped
 from tokensync.tokens.composites import decoded, parts_of
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, OPEN, LiteralIndex, ResolvedTheme, TokenIndex
@@ -229,7 +229,12 @@ class Resolution:
 
     @cached_property
     def _dependants_in_any(self) -> Dependants:
-        return reverse(self.references)
+        # Adding the differences to those of the default theme costs less than reversing ``references``.
+        dependants = {target: [*indices] for target, indices in self._dependants.items()}
+        for key, family in self.graph.collections.items():
+            for mode in range(len(family.modes)):
+                self._add_edges(dependants, self._differing(key, mode), mode)
+        return dependants
 
     def _referring(self, index: TokenIndex) -> Iterable[TokenIndex]:
         """Return the tokens that refer to a token in any mode."""
