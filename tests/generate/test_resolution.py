@@ -103,7 +103,7 @@ def test_every_theme_resolves_like_the_plain_resolver(token_graph):
         for theme in several:
             actual = shown(resolution, resolution.in_theme(theme, varying))
             agree(token_graph, theme, actual)
-            differing = {resolution.columns.indices[key] for key in actual if actual[key] != default[key]}
+            differing = {resolution.graph.table.indices[key] for key in actual if actual[key] != default[key]}
             assert differing <= varying
 
 

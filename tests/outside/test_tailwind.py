@@ -71,7 +71,7 @@ def renamed(subject, oracle):
     """The oracle with the names of this target; the names within @theme, of tokens that have a value by default."""
     sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Notation(CssOptions()))
     names = names_of(sheet)
-    places = subject.resolution.columns.indices
+    places = subject.resolution.graph.table.indices
     plain = {
         key: f"--{names.themed.get(index, sheet.names[index].removeprefix('--'))}" for key, index in places.items()
     }

@@ -242,7 +242,7 @@ class TestMarkdown:
 
     @given(TEXTS)
     def test_a_text_is_shown_verbatim(self, text):
-        from tokensync.generate.naming import readable
+        from tokensync.system.outlet import readable
 
         for spell in (code, plain):
             spelled = spell(text)

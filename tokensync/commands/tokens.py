@@ -110,7 +110,7 @@ def list_tokens(
         return documents[value]
 
     tokens = graph.tokens.items()
-    selected = {columns.indices[key]: token for key, token in tokens if keys is None or key in keys}
+    selected = {graph.table.indices[key]: token for key, token in tokens if keys is None or key in keys}
     theme_names = [theme.name for theme in themes]
     values = {index: dict.fromkeys(theme_names, document(token, default[index])) for index, token in selected.items()}
     for theme in themes:

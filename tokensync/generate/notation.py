@@ -11,7 +11,7 @@ import math
 import re
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -34,6 +34,19 @@ if TYPE_CHECKING:
 
     from tokensync.tokens import Literal, TokenKey, Value
     from tokensync.tokens.composites import Path
+
+
+_Read = TypeVar("_Read")
+
+
+def then(read: Callable[[Any], _Read | None], write: Callable[[_Read], str]) -> Callable[[Any], str | None]:
+    """Return a function that writes what ``read`` returns for a value; None where that is None."""
+
+    def converted(value: Any) -> str | None:
+        content = read(value)
+        return None if content is None else write(content)
+
+    return converted
 
 
 def decimal(value: Literal | None) -> str | None:
@@ -378,10 +391,6 @@ def _size(value: Any) -> Length:
     return length
 
 
-def _duration(value: Any) -> Quantity:
-    return _quantity(value, DURATIONS)
-
-
 def color_of(value: Any) -> Color:
     """Return the colour of a color value; outside of sRGB, with its hex as the fallback. Raises ValueError."""
     space = _member(value, "colorSpace")
@@ -426,10 +435,6 @@ def _layer(value: Any) -> Layer:
     )
 
 
-def _shadow(value: Any) -> Shadow:
-    return Shadow(_array(value if isinstance(value, list) else [value], _layer))
-
-
 def _stroke_style(value: Any) -> StrokeStyle:
     if isinstance(value, str) and value in STROKES:
         return StrokeStyle(keyword=value)
@@ -459,10 +464,6 @@ def _stop(value: Any) -> Stop:
     return Stop(color_of(_member(value, "color")), min(max(_number(_member(value, "position")), 0.0), 1.0))
 
 
-def _gradient(value: Any) -> Gradient:
-    return Gradient(_array(value, _stop))
-
-
 def _cubic_bezier(value: Any) -> CubicBezier:
     handles = _array(value, _number)
     if len(handles) != 4 or not (0 <= handles[0] <= 1 and 0 <= handles[2] <= 1):
@@ -471,17 +472,18 @@ def _cubic_bezier(value: Any) -> CubicBezier:
 
 
 def _transition(value: Any) -> Transition:
-    duration, delay = _duration(_member(value, "duration")), _duration(value.get("delay", _NO_DELAY))
+    duration = _quantity(_member(value, "duration"), DURATIONS)
+    delay = _quantity(value.get("delay", _NO_DELAY), DURATIONS)
     if duration.number < 0:  # a delay may be negative: the transition then starts partway through
         raise _Misfit
     return Transition(duration, delay, _cubic_bezier(_member(value, "timingFunction")))
 
 
 _READERS: dict[str, Callable[[Any], Typed]] = {
-    "shadow": _shadow,
+    "shadow": lambda value: Shadow(_array(value if isinstance(value, list) else [value], _layer)),
     "border": _border,
     "typography": _typography,
-    "gradient": _gradient,
+    "gradient": lambda value: Gradient(_array(value, _stop)),
     "transition": _transition,
     "cubicBezier": _cubic_bezier,
     "strokeStyle": _stroke_style,

@@ -7,6 +7,7 @@ worded here, so that outputs that share a problem report it once.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
@@ -29,15 +30,14 @@ from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, is_outside, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from re import Pattern
 
-    from tokensync.generate.naming import NamingRules
+    from tokensync.generate.naming.rules import NamingRules
     from tokensync.generate.target import Convert, OutputFile, OutputRequest
     from tokensync.normalize.mapping import Opacity
     from tokensync.settings import Unsupported
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
-    from tokensync.tokens import FamilyKey, Literal, Resolved, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code
 
     Render = Callable[["Resolution", OutputRequest], tuple[Iterable[OutputFile], list[Problem]]]
@@ -63,6 +63,9 @@ PLAIN_KINDS = {
 }
 """A target's kinds when it does not distinguish lengths of text, or weights from numbers."""
 
+ANY_TEXT = re.compile("(?!)")
+"""A pattern without matches, for targets whose strings can contain any character."""
+
 Dependants = dict[TokenIndex, list[TokenIndex]]
 """The tokens that refer to each token, by token index."""
 
@@ -81,8 +84,8 @@ class Resolution:
     @cached_property
     def default(self) -> ResolvedTheme:
         """The resolved default theme."""
-        indices = self.graph.table.order
-        return self._resolved(self.columns.codes(DEFAULT_THEME), [OPEN] * len(indices), indices, DEFAULT_THEME)
+        literals = self.columns.literals(DEFAULT_THEME, self.graph.table.order)
+        return ResolvedTheme(self.columns.codes(DEFAULT_THEME), literals)
 
     def prepare(self) -> None:
         """Compute the data that every output needs, including the words of all paths, and import Jinja."""
@@ -139,13 +142,10 @@ class Resolution:
         return spread(marks, self._referring)
 
     @cached_property
-    def references(self) -> dict[TokenIndex, set[TokenIndex]]:
+    def references(self) -> dict[TokenIndex, tuple[TokenIndex, ...]]:
         """The tokens that each token refers to in some mode, also within its value, by token index."""
-        references: dict[TokenIndex, set[TokenIndex]] = {}
-        for target, indices in self._dependants_in_any.items():
-            for index in indices:
-                references.setdefault(index, set()).add(target)
-        return references
+        table = self.graph.table
+        return {index: (*dict.fromkeys(targets),) for index in table.order if (targets := table.targets_of(index))}
 
     def may_misfit(self, fits: Callable[[Resolved | None], bool]) -> set[TokenIndex]:
         """Return the tokens that may resolve to a literal that does not fit, in some mode.
@@ -162,7 +162,7 @@ class Resolution:
                 if not fits(None):
                     misfitting.add(NEEDS_RESOLVER)
                 if misfitting:
-                    misfits.update(compress(columns.of_family[key], map(misfitting.__contains__, codes)))
+                    misfits.update(compress(self.graph.table.of_family[key], map(misfitting.__contains__, codes)))
         return set(closure(misfits, self._referring))
 
     @cached_property
@@ -185,7 +185,7 @@ class Resolution:
             written = self.columns.written
             self._differing_of[family, mode] = [
                 (index, code)
-                for index, code, default_code in zip(self.columns.of_family[family], *columns, strict=True)
+                for index, code, default_code in zip(self.graph.table.of_family[family], *columns, strict=True)
                 if code != default_code
                 or (code == NEEDS_RESOLVER and written(index, mode)[0] != written(index, default)[0])
             ]
@@ -199,8 +199,9 @@ class Resolution:
         With ``requested``, only those tokens and their references are resolved: the literal indices of the other
         varying tokens are negative.
         """
-        codes = self.columns.codes(theme)
-        return self._resolved(codes, self._with_open(varying), varying if requested is None else requested, theme)
+        codes, literals = self.columns.codes(theme), self._with_open(varying)
+        self.columns.resolve(codes, literals, varying if requested is None else requested, theme)
+        return ResolvedTheme(codes, literals)
 
     def _with_open(self, varying: Collection[TokenIndex]) -> list[LiteralIndex]:
         """Return the default theme's literals, with the varying ones open; cached, since themes share ``varying``."""
@@ -222,23 +223,18 @@ class Resolution:
         dependants: Dependants = {}
         codes = self.default.codes
         for key, family in self.graph.collections.items():
-            coded = ((index, codes[index]) for index in self.columns.of_family[key])
+            coded = ((index, codes[index]) for index in self.graph.table.of_family[key])
             self._add_edges(dependants, coded, family.default_mode)
         return dependants
 
     @cached_property
-    def _dependants_in_modes(self) -> Dependants:
-        """The dependants by values that differ from those of the default mode."""
-        dependants: Dependants = {}
+    def _dependants_in_any(self) -> Dependants:
+        # Adding the differences to those of the default theme costs less than reversing ``references``.
+        dependants = {target: [*indices] for target, indices in self._dependants.items()}
         for key, family in self.graph.collections.items():
             for mode in range(len(family.modes)):
                 self._add_edges(dependants, self._differing(key, mode), mode)
         return dependants
-
-    @cached_property
-    def _dependants_in_any(self) -> Dependants:
-        default, others = self._dependants, self._dependants_in_modes
-        return default | {target: [*default.get(target, ()), *indices] for target, indices in others.items()}
 
     def _referring(self, index: TokenIndex) -> Iterable[TokenIndex]:
         """Return the tokens that refer to a token in any mode."""
@@ -252,12 +248,6 @@ class Resolution:
             elif code == NEEDS_RESOLVER:
                 for target in self.columns.written(index, mode)[1]:
                     edges.setdefault(target, []).append(index)
-
-    def _resolved(
-        self, codes: list[Code], literals: list[LiteralIndex], requested: Iterable[TokenIndex], theme: Theme
-    ) -> ResolvedTheme:
-        self.columns.resolve(codes, literals, requested, theme)
-        return ResolvedTheme(codes, literals)
 
 
 _SHOWN = 5
@@ -394,11 +384,10 @@ def modes_unsupported(
     several = [family.modes[mode] for mode in modes]
     names = [readable(f"{extensions.get(mode.collection, '')}{mode.name}") for mode in several]
     noun, pronoun = ("mode", "it") if len(names) == 1 else ("modes", "them")
-    if len(names) <= _SHOWN:
-        what = f"{platform} does not support the {noun} {', '.join(names)}{but}"
-        return problem("theme-unsupported", collection_label(graph, family), what, f"{remedy} if you need {pronoun}")
-    what = f"{platform} does not support {len(names)} modes{but}"
-    return problem("theme-unsupported", collection_label(graph, family), what, f"{remedy} if you need {pronoun}", names)
+    is_few = len(names) <= _SHOWN
+    what = f"the {noun} {', '.join(names)}" if is_few else f"{len(names)} modes"
+    where, what = collection_label(graph, family), f"{platform} does not support {what}{but}"
+    return problem("theme-unsupported", where, what, f"{remedy} if you need {pronoun}", () if is_few else names)
 
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
@@ -434,7 +423,7 @@ class _Texts(dict[LiteralIndex, "str | None"]):
         self,
         values: list[Resolved],
         convert: Convert,
-        unrepresentable: Pattern[str],
+        unrepresentable: re.Pattern[str],
         suspects: dict[LiteralIndex, str],
     ) -> None:
         super().__init__()
@@ -468,7 +457,7 @@ class Output:
         kinds: Mapping[str, str],
         literals: Mapping[str, Convert],
         references: Mapping[str, tuple[str, str]],
-        unrepresentable: Pattern[str],
+        unrepresentable: re.Pattern[str] = ANY_TEXT,
     ) -> None:
         """Name the declared tokens.
 
@@ -481,7 +470,7 @@ class Output:
         self.tokens = resolution.columns.tokens
         self.themes = declared_themes(self.graph, request)
         self.declared = declared_indices(self.graph, request)
-        names, self.problems = self._names(naming)
+        names, self.problems = self.names_by(naming)
         self.names = [""] * len(resolution.kinds)
         self.kinds: list[str | None] = [None] * len(resolution.kinds)
         for index, name in names.items():
@@ -496,11 +485,8 @@ class Output:
         """The tokens with a default value and none in a theme, with that theme; ``rows`` collects them."""
         self._report_inlined()
 
-    def names_by(self, rules: NamingRules) -> dict[TokenIndex, str]:
-        """Return the names of the declared tokens by the rules of another target."""
-        return self._names(rules)[0]
-
-    def _names(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
+    def names_by(self, rules: NamingRules) -> tuple[dict[TokenIndex, str], list[Problem]]:
+        """Return the names of the declared tokens by the rules of a target, perhaps another one, and their problems."""
         request = self.request
         naming = Naming(self.graph, rules, request.templates, request.naming, request.patterns, [])
         return naming.names(self.declared), naming.problems
@@ -630,7 +616,7 @@ class Output:
         values = self.resolution.columns.values
         of_kind = {
             kind: _Texts(values, convert, self._unrepresentable, self.suspects)
-            for kind, convert in {**self._literals, "": _unsupported}.items()
+            for kind, convert in {**self._literals, "": lambda _: None}.items()
         }
         return [None if kind is None else of_kind[kind] for kind in self.kinds]
 
@@ -666,7 +652,3 @@ class Output:
         """Report a token whose text has characters that the target cannot represent."""
         characters = "".join(dict.fromkeys(self._unrepresentable.findall(text)))
         self.problems.append(unrepresentable(self.graph, self.tokens[index].key, characters, self.request.platform))
-
-
-def _unsupported(_: Literal) -> None:
-    return None

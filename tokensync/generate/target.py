@@ -15,7 +15,7 @@ from tokensync.tokens.paths import names
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from tokensync.generate.naming import NamingRules
+    from tokensync.generate.naming.rules import NamingRules
     from tokensync.tokens import Collection as Family
     from tokensync.tokens import FamilyKey, Token, TokenGraph
     from tokensync.tokens import Literal as LiteralValue

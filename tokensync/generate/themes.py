@@ -15,13 +15,14 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from tokensync.generate.naming import collection_label, words
+from tokensync.generate.naming import collection_label
+from tokensync.generate.naming.rules import words
 from tokensync.normalize.mapping import has_former_name
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Theme
 from tokensync.tokens.algorithms import components
-from tokensync.tokens.resolver import NEEDS_RESOLVER, LiteralIndex, TokenIndex
+from tokensync.tokens.resolver import LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -330,7 +331,7 @@ def _family_axes(output: Output) -> tuple[Axis, ...]:
     handles = Counter(handle for _, handle in of_family)
     return tuple(
         Axis(handle if handles[handle] == 1 else f"{file}-{handle}", (file, handle), tuple(of_family[file, handle]))
-        for file, handle in _targets_first(output.graph)
+        for file, handle in _targets_first(output)
         if (file, handle) in of_family
     )
 
@@ -363,15 +364,14 @@ def _brand_contexts(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) 
             yield Context(extension.handle, default.theme, combined({key: counterpart_modes}))
 
 
-def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
+def _targets_first(output: Output) -> list[FamilyKey]:
     """Return the families, each after the families that its tokens refer to, otherwise in their own order."""
-    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
-    table = graph.table
-    for index, family in zip(table.order, table.families, strict=True):
-        row = table.rows[index]
-        for target in row if NEEDS_RESOLVER not in row else table.targets_of(index):
-            if target >= 0 and table.families[target] != family:
-                referred[family][table.families[target]] = None
+    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in output.graph.collections}
+    families = output.graph.table.families
+    for index, targets in output.resolution.references.items():
+        for target in targets:
+            if families[target] != families[index]:
+                referred[families[index]][families[target]] = None
     return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]
 
 
@@ -436,7 +436,7 @@ def _axis_overrides(output: Output, axis: Axis) -> Iterator[Override]:
     indices = output.declared_among(varying)
     for theme in themes:
         resolved = output.resolution.in_theme(theme, varying)
-        yield Override(theme, (), resolved, _changed(indices, resolved.literals, default))
+        yield Override(theme, (), resolved, [index for index in indices if resolved.literals[index] != default[index]])
 
 
 def _pair_overrides(output: Output, pair: Pair, differing: dict[str, Differing]) -> Iterator[Override]:
@@ -457,9 +457,3 @@ def _pair_overrides(output: Output, pair: Pair, differing: dict[str, Differing])
             == of_other.get(index, of_one.get(index, default[index]))
         ]
         yield Override(theme, (one.theme.name, other.theme.name), resolved, changed)
-
-
-def _changed(
-    indices: Iterable[TokenIndex], literals: list[LiteralIndex], default: list[LiteralIndex]
-) -> list[TokenIndex]:
-    return [index for index in indices if literals[index] != default[index]]

@@ -74,7 +74,6 @@ _FITS = frozenset(
 def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, ...]:
     """Return the problems of local tokens: no value in some mode, font weights that lose a slant, and mixed opacities.
 
-
     ``foreign`` are the files with a resolver document of another tool, whose tokens may exist in some contexts only.
     A graph without problems costs one pass over columns of integers.
     """
@@ -83,12 +82,10 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
     edges: dict[TokenIndex, set[TokenIndex]] = {}
     for family, collection in graph.collections.items():
         columns = [graph.columns.column(family, mode) for mode in range(len(collection.modes))]
-        for index, codes in zip(graph.columns.of_family[family], zip(*columns, strict=True), strict=False):
+        for index, codes in zip(graph.table.of_family[family], zip(*columns, strict=True), strict=False):
             if max(codes) < NEEDS_RESOLVER:
                 continue
-            targets = {*codes}
-            if min(codes) < 0:
-                targets = {code for code in targets if code >= 0}
+            targets = {code for code in codes if code >= 0}
             for target in targets:
                 if types[target] != types[index] and (types[index], types[target]) not in _FITS:
                     suspects.add(index)
@@ -232,13 +229,12 @@ def _unresolved(graph: TokenGraph, affected: Iterable[TokenIndex], foreign: Cont
             by_family.setdefault(table.families[index], []).append(index)
     for family in graph.collections.values():
         if indices := by_family.get(family.key):
-            own = [columns.tokens[index] for index in indices]
+            own, is_foreign = [columns.tokens[index] for index in indices], family.file in foreign
             themes = (Theme("", ((family.key, mode),)) for mode in range(len(family.modes)))
             literals = [columns.literals(theme, indices) for theme in themes]
             results = [[columns.values[in_mode[index]] for in_mode in literals] for index in indices]
-            if family.file in foreign:
+            if is_foreign:
                 results = [_without_absence(graph, *each) for each in zip(own, results, strict=True)]
-            is_foreign = family.file in foreign
             yield from _by_cause(family, _label(graph, family), own, results, opaque, is_foreign=is_foreign)
 
 

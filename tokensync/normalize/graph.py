@@ -54,7 +54,6 @@ from tokensync.tokens import (
     Collection,
     Color,
     ComposedColor,
-    Composite,
     DanglingAlias,
     Extension,
     Mode,
@@ -63,6 +62,7 @@ from tokensync.tokens import (
     Token,
     TokenGraph,
     TokenKey,
+    Translator,
     composed,
     float32,
 )
@@ -76,9 +76,6 @@ if TYPE_CHECKING:
     from tokensync.extract.wire import WireMode, WireValue
     from tokensync.tokens import Value
     from tokensync.tokens.resolver import Code, TokenIndex
-
-
-__all__ = ["linked", "normalize", "referenced"]
 
 
 def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[TokenGraph, tuple[Problem, ...]]:
@@ -100,7 +97,10 @@ def normalize(snapshot: Snapshot, rules: TypeRules | None = None) -> tuple[Token
         table.types[index] = token_type
     labels = {collection.key: draft.families[collection.id].label for collection in draft.collections}
     draft.problems += classify_weights(table, labels)
-    _oddities(draft)
+    _repeated_names(draft)
+    _stale_copies(draft)
+    for collection in draft.collections:
+        _of_collection(draft, collection)
     return TokenGraph(draft.collections, table), (*snapshot.problems, *draft.problems)
 
 
@@ -119,44 +119,33 @@ def linked(graphs: Sequence[TokenGraph]) -> TokenGraph:
         for token in graph.tokens.values():
             if token.origin in ("local", "withheld") and token.variable_key:
                 homes.setdefault(token.variable_key, token.key)
-    redirects: dict[TokenKey, TokenKey] = {}
+    redirects: dict[TokenKey, TokenKey | DanglingAlias] = {}
     for graph in graphs:
         for token in graph.tokens.values():
             home = homes.get(token.variable_key) if token.origin == "remote" else None
             if home is not None and home.file != token.key.file:
                 redirects[token.key] = home
+    redirect = Translator(redirects).token
     return TokenGraph(
         (collection for graph in graphs for collection in graph.collections.values()),
-        (_linked(token, homes, redirects) for graph in graphs for token in graph.tokens.values()),
+        (redirect(_linked(token, homes), token.key) for graph in graphs for token in graph.tokens.values()),
     )
 
 
-def _linked(token: Token, homes: Mapping[str, TokenKey], redirects: Mapping[TokenKey, TokenKey]) -> Token:
-    """Return the token with its aliases redirected.
+def _linked(token: Token, homes: Mapping[str, TokenKey]) -> Token:
+    """Return the token with its dangling aliases redirected to ``homes``, tokens by their key on the platform."""
 
-    ``homes`` are the tokens by their key on the platform, ``redirects`` those of remote copies in another file.
-    """
+    def of_part(value: Value | None) -> Value | None:
+        home = homes.get(key_of_remote_id(value.reference)) if isinstance(value, DanglingAlias) else None
+        return value if home is None or home.file == token.key.file else Alias(home)
 
-    def of_part(value: Value) -> Value:
-        if isinstance(value, Alias) and value.target in redirects:
-            return Alias(redirects[value.target])
-        if isinstance(value, DanglingAlias):
-            home = homes.get(key_of_remote_id(value.reference))
-            return value if home is None or home.file == token.key.file else Alias(home)
-        return value
-
-    values: list[Value | None] = []
-    for value in token.values:
-        if isinstance(value, Alias | DanglingAlias):
-            values.append(of_part(value))
-        elif isinstance(value, ComposedColor):
-            values.append(ComposedColor(of_part(value.color), of_part(value.opacity)))  # type: ignore[arg-type]
-        elif isinstance(value, Composite) and value.references:
-            references = tuple((text, redirects.get(target, target)) for text, target in value.references)
-            values.append(replace(value, references=references))
-        else:
-            values.append(value)
-    return token if tuple(values) == token.values else replace(token, values=tuple(values))
+    values = tuple(
+        ComposedColor(of_part(value.color), of_part(value.opacity))  # type: ignore[arg-type]
+        if isinstance(value, ComposedColor)
+        else of_part(value)
+        for value in token.values
+    )
+    return token if values == token.values else replace(token, values=values)
 
 
 def referenced(graph: TokenGraph) -> TokenGraph:
@@ -843,14 +832,6 @@ def _described(value: WireValue) -> str:
             return "a composed colour"
         case _:
             return "a colour" if value.r is not None else "an unknown object"
-
-
-def _oddities(draft: _Draft) -> None:
-    """Report repeated collection names, stale remote copies, deleted variables, and unusual names and scopes."""
-    _repeated_names(draft)
-    _stale_copies(draft)
-    for collection in draft.collections:
-        _of_collection(draft, collection)
 
 
 def _repeated_names(draft: _Draft) -> None:

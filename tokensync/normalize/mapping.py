@@ -21,11 +21,10 @@ from msgspec.structs import replace
 from tokensync.tokens.algorithms import closure, components
 from tokensync.tokens.collection import OPACITY_SCOPES, Unit
 from tokensync.tokens.paths import encoded, names, path_of
-from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import AS_TEXT, HEAVIEST, LIGHTEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.tokens import FamilyKey, TokenGraph, TokenKey
     from tokensync.tokens.resolver import TokenIndex, TokenTable
@@ -303,7 +302,7 @@ class TypeRules:
                 fitting = by_scopes if can_be(table, index, by_scopes) else "number"
                 found[index] = _inferred(fitting, "scopes" if rule is None else "rule")
             elif table.has_alias(index):
-                undecided[index] = [*filter(_IS_TARGET, table.rows[index])]
+                undecided[index] = table.targets_of(index)
             else:
                 found[index] = _by_aliases_or_name(table, index, found)
         for index, *others in components(undecided, lambda index: filter(undecided.__contains__, undecided[index])):
@@ -312,9 +311,6 @@ class TypeRules:
             else:
                 found[index] = _by_aliases_or_name(table, index, found)
         return found
-
-
-_IS_TARGET = NO_TOKEN.__lt__
 
 
 def _by_aliases_or_name(table: TokenTable, index: TokenIndex, found: Mapping[TokenIndex, Inferred]) -> Inferred:
@@ -388,8 +384,8 @@ def _is_at_most(largest: float, table: TokenTable, index: TokenIndex, *, with_ta
     """Return whether a number has values, and none is larger, in any mode or in the tokens that it refers to."""
 
     def targets(index: TokenIndex) -> list[TokenIndex]:
-        aliases = (code for code in table.rows[index] if code >= 0 and table.types[code] in _FLOATS)
-        return [code for code in aliases if table.origins[code] != "absent"]
+        numbers = (target for target in table.targets_of(index) if table.types[target] in _FLOATS)
+        return [target for target in numbers if table.origins[target] != "absent"]
 
     reached = closure([index], targets) if with_targets else (index,)
     literals = [abs(number) for index in reached for number in _floats(table, index)]
@@ -413,8 +409,7 @@ class Opacity(NamedTuple):
 
 def opacities(graph: TokenGraph) -> dict[TokenKey, Opacity]:
     """Return the opacities among the numbers of a graph."""
-    units = opacity_units(graph.table)
-    return {graph.table.keys[index]: unit for index, unit in units.items()} if units else {}
+    return {graph.table.keys[index]: unit for index, unit in opacity_units(graph.table).items()}
 
 
 @lru_cache(maxsize=1)  # findings, notes and outputs of one build ask for the same table
@@ -425,14 +420,15 @@ def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     is a percentage if it is above 1 in some mode. If all of its values are 0 or 1, it is one if all others of its
     group are, or of its collection.
     """
-    rows = table.rows
-
-    def targets(index: TokenIndex) -> list[TokenIndex]:
-        return [*filter(_IS_TARGET, rows[index])]
-
+    targets = table.targets_of
     numbers = {index: None for index, name in zip(table.order, table.types, strict=True) if name == "number"}
-    start = [index for index in numbers if table.units[index] or _is_opacity(table.scopes[index])]
-    start += _opacities_by_name(table, numbers, lambda index: closure([index], targets))
+    units_of, scopes_of = table.units, table.scopes
+    start = [
+        index
+        for index in numbers
+        if units_of[index] or (scopes_of[index] and OPACITY_SCOPES.issuperset(scopes_of[index]))
+    ]
+    start += _opacities_by_name(table, numbers)
     if not start:
         return {}
     referring: dict[TokenIndex, list[TokenIndex]] = {}
@@ -462,24 +458,15 @@ def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
     return units
 
 
-@cache
-def _is_opacity(scopes: tuple[str, ...]) -> bool:
-    return bool(scopes) and OPACITY_SCOPES.issuperset(scopes)
-
-
-def _opacities_by_name(
-    table: TokenTable, numbers: Iterable[TokenIndex], reached: Callable[[TokenIndex], Iterable[TokenIndex]]
-) -> Iterator[TokenIndex]:
-    """Yield the numbers that their names make opacities, if their values and those of their siblings are 0 to 100.
-
-    ``reached`` returns a token and those that it refers to.
-    """
+def _opacities_by_name(table: TokenTable, numbers: Iterable[TokenIndex]) -> Iterator[TokenIndex]:
+    """Yield the numbers that their names make opacities, if their values and those of their siblings are 0 to 100."""
     siblings: dict[tuple[FamilyKey, str | None], list[TokenIndex]] = {}
     for index in numbers:
         if not table.units[index] and leaves_open(table.scopes[index]) and _ends_as_opacity(table, index):
             siblings.setdefault(_group(table, index), []).append(index)
     for indices in siblings.values():
-        values = (value for index in indices for target in reached(index) for value in _floats(table, target))
+        reached = (target for index in indices for target in closure([index], table.targets_of))
+        values = (value for target in reached for value in _floats(table, target))
         if all(0 <= value <= 100 for value in values):
             yield from indices
 

@@ -50,16 +50,6 @@ class _Cause(NamedTuple):
     text: str
 
 
-class _Classification(NamedTuple):
-    """The tokens that are ``weights``, and the ``causes`` why other tokens are not.
-
-    A token that resolves to no value is in neither.
-    """
-
-    weights: set[TokenIndex]
-    causes: dict[TokenIndex, _Cause]
-
-
 def classify_weights(table: TokenTable, labels: Mapping[FamilyKey, str]) -> list[Problem]:
     """Make strings of the tokens of a file that are not font weights, and return a problem for each collection.
 
@@ -68,16 +58,16 @@ def classify_weights(table: TokenTable, labels: Mapping[FamilyKey, str]) -> list
     candidates = [index for index in table.order if table.types[index] == AS_TEXT]
     if not candidates:
         return []
-    classified = _classified(table, candidates)
+    weights, causes = _classified(table, candidates)
     reported: dict[FamilyKey, list[TokenIndex]] = {}
     for index in candidates:
-        if index in classified.causes and table.origins[index] == "local":
+        if index in causes and table.origins[index] == "local":
             reported.setdefault(table.families[index], []).append(index)
-        if index in classified.weights:
+        if index in weights:
             table.put(index, table.values_of(index))
         else:
             table.types[index] = "string"
-    return [_stays_string(table, labels[family], indices, classified.causes) for family, indices in reported.items()]
+    return [_stays_string(table, labels[family], indices, causes) for family, indices in reported.items()]
 
 
 def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
@@ -92,12 +82,9 @@ def with_weights(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
         for index, name in zip(table.order, table.types, strict=True)
         if name == AS_TEXT or (name == "string" and _is_weight_by(rules, table, index))
     ]
-    classified = _classified(table, candidates)
-    changed = {
-        **{index: "string" for index in candidates if index in classified.causes},
-        **{index: AS_TEXT for index in candidates if index in classified.weights},
-    }
-    return _with_types(graph, changed)
+    weights, causes = _classified(table, candidates)
+    classified = weights.union(causes).intersection(candidates)
+    return _with_types(graph, {index: AS_TEXT if index in weights else "string" for index in classified})
 
 
 def _is_weight_by(rules: TypeRules, table: TokenTable, index: TokenIndex) -> bool:
@@ -107,8 +94,13 @@ def _is_weight_by(rules: TypeRules, table: TokenTable, index: TokenIndex) -> boo
     return rules.type_of("STRING", table.scopes[index], name, collection) == AS_TEXT
 
 
-def _classified(table: TokenTable, candidates: Iterable[TokenIndex]) -> _Classification:
-    """Classify the candidates and all string tokens that they depend on."""
+def _classified(
+    table: TokenTable, candidates: Iterable[TokenIndex]
+) -> tuple[set[TokenIndex], dict[TokenIndex, _Cause]]:
+    """Return the candidates, and string tokens that they depend on, that are weights, and why others are none.
+
+    A token that resolves to no value is in neither.
+    """
     referring: dict[TokenIndex, list[TokenIndex]] = {}
     causes: dict[TokenIndex, _Cause] = {}
     with_weight: dict[TokenIndex, None] = {}
@@ -129,7 +121,7 @@ def _classified(table: TokenTable, candidates: Iterable[TokenIndex]) -> _Classif
                 causes.setdefault(index, _Cause(index, column, value if isinstance(value, str) else str(value)))
     _propagate(causes, referring)
     _propagate(with_weight, referring)
-    return _Classification(with_weight.keys() - causes.keys(), causes)
+    return with_weight.keys() - causes.keys(), causes
 
 
 def _propagate(values: dict[TokenIndex, _T], referring: Mapping[TokenIndex, Sequence[TokenIndex]]) -> None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
-from tokensync.generate.naming import in_order, rendered_bytes, words
+from tokensync.generate.naming import in_order, rendered_bytes
+from tokensync.generate.naming.rules import words
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.normalize.mapping import opacities
 from tokensync.system import resources

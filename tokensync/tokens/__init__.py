@@ -211,7 +211,7 @@ class TokenGraph:
         literals = [OPEN] * len(codes)
 
         def literal(key: TokenKey) -> Resolved:
-            index = columns.indices.get(key)
+            index = self.table.indices.get(key)
             if index is None:
                 return Unresolved("dangling", str(key))
             if literals[index] == OPEN:

@@ -6,7 +6,9 @@ A composite type has parts with types of their own. A reference replaces a whole
 
 from __future__ import annotations
 
+from functools import reduce
 from math import isfinite
+from operator import getitem
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -171,7 +173,8 @@ def filled(
             part.type == "shadow" and isinstance(json, list)
         ):  # a reference to one layer must not insert several
             return Unresolved("mismatch", str(at))
-        _node(tree, part.path[:-1])[part.path[-1]] = json
+        node: Any = reduce(getitem, part.path[:-1], tree)
+        node[part.path[-1]] = json
     if token_type == GRADIENT:
         tree = [stop for stop in tree if reference_of(stop) is None]
     return Composite(canonical(tree)) if tree else Unresolved("mismatch", str(at))
@@ -210,9 +213,3 @@ def _part_json(part_type: str, literal: Literal) -> Any:
         return literal_json(literal, part_type)
     except DECODE_ERRORS:
         return None
-
-
-def _node(tree: Any, path: Path) -> Any:
-    for step in path:
-        tree = tree[step]
-    return tree

@@ -165,9 +165,9 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
     literals: Literals = field(default_factory=Literals)
     families: list[FamilyKey] = []
     paths: list[str] = []
-    types: list[str] = []
     rows: list[tuple[Code, ...]] = []
     others: dict[TokenIndex, tuple[Value | None, ...]] = {}
+    types: list[str] = []
     descriptions: list[str] = []
     scopes: list[tuple[str, ...]] = []
     code_syntax: list[tuple[tuple[str, str], ...]] = []
@@ -262,7 +262,7 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         """Return the tokens of the table that a token refers to in any mode, also within its values."""
         values = self.others.get(index)
         if values is None:
-            return [code for code in self.rows[index] if code >= 0]
+            return [*filter(NO_TOKEN.__lt__, self.rows[index])]
         return [self.indices[target] for value in values for target in targets(value) if target in self.indices]
 
     def has_alias(self, index: TokenIndex) -> bool:
@@ -277,11 +277,10 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         return [value for value in values if value is not None and type(value) is not Alias]
 
 
-_PLURALS = (
-    "types descriptions scopes code_syntax hidden origins published deprecated ids variable_keys extensions units"
-)
-_SINGULARS = "type description scopes code_syntax hidden origin published deprecated id variable_key extensions unit"
-_MEMBERS = dict(zip(f"{_PLURALS} notations".split(), f"{_SINGULARS} notations".split(), strict=True))
+_MEMBERS = {
+    name: name if name in Token.__struct_fields__ else name.removesuffix("s")
+    for name in TokenTable.__struct_fields__[TokenTable.__struct_fields__.index("types") :]
+}
 """The columns of a table that hold members of tokens as they are, with these members."""
 
 
@@ -302,16 +301,14 @@ class _Tokens(dict[TokenIndex, Token]):
 class Columns:
     """A graph's values as integers, by mode.
 
-    ``tokens`` maps indices to tokens, which are made when they are looked up; ``indices`` has the indices by key,
-    ``of_family`` those of each collection family. ``values`` holds distinct literals, and reasons for missing ones, by
-    index. ``of_code`` holds the literal index of each negative code, by the code's absolute value.
+    ``tokens`` maps indices to tokens, which are made when they are looked up. ``values`` and ``of_code`` are those of
+    the table's literals.
     """
 
     def __init__(self, table: TokenTable, tokens: Iterable[Token] = ()) -> None:
         self.table = table
         self.tokens: dict[TokenIndex, Token] = _Tokens(table)
         self.tokens.update(zip(table.order, tokens, strict=False))
-        self.of_family = table.of_family
         self.values = table.literals.values
         self.of_code = table.literals.of_code
         fitting = {name: _KINDS_OF_TYPE.get(name, _ANY) | _UNRESOLVED for name in set(table.types)}
@@ -319,17 +316,13 @@ class Columns:
         self._columns: dict[tuple[FamilyKey, int], Sequence[Code]] = {}
         self._written: dict[tuple[TokenIndex, int], tuple[Value | None, list[TokenIndex]]] = {}
 
-    @property
-    def indices(self) -> dict[TokenKey, TokenIndex]:
-        """The token indices by key."""
-        return self.table.indices
-
     def column(self, family: FamilyKey, mode: int) -> Sequence[Code]:
         """Return the codes of a family's tokens in a mode, inherited from parent modes for missing values."""
         columns = self._columns
         if (family, mode) not in columns:
-            modes, indices, others = self.table.collections[family].modes, self.of_family[family], self.table.others
-            written = [*zip(*map(self.table.rows.__getitem__, indices), strict=False)] or [()] * len(modes)
+            table = self.table
+            modes, indices, others = table.collections[family].modes, table.of_family[family], table.others
+            written = [*zip(*map(table.rows.__getitem__, indices), strict=False)] or [()] * len(modes)
             for number, (codes, own_mode) in enumerate(zip(written, modes, strict=False)):
                 columns[family, number] = codes
                 if own_mode.parent is not None:
@@ -410,13 +403,14 @@ class Columns:
         """Return a token's value in a mode, perhaps inherited, and the tokens that it refers to."""
         written = self._written.get((index, mode))
         if written is None:
-            modes = self.table.collections[self.table.families[index]].modes
-            value = inherited(self.table.values_of(index), mode, modes)
-            ends = [self.indices[target] for target in targets(value) if target in self.indices]
+            table, indices = self.table, self.table.indices
+            value = inherited(table.values_of(index), mode, table.collections[table.families[index]].modes)
+            ends = [indices[target] for target in targets(value) if target in indices]
             written = self._written[index, mode] = (value, ends)
         return written
 
-    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+    def value_in(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, list[TokenIndex]]:
+        """Return a token's value where these modes are chosen, as ``written`` does."""
         family = self.table.families[index]
         return self.written(index, modes.get(family, self.table.collections[family].default_mode))
 
@@ -427,7 +421,7 @@ class Columns:
         started = pending.values.get(index)
         if started is None:
             literals[index] = _ACTIVE
-            value, ends = self._value(index, pending.modes)
+            value, ends = self.value_in(index, pending.modes)
             started = pending.values[index] = (value, iter(ends))
         value, remaining = started
         if literals[index] >= 0:  # found on a cycle in the meantime
@@ -458,12 +452,12 @@ class Columns:
             return Unresolved("dangling", part.reference)
         if not isinstance(part, Alias):
             return part
-        index = self.indices.get(part.target)
+        index = self.table.indices.get(part.target)
         literal = OPEN if index is None else literals[index]
         return self.table.literals.texts.get(literal) or self._resolved(part.target, literals)
 
     def _resolved(self, key: TokenKey, literals: list[LiteralIndex]) -> Resolved:
-        index = self.indices.get(key)
+        index = self.table.indices.get(key)
         return Unresolved("dangling", str(key)) if index is None else self.values[literals[index]]
 
     def _break_cycles(self, pending: _Pending, index: TokenIndex) -> LiteralIndex:
@@ -476,7 +470,7 @@ class Columns:
             if code >= 0:
                 edges[source] = (code,)
             elif code == NEEDS_RESOLVER:
-                edges[source] = tuple(self._value(source, pending.modes)[1])
+                edges[source] = tuple(self.value_in(source, pending.modes)[1])
         for cycle in on_cycles(edges):
             if pending.literals[cycle] < 0:
                 pending.literals[cycle] = self._literal(Unresolved("cycle", str(self.table.keys[cycle])))
@@ -498,7 +492,7 @@ class Columns:
         return self.of_code[-self.table.literals.code(value)]
 
     def _put(self, codes: list[Code], family: FamilyKey, mode: int) -> None:
-        indices, column = self.of_family[family], self.column(family, mode)
+        indices, column = self.table.of_family[family], self.column(family, mode)
         if indices and indices[-1] - indices[0] == len(indices) - 1:  # ascending indices without gaps
             codes[indices[0] : indices[-1] + 1] = column
             return

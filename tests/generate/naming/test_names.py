@@ -7,12 +7,13 @@ from graphs import collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.generate.naming import names_for, readable, words
-from tokensync.generate.naming.rules import ascii_words, camel, pascal, transliterated
+from tokensync.generate.naming import names_for
+from tokensync.generate.naming.rules import ascii_words, camel, pascal, transliterated, words
 from tokensync.generate.targets import NAMED, naming_of
 from tokensync.generate.targets.compose import kotlin_name
 from tokensync.generate.targets.ios import swift_name
 from tokensync.settings import NamingConfig
+from tokensync.system.outlet import readable
 
 BLACK = color("#000000")
 SYNTAX = {

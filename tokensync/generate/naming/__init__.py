@@ -392,23 +392,6 @@ def _flaw_of_template(path: str, top: str) -> Flaw | None:
     return None
 
 
-__all__ = [
-    "Naming",
-    "NamingRules",
-    "collection_label",
-    "in_order",
-    "names_for",
-    "names_read",
-    "readable",
-    "references_for",
-    "rendered_bytes",
-    "template_files",
-    "texts_for",
-    "token_label",
-    "words",
-]
-
-
 _DEFAULTS = NamingConfig()
 _NO_PATTERNS: Patterns = MappingProxyType({})
 

@@ -10,7 +10,7 @@ from unicodedata import combining, normalize
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
 Words = tuple[str, ...]
 
@@ -181,6 +181,13 @@ def camel_case(name: str) -> str:
     """Return a name with hyphens or underscores in lowerCamelCase, and other names unchanged."""
     joined = any(each in name.strip("_") for each in "-_")
     return camel(words(name)) or name if joined else name
+
+
+def free_name(name: str, used: Collection[str], suffix: str) -> str:
+    """Return the name, with the suffix if it is in use, and again until it is free."""
+    while name in used:
+        name += suffix
+    return name
 
 
 def cut(name: str, separator: str, length: Callable[[str], int] = len) -> str:

@@ -16,7 +16,7 @@ from tokensync.system.boundary import flaw_of
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
-    from tokensync.generate.naming import NamingRules
+    from tokensync.generate.naming.rules import NamingRules
     from tokensync.generate.output import Render, Resolution
     from tokensync.generate.target import OutputFile, OutputRequest, Target
     from tokensync.system.problems import Problem

@@ -6,7 +6,6 @@ Values are JSON text after ``"value":``, followed by ``"unit":`` for a number wi
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from json.encoder import encode_basestring
 from math import isfinite
@@ -18,7 +17,7 @@ from msgspec.structs import asdict
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.notation import TYPES, composite
+from tokensync.generate.notation import TYPES, composite, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import Named, naming_of
@@ -60,10 +59,6 @@ class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 TARGET = Target("json", "a JSON document", JsonOptions, wide_colors=(("colors", "components"),))
-
-
-UNREPRESENTABLE = re.compile("(?!)")
-"""A pattern without matches: JSON strings can contain any text."""
 
 
 def text(value: Any) -> str:
@@ -127,7 +122,7 @@ def literals(*, exact: bool) -> dict[str, Convert]:
         "color": lambda value: text(of_color(value)) if type(value) is Color else None,
         "dimension": measure,
         "percentage": notation.share,
-        "family": lambda value: None if (names := notation.families(value)) is None else text(names),
+        "family": then(notation.families, text),
         "duration": duration,
         **{each: _composite(each, of_color) for each in TYPES},
         "other": _unchanged,
@@ -241,7 +236,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         kinds=_KINDS,
         literals=literals(exact=options.colors == "components"),
         references={},
-        unrepresentable=UNREPRESENTABLE,
     )
     document = _Document(output, options)
     overrides = list(overrides_of(output))
@@ -277,7 +271,7 @@ class _Document:
         self.output = output
         self.graph = output.graph
         self.keys = {index: text(output.names[index].removeprefix("--")) for index in output.declared}
-        self.names = {platform: output.names_by(naming_of(platform)) for platform in options.names}
+        self.names = {platform: output.names_by(naming_of(platform))[0] for platform in options.names}
         handles = Counter(handle for _, handle in self.graph.collections)
         self.handles = {
             (file, handle): handle if handles[handle] == 1 else f"{file}/{handle}"

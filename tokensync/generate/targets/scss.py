@@ -12,7 +12,7 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, cut
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import Typography, composite
+from tokensync.generate.notation import Typography, composite, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
@@ -144,26 +144,10 @@ def in_map(kind: str | None, text: str) -> str:
     return f"({text})" if kind in ("family", "shadow") and ", " in text else text
 
 
-def _raw(value: TokenLiteral) -> str | None:
-    """Return a text that is CSS already, as an interpolation: Sass would calculate ``max()`` and ``4/3``."""
-    text = css.raw(value)
-    return None if text is None else f'#{{"{text}"}}'
-
-
-def _safely(convert: Convert) -> Convert:
-    """Return a function that writes a literal like ``convert``, without interpolation."""
-
-    def converted(value: TokenLiteral) -> str | None:
-        text = convert(value)
-        return None if text is None else safe(text)
-
-    return converted
-
-
 LITERALS: dict[str, Convert] = {
-    **{kind: _safely(convert) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()},
+    **{kind: then(convert, safe) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()},
     "boolean": notation.boolean,
-    "css": _raw,
+    "css": then(css.raw, '#{{"{}"}}'.format),  # an interpolation: Sass would calculate max() and 4/3
     "typography": _text_style,
 }
 
@@ -241,7 +225,7 @@ def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
 
 def _properties(output: Output) -> list[Entry]:
     """Return the custom properties of a css output whose names differ from those of the variables."""
-    names = output.names_by(CSS_NAMING)
+    names, _ = output.names_by(CSS_NAMING)
     pairs = [(output.names[index], names[index]) for index in output.declared]
     return [
         Entry(_quoted(name), f'"{property_}"')

@@ -14,7 +14,7 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import Typography, composite, in_pixels
+from tokensync.generate.notation import Typography, composite, in_pixels, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
@@ -83,9 +83,6 @@ TARGET = Target("typescript", "an ES module with types", TypescriptOptions, nami
 
 
 _SPECIAL = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|<(?=[/!])")
-UNREPRESENTABLE = re.compile("(?!)")
-"""A pattern without matches: JavaScript strings can contain any text."""
-
 ABSENT = "undefined"
 """The value of a token in a theme without one."""
 
@@ -110,16 +107,6 @@ def key(name: str) -> str:
 def comment(text: str) -> list[str]:
     """Return the lines of a JSDoc comment, which cannot end it or contain a tag."""
     return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in notation.printable_lines(text)]
-
-
-def css_text(convert: Convert) -> Convert:
-    """Return a function that writes the CSS text of ``convert`` as a string."""
-
-    def converted(value: TokenLiteral) -> str | None:
-        content = convert(value)
-        return None if content is None else string(content)
-
-    return converted
 
 
 def text_style(numeric_lengths: bool) -> Convert:
@@ -164,7 +151,7 @@ def text(value: TokenLiteral) -> str | None:
 
 def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
-    css_texts = {kind: css_text(convert) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
+    css_texts = {kind: then(convert, string) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
     options = {
         "color": hex_color if hex_colors else css_texts["color"],
         "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
@@ -254,7 +241,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             numeric_durations=options.durations == "number",
         ),
         references={},
-        unrepresentable=UNREPRESENTABLE,
     )
     keys = {index: key(output.names[index]) for index in output.declared}
     default = {index: text for index, text, _ in output.default_rows()}
@@ -314,7 +300,7 @@ def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str],
 
 
 def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
-    names = output.names_by(CSS_NAMING)
+    names, _ = output.names_by(CSS_NAMING)
     return [Variable(keys[index], string(names[index])) for index in indices]
 
 

@@ -12,7 +12,7 @@ from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, Typography, composite, in_pixels
+from tokensync.generate.notation import NO_REFERENCES, Typography, composite, in_pixels, then
 from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
@@ -113,30 +113,12 @@ def color(value: Literal) -> str | None:
     return f"#{alpha << 24 | red << 16 | green << 8 | blue:08X}"
 
 
-def dp(value: Literal) -> str | None:
-    """Return a length in density-independent pixels."""
-    text = notation.pixels(value)
-    return None if text is None else f"{text}dp"
-
-
-def sp(value: Literal) -> str | None:
-    """Return a length that scales with the user's font size."""
-    text = notation.pixels(value)
-    return None if text is None else f"{text}sp"
-
-
 def milliseconds(value: Literal) -> str | None:
     """Return a duration in whole milliseconds."""
     if type(value) is not Quantity or value.unit not in DURATIONS:
         return None
     number = value.number * DURATIONS[value.unit]
     return str(floor(number + 0.5)) if abs(number) <= LARGEST_INTEGER else None
-
-
-def text_or_families(value: Literal) -> str | None:
-    """Return a text, or an array of font families, as a string resource."""
-    text = notation.listed(value)
-    return None if text is None else string(text)
 
 
 def is_integer(number: float) -> bool:
@@ -207,13 +189,13 @@ def converters(options: AndroidOptions) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; they return None for unsupported values."""
     return {
         "color": color,
-        "dp": dp,
-        "sp": sp,
+        "dp": then(notation.pixels, "{}dp".format),
+        "sp": then(notation.pixels, "{}sp".format),
         "number": notation.decimal,
         "integer": notation.decimal,
         "milliseconds": milliseconds,
         "percentage": notation.share,
-        "string": text_or_families,
+        "string": then(notation.listed, string),
         "boolean": notation.boolean,
         TEXT_STYLE: partial(text_style, unit=options.text),
     }

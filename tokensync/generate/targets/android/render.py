@@ -53,10 +53,6 @@ class Resource(NamedTuple):
     value: Annotated[str, doc("the value, escaped for aapt and XML: a literal or a reference", "@color/color_tide_500")]
 
 
-ResourceRow = tuple[str, str, str, str, str]
-"""A row of the form ``Resource``, of which there are as many as tokens."""
-
-
 class ValuesFile(Struct, frozen=True):
     """A file of a resource folder."""
 
@@ -427,12 +423,10 @@ class AndroidOutput(Output):
         target = resolved.codes[index]
         if target >= 0 and self.kinds[target] == TEXT_STYLE and (referable is None or target in referable):
             return f"{PARENT}{ELEMENTS[TEXT_STYLE].prefix}{self.names[target]}"
-        token = self.tokens[index]
-        family = token.key[:2]
-        mode = dict(theme.modes).get(family, self.graph.collections[family].default_mode)
+        value, _ = self.resolution.columns.value_in(index, dict(theme.modes))
         references_by_path = {}
-        for part in references(self.graph.value(token, mode), "typography"):
-            target = self.resolution.columns.indices[part.target]
+        for part in references(value, "typography"):
+            target = self.graph.table.indices[part.target]
             before = android.reference_of_part(part.path, self.kinds[target] or "")
             if before and (referable is None or target in referable):
                 references_by_path[part.path] = f"{before}{self.names[target]}"
@@ -468,9 +462,9 @@ class AndroidOutput(Output):
 
     def _rows_of_files(
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
-    ) -> dict[str, list[ResourceRow]]:
+    ) -> dict[str, list[tuple[str, ...]]]:
         by_type = self.options.layout == "types"
-        rows: dict[str, list[ResourceRow]] = {element.file: [] for element in ELEMENTS.values()} if by_type else {}
+        rows: dict[str, list[tuple[str, ...]]] = {element.file: [] for element in ELEMENTS.values()} if by_type else {}
         kinds, names = self.kinds, self.names
         for index, text in texts.items():
             file, tag, attributes, _, _, prefix = ELEMENTS[kinds[index] or ""]

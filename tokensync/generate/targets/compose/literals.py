@@ -20,7 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, composite, in_seconds
+from tokensync.generate.notation import NO_REFERENCES, composite, in_seconds, then
 from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
@@ -81,9 +81,6 @@ PART_KINDS = {
 }
 """The kind of token that a part of a composite can refer to, by the part's type; lengths of text styles are in sp."""
 
-UNREPRESENTABLE = re.compile(r"(?!)")
-"""A pattern without matches: Kotlin strings can contain all characters, even lone surrogates."""
-
 _SPECIAL = re.compile(
     '[\0-\x1f"\\\\$\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufffe\uffff]'
 )
@@ -125,26 +122,17 @@ def _color(value: Color) -> str:
     return f"Color(0x{alpha:02X}{red:02X}{green:02X}{blue:02X})"
 
 
-def number(value: Literal) -> str | None:
-    """Return a ``Float``."""
-    text = notation.decimal(value)
-    return None if text is None else f"{text}f"
+number = then(notation.decimal, "{}f".format)
+"""Return a ``Float``."""
 
+share = then(notation.share, "{}f".format)
+"""Return a percentage as a ``Float`` from 0 to 1."""
 
-def share(value: Literal) -> str | None:
-    """Return a percentage as a ``Float`` from 0 to 1."""
-    text = notation.share(value)
-    return None if text is None else f"{text}f"
+dp = then(notation.pixels, lambda text: f"{_receiver(text)}.dp")
+"""Return a ``Dp``."""
 
-
-def dp(value: Literal) -> str | None:
-    """Return a ``Dp``."""
-    return _measure(notation.pixels(value), "dp")
-
-
-def sp(value: Literal) -> str | None:
-    """Return a ``TextUnit`` that scales with the user's font size."""
-    return _measure(notation.pixels(value), "sp")
+sp = then(notation.pixels, lambda text: f"{_receiver(text)}.sp")
+"""Return a ``TextUnit`` that scales with the user's font size."""
 
 
 def font_weight(value: Literal) -> str | None:
@@ -161,17 +149,7 @@ def duration(value: Literal) -> str | None:
     """Return a ``kotlin.time.Duration``."""
     if type(value) is not Quantity or value.unit not in _DURATIONS:
         return None
-    return _measure(shortest(normalized(value.number)), _DURATIONS[value.unit])
-
-
-def text_or_families(value: Literal) -> str | None:
-    """Return a text, or an array of font families, as a string."""
-    text = notation.listed(value)
-    return None if text is None else string(text)
-
-
-def _measure(decimal: str | None, unit: str) -> str | None:
-    return None if decimal is None else f"{_receiver(decimal)}.{unit}"
+    return f"{_receiver(shortest(normalized(value.number)))}.{_DURATIONS[value.unit]}"
 
 
 def _receiver(decimal: str) -> str:
@@ -284,7 +262,7 @@ LITERALS: dict[str, Convert] = {
     "number": number,
     "percentage": share,
     "weight": font_weight,
-    "string": text_or_families,
+    "string": then(notation.listed, string),
     "boolean": notation.boolean,
     "duration": duration,
     **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in notation.TYPES},

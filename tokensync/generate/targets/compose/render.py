@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from tokensync.generate.naming import rendered_bytes, words
-from tokensync.generate.naming.rules import camel, pascal
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import NO_REFERENCES, TYPES, WIDTH, broken, references
 from tokensync.generate.output import Output, modes_unsupported, unknown_theme
@@ -345,7 +345,7 @@ class Expressions:
         their default modes.
         """
         references_by_path: References = NO_REFERENCES
-        value = None if index in self._cyclic else self.graph.value(self.output.tokens[index], mode)
+        value = None if index in self._cyclic else self.output.resolution.columns.written(index, mode)[0]
         if isinstance(value, ComposedColor) and (layered := self._layered(value, family)):
             return layered
         if isinstance(value, Composite):
@@ -396,7 +396,7 @@ class Expressions:
         return len(parts), references_by_path
 
     def _referable(self, target: TokenKey, kind: str) -> TokenIndex | None:
-        index = self.output.resolution.columns.indices.get(target)
+        index = self.output.graph.table.indices.get(target)
         return index if index in self._default and self.output.kinds[index] == kind else None
 
     def _by_modes(
@@ -458,7 +458,7 @@ class Expressions:
         return self.output.resolution.may_misfit(lambda value: type(value) is Color and value.alpha == 1)
 
 
-def _on_cycles_or_between(references: Mapping[TokenIndex, set[TokenIndex]]) -> set[TokenIndex]:
+def _on_cycles_or_between(references: Mapping[TokenIndex, tuple[TokenIndex, ...]]) -> set[TokenIndex]:
     """Return the tokens on a cycle, and those on a path from one cycle to another."""
     cyclic = on_cycles(references)
     referring = reverse(references)
@@ -751,7 +751,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         kinds=kotlin.KINDS,
         literals=kotlin.LITERALS,
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
-        unrepresentable=kotlin.UNREPRESENTABLE,
     )
     output.widen("weight", "number", kotlin.is_font_weight)
     return output.complete(lambda: _files(output, options)), output.problems
@@ -761,7 +760,7 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
     request = output.request
     types = TypeNames(output.names)
     families = families_of(output, options, types)
-    expressions = Expressions(output, families, _free_name("tokens", output.names))
+    expressions = Expressions(output, families, free_name("tokens", output.names, "_"))
     classes = Classes(output, expressions, types, options)
     package = ".".join(map(kotlin_name, options.package.split(".")))
 
@@ -787,13 +786,6 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
     return files
-
-
-def _free_name(name: str, used: Iterable[str]) -> str:
-    names = set(used)
-    while name in names:
-        name += "_"
-    return name
 
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> Entry:

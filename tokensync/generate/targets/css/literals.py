@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
-from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references
+from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references, then
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
 from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
@@ -119,12 +119,6 @@ def raw(value: Literal) -> str | None:
     return value if type(value) is str and is_css(value) else None
 
 
-def font_family(value: Literal) -> str | None:
-    """Return font families as a ``family_list``."""
-    families = notation.families(value)
-    return None if families is None else family_list(families)
-
-
 def family_list(names: Iterable[str]) -> str:
     """Return a comma-separated list of families: generic keywords, and strings for the others."""
     return ", ".join(name.lower() if name.lower() in GENERIC_FAMILIES else string(name) for name in names) or '""'
@@ -141,7 +135,7 @@ LITERALS: dict[str, Convert] = {
     "number": notation.decimal,
     "percentage": notation.share,
     "string": plain_string,
-    "family": font_family,
+    "family": then(notation.families, family_list),
     "boolean": boolean,
     "duration": duration,
     "css": raw,
@@ -445,7 +439,7 @@ class Composites:
                 for suffix, part in parts_of(typed, spelling=self.spelling)
             )
             return default_text, self._free(index, parts)
-        kinds, names, indices = self.output.kinds, self.output.names, self.output.resolution.columns.indices
+        kinds, names, indices = self.output.kinds, self.output.names, self.output.graph.table.indices
         references_by_path = {
             part.path: f"var({names[indices[part.target]]})"
             for part in references(value, kind)
@@ -518,7 +512,7 @@ def mixed(output: Output, mix: Mix, resolved: ResolvedTheme, write: Convert) -> 
 
 def _reference(output: Output, part: Value, references: Mapping[str, str]) -> str | TokenIndex | None:
     """Return the text of a reference to a declared token, or the index of an undeclared one."""
-    index = output.resolution.columns.indices.get(part.target) if isinstance(part, Alias) else None
+    index = output.graph.table.indices.get(part.target) if isinstance(part, Alias) else None
     if index is None:
         return None
     template = references.get(output.kinds[index] or "")

@@ -42,6 +42,7 @@ from tokensync.generate.targets.css.texts import (
     tiers,
 )
 from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
+from tokensync.normalize.mapping import unique
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
@@ -250,13 +251,7 @@ class Switches:
         else:
             description = f"{several[0]}-or-{len(several) - 1}-others"
         name = "--_" + _REPEATED.sub("", re.sub(r"[^\w-]+", "-", f"{self.axes[axis].name}-{description}"))
-        number = 2
-        unique = name
-        while unique in self._used:
-            unique = f"{name}-{number}"
-            number += 1
-        self._used.add(unique)
-        return unique
+        return unique(name, self._used)
 
 
 _OUTERMOST = frozenset((":root", "html"))
@@ -556,7 +551,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             ONE_FILE: ((block.conditions, block.selector, block.rows) for block in cascade.blocks())
         }
     elif options.split == "collection":
-        file_of, parts = _files_of_tokens(output), _by_collection(output, cascade.blocks())
+        file_of = _files_of_tokens(output)
+        parts = _by_collection(file_of, cascade.blocks())
     else:
         parts = _by_theme(cascade.blocks())
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
@@ -582,9 +578,8 @@ def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
     return parts
 
 
-def _by_collection(output: Output, blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
+def _by_collection(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
     """Return the declarations by the file of their token's collection; those without a token are in the first file."""
-    file_of = _files_of_tokens(output)
     parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
     for block in blocks:
         of: dict[str, list[Row]] = {}

@@ -26,7 +26,7 @@ from tokensync.generate.targets.css.literals import SUPPORTS, Composites, mix_of
 from tokensync.generate.targets.css.themes import axes_in
 from tokensync.system.problems import problem
 from tokensync.system.wording import listed
-from tokensync.tokens import Color, ComposedColor, Quantity, Theme, Unresolved, normalized, targets
+from tokensync.tokens import Color, ComposedColor, Quantity, Theme, Unresolved, normalized
 from tokensync.tokens.algorithms import closure, on_cycles, spread
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NEEDS_RESOLVER, OPEN, TokenIndex
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from tokensync.system.problems import Problem
     from tokensync.tokens import FamilyKey, Literal, Value
     from tokensync.tokens.resolver import Code, ResolvedTheme
+
+    Tier = tuple[tuple[str, ...], tuple[str | None, ...]]
 
 
 _REFERENCES = dict.fromkeys((*PLAIN_KINDS.values(), "opacity", "fraction"), ("var(", ")"))
@@ -156,11 +158,6 @@ class Cell(Struct, frozen=True, gc=False):
 TIERS: tuple[tuple[str, ...], ...] = ((), (WIDE,), (SUPPORTS,), (SUPPORTS, WIDE))
 """The at-rules of texts; in a browser, the last one whose conditions hold takes precedence."""
 
-if TYPE_CHECKING:
-    from tokensync.generate.target import Convert
-
-    Tier = tuple[tuple[str, ...], tuple[str | None, ...]]
-
 
 def tiers(cells: Sequence[Cell]) -> list[Tier]:
     """Return the tiers in which a property is declared: the first, and those that differ from their fallback."""
@@ -202,14 +199,14 @@ class Texts:
         self.resolution = output.resolution
         self.themes = themes
         self.colors = spelling.colors
-        self._notation_of_parts = spelling.of_parts
+        self._composites = Composites(output, spelling.of_parts)
         self.wide = options.profile != "srgb"
         self.mixes = options.composed == "color-mix"
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
         self.referring: dict[TokenIndex, list[TokenIndex]] = {}
         """By token index, the tokens whose texts refer to it."""
         self.of: dict[TokenIndex, Sequence[Property]] = {}
-        self._mixes_of: dict[tuple[TokenIndex, int], tuple[Value | None, Mix | None]] = {}
+        self._mixes: dict[Value, Mix | None] = {}
         self._texts_of_mix: dict[Mix, tuple[str, str]] = {}
         self._omitted: dict[tuple[int, ...], set[TokenIndex]] = {}
         """The tokens whose values do not follow these axes."""
@@ -235,10 +232,6 @@ class Texts:
         for omitted, several in self._omitted.items():
             output.problems += self._too_many(omitted, sorted(several))
 
-    @cached_property
-    def _composites(self) -> Composites:
-        return Composites(self.output, self._notation_of_parts)
-
     def properties(self) -> list[Property]:
         """Return all properties, grouped by token."""
         of = self.of
@@ -261,13 +254,12 @@ class Texts:
     def _read(self, key: FamilyKey) -> list[TokenIndex]:
         """Read a family's columns; return the tokens to resolve."""
         columns, output = self.resolution.columns, self.output
-        is_declared = [output.kinds[index] is not None for index in columns.of_family[key]]
-        indices = list(compress(columns.of_family[key], is_declared))
+        is_declared = [output.kinds[index] is not None for index in output.graph.table.of_family[key]]
+        indices = list(compress(output.graph.table.of_family[key], is_declared))
         if not indices:
             return []
         default = output.graph.collections[key].default_mode
-        family = self.themes.families.get(key)
-        axes, states = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
+        axes, states = self._states_of(key)
         default_codes = list(compress(columns.column(key, default), is_declared))
         columns_of = {default: self._column(indices, default_codes, (key, default))}
         varying: set[int] = set()
@@ -364,15 +356,9 @@ class Texts:
 
     @cached_property
     def _varying(self) -> set[TokenIndex]:
-        several = (
-            Theme("", ((key, mode),))
-            for key, family in self.themes.families.items()
-            for mode in dict.fromkeys(family.modes.values())
-        )
-        return self.resolution.varying(several)
-
-    def _axes_of(self, index: TokenIndex) -> tuple[int, ...]:
-        return axes_in(self._reach.get(index, 0))
+        families = self.themes.families.items()
+        modes = tuple((key, mode) for key, family in families for mode in family.modes.values())
+        return self.resolution.varying([Theme("", modes)])
 
     def _followed(self, index: TokenIndex, axes: tuple[int, ...]) -> tuple[int, ...]:
         """Return the axes that a token follows: all of them, or those of its family and others up to the limit."""
@@ -402,9 +388,10 @@ class Texts:
         groups: dict[tuple[int, ...], list[TokenIndex]] = {}
         only_mixed: list[TokenIndex] = []
         for index in indices:
-            axes = self._axes_of(index)
-            if prod(self.sizes[axis] for axis in axes) > _MAX_LITERALS and self._always_mixed(index):
-                self.of[index] = (self._only_mixed(index),)
+            axes = axes_in(self._reach.get(index, 0))
+            is_large = prod(self.sizes[axis] for axis in axes) > _MAX_LITERALS
+            if is_large and (property_ := self._only_mixed(index)) is not None:
+                self.of[index] = (property_,)
                 only_mixed.append(index)
             else:
                 groups.setdefault(self._followed(index, axes), []).append(index)
@@ -463,7 +450,7 @@ class Texts:
                 written[index] = {"": self._color(index, text, note, resolved, modes if may_mix else None)}
             elif kind in TYPES:
                 literal = self.output.literal(resolved, index)
-                value, _ = self._value(index, modes)
+                value, _ = self.resolution.columns.value_in(index, modes)
                 whole, parts = self._composites.written(index, text, literal, value, resolved.codes[index])
                 written[index] = {"": Cell(whole, note=note), **{suffix: Cell(part) for suffix, part in parts}}
             else:
@@ -472,9 +459,9 @@ class Texts:
 
     def _needed(self, index: TokenIndex) -> Iterator[TokenIndex]:
         """Yield the references of a composed colour or composite in any mode, whose literals may be needed."""
-        values, indices = self.output.tokens[index].values, self.resolution.columns.indices
-        if self.output.kinds[index] in TYPES or any(type(value) is ComposedColor for value in values):
-            yield from (indices[target] for value in values for target in targets(value) if target in indices)
+        table = self.output.graph.table
+        if self.output.kinds[index] in TYPES or ComposedColor in map(type, table.values_of(index)):
+            yield from table.targets_of(index)
 
     def _color(
         self, index: TokenIndex, text: str, note: str, resolved: ResolvedTheme, modes: Mapping[FamilyKey, int] | None
@@ -483,7 +470,7 @@ class Texts:
         literal = self.output.literal(resolved, index)
         # With an alpha of 0, color-mix() would lose the channels.
         if modes is not None and isinstance(literal, Color) and literal.alpha != 0:
-            _, mix = self._value(index, modes)
+            mix = self._mix(index, modes)
             over, both = ("", "") if mix is None else self._mixed(mix, resolved)
             if over:
                 return Cell(text, mixed=over, both=both, note=note)
@@ -500,39 +487,35 @@ class Texts:
                 self._texts_of_mix[mix] = texts
         return texts
 
-    def _value(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> tuple[Value | None, Mix | None]:
-        """Return the written value of a token in a theme, and its mix if any."""
-        token = self.output.tokens[index]
-        family = token.key[:2]
-        mode = modes.get(family, self.output.graph.collections[family].default_mode)
-        if (index, mode) not in self._mixes_of:
-            value = self.output.graph.value(token, mode)
-            is_mix = self.mixes and isinstance(value, ComposedColor)
-            mix = mix_of(self.output, value) if is_mix else None  # type: ignore[arg-type]
-            self._mixes_of[index, mode] = (value, mix)
-        return self._mixes_of[index, mode]
+    def _mix(self, index: TokenIndex, modes: Mapping[FamilyKey, int]) -> Mix | None:
+        """Return the mix of a token's written value in a theme, if it is a composed colour with one."""
+        value, _ = self.resolution.columns.value_in(index, modes)
+        if not self.mixes or not isinstance(value, ComposedColor):
+            return None
+        if value not in self._mixes:
+            self._mixes[value] = mix_of(self.output, value)
+        return self._mixes[value]
 
-    def _always_mixed(self, index: TokenIndex) -> bool:
-        """Return whether a token mixes declared tokens in each mode, so that literals can be omitted."""
-        key = self.output.tokens[index].key[:2]
-        family = self.themes.families.get(key)
-        modes = set(family.modes.values()) if family else {self.output.graph.collections[key].default_mode}
-        mixes = [self._value(index, {key: mode})[1] for mode in modes]
-        return all(
-            mix is not None and not isinstance(mix.base, int) and not isinstance(mix.share, int) for mix in mixes
-        )
+    def _only_mixed(self, index: TokenIndex) -> Property | None:
+        """Return a composed colour without its literals, of which there are too many, if it needs none of them.
 
-    def _only_mixed(self, index: TokenIndex) -> Property:
-        """Return a composed colour without its literals, of which there are too many."""
-        key = self.output.tokens[index].key[:2]
-        family = self.themes.families.get(key)
-        default = self.output.graph.collections[key].default_mode
-        axes, modes = ((), [default]) if family is None else (family.axes, list(family.modes.values()))
+        That is if it mixes declared tokens in each mode.
+        """
+        key = self.output.graph.table.families[index]
+        axes, modes = self._states_of(key)
         cells: list[Cell] = []
         for mode in modes:
-            _, mix = self._value(index, {key: mode})
-            cells.append(ABSENT if mix is None else Cell(*self._mixed(mix, self.resolution.default)))
+            mix = self._mix(index, {key: mode})
+            if mix is None or isinstance(mix.base, int) or isinstance(mix.share, int):
+                return None
+            cells.append(Cell(*self._mixed(mix, self.resolution.default)))
         return self._property(index, self.output.names[index], axes, tuple(cells))
+
+    def _states_of(self, key: FamilyKey) -> tuple[tuple[int, ...], list[int]]:
+        """Return the axes of a family, and its mode in each combination of their states."""
+        if (family := self.themes.families.get(key)) is None:
+            return (), [self.output.graph.collections[key].default_mode]
+        return family.axes, [*family.modes.values()]
 
     def _note(self, index: TokenIndex, target: TokenIndex) -> str:
         """Return the comment for a literal that replaces a reference to a token that is not declared."""
@@ -550,7 +533,7 @@ class Texts:
         self._resolve(dependants)
         for index in dependants:
             has_value = any(cell.text is not None for each in self.of[index] for cell in each.cells)
-            if has_value and len(self._axes_of(index)) > 1:
+            if has_value and len(axes_in(self._reach.get(index, 0))) > 1:
                 self.of[index] = before[index]  # without a value there, its references are invalid, and so is it
         for index in affected:
             if all(cell.text is None for each in self.of[index] for cell in each.cells):

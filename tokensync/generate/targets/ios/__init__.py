@@ -12,7 +12,7 @@ from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, cut, pascal
 from tokensync.generate.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 
 KEYWORDS = frozenset(
@@ -119,13 +119,6 @@ class TypeNames:
             number += 1
         self._used.add(on_disk(name))
         return name
-
-
-def free_name(name: str, used: Collection[str]) -> str:
-    """Return the name, with a suffix if it is in use."""
-    while name in used:
-        name = f"{name}Token"
-    return name
 
 
 _HIDDEN_NAMES = frozenset(

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, TYPES, complete, in_pixels, in_seconds
+from tokensync.generate.notation import NO_REFERENCES, TYPES, complete, in_pixels, in_seconds, then
 from tokensync.generate.themes import Appearance
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
 from tokensync.tokens.values import DURATIONS, in_display_p3
@@ -173,11 +173,6 @@ def _catalog_color(value: Literal) -> str | None:
     return "" if type(value) is Color else None
 
 
-def _text_or_families(value: Literal) -> str | None:
-    text = notation.listed(value)
-    return None if text is None else string(text)
-
-
 def _weight(value: Literal) -> str | None:
     return WEIGHTS.get(value) if type(value) is float else None
 
@@ -193,7 +188,7 @@ _PLAIN_LITERALS: dict[str, Convert] = {
     "number": notation.pixels,
     "percentage": notation.share,
     "weight": _weight,
-    "string": _text_or_families,
+    "string": then(notation.listed, string),
     "boolean": notation.boolean,
     "duration": _seconds,
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 
 from tokensync.generate.naming import rendered_bytes, token_label
-from tokensync.generate.naming.rules import pascal, words
+from tokensync.generate.naming.rules import free_name, pascal, words
 from tokensync.generate.naming.templates import doc
 from tokensync.generate.notation import TYPES, broken, complete, references
 from tokensync.generate.output import unknown_theme
@@ -21,7 +21,6 @@ from tokensync.generate.targets.ios import (
     SWIFTUI_MEMBERS,
     UIKIT_MEMBERS,
     TypeNames,
-    free_name,
     identifier,
     on_disk,
     swift_name,
@@ -42,13 +41,11 @@ if TYPE_CHECKING:
     from tokensync.generate.notation import Reference
     from tokensync.generate.output import Output
     from tokensync.generate.targets.ios import IosOptions, IosTheme
-    from tokensync.tokens import FamilyKey, TokenKey, Value
+    from tokensync.tokens import FamilyKey, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
-    EntryRow = tuple[str, ...]
-    ConstantRow = tuple[list[str], str, str, str, str]
-    MemberRow = tuple[list[str], str, str, str]
-    """Rows of the forms ``Entry``, ``Constant`` and ``ColorMember``, of which there are as many as tokens."""
+    Row = tuple[object, ...]
+    """A row of the form ``Entry``, ``Constant`` or ``ColorMember``, of which there are as many as tokens."""
 
 
 Documentation = Annotated[list[str], doc("the lines of the documentation comment, with `///`", ["/// The brand."])]
@@ -369,7 +366,7 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     return documents
 
 
-def _rendered(output: Output, documents: Sequence[Sequence[EntryRow]]) -> Iterator[str]:
+def _rendered(output: Output, documents: Sequence[Sequence[Row]]) -> Iterator[str]:
     """Render documents in batches. Raises ProblemsError if the template does not separate them."""
     for start in range(0, len(documents), _BATCH):
         batch = documents[start : start + _BATCH]
@@ -382,7 +379,7 @@ def _rendered(output: Output, documents: Sequence[Sequence[EntryRow]]) -> Iterat
         yield from rendered
 
 
-def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str) -> list[EntryRow]:
+def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str) -> list[Row]:
     last = len(color_set.places) - 1
     return [
         (idiom, scheme, "high" if contrast else "", space, *parts, "," if at < last else "")
@@ -499,7 +496,7 @@ def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
             continue
         references_by_path = {
             reference.path: output.spelled[target]
-            for reference in references(_written_by_default(output, index), kind)
+            for reference in references(output.resolution.columns.value_in(index, {})[0], kind)
             if (target := _referable(output, reference, values)) is not None
         }
         literal = output.literal(output.resolution.default, index)
@@ -515,14 +512,14 @@ def follows_colors(
 
     ``differing`` are the tokens that differ in some appearance.
     """
-    indices = output.resolution.columns.indices
+    indices = output.graph.table.indices
     seen: set[TokenIndex] = set()
     value = None
     while index not in seen and output.kinds[index] in TYPES:
         seen.add(index)
         if len({value for value in output.tokens[index].values if value is not None}) != 1:
             return False
-        value = _written_by_default(output, index)
+        value, _ = output.resolution.columns.value_in(index, {})
         if not isinstance(value, Alias):
             break
         index = indices.get(value.target, index)
@@ -535,14 +532,9 @@ def follows_colors(
     )
 
 
-def _written_by_default(output: Output, index: TokenIndex) -> Value | None:
-    token = output.tokens[index]
-    return output.graph.value(token, output.graph.collection_of(token).default_mode)
-
-
 def _referable(output: Output, reference: Reference, values: Collection[TokenIndex]) -> TokenIndex | None:
     """Return the token whose constant can replace the part; not a deprecated one, which would cause a warning."""
-    index = output.resolution.columns.indices.get(reference.target)
+    index = output.graph.table.indices.get(reference.target)
     kind = _CONSTANT_OF_PART.get(reference.type, reference.type)
     if index is None or index not in values or reference.type in _LITERAL_PARTS or output.kinds[index] != kind:
         return None
@@ -563,11 +555,11 @@ def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_cata
 
 def _constants(
     module: Module, values: Mapping[TokenIndex, str], indices: Iterator[TokenIndex], enum: str, indent: int
-) -> list[ConstantRow]:
+) -> list[Row]:
     """Return the constants; only composite values may span several lines."""
     table, kinds, names, types = module.output.graph.table, module.output.kinds, module.names, module.types
     own = f"{enum}." if enum else ""
-    rows: list[ConstantRow] = []
+    rows: list[Row] = []
     for index in indices:
         name, type_, value = names[index], types[kinds[index] or ""], values[index]
         if own:
@@ -607,11 +599,11 @@ def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Ma
     return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
 
 
-def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[MemberRow]:
+def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[Row]:
     """Return the colours as members of a type; those with the name of an ``existing`` member are renamed."""
     output = module.output
     used = {output.names[index] for index in values}
-    rows: list[MemberRow] = []
+    rows: list[Row] = []
     for index, value in values.items():
         name = output.names[index]
         if name in existing:
@@ -622,7 +614,7 @@ def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozens
 
 def _renamed(output: Output, index: TokenIndex, used: set[str], reserved: AbstractSet[str], why: str) -> str:
     """Return another name for a token, and report it."""
-    old, name = output.names[index], free_name(output.names[index], used | reserved)
+    old, name = output.names[index], free_name(output.names[index], used | reserved, "Token")
     used.add(name)
     what = f"{why} {readable(old)}, so it is {readable(name)} there"
     to_do = "give it another code syntax or name, or use the name that it has there"

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
-from tokensync.generate.naming.rules import camel, path_words, words
+from tokensync.generate.naming.rules import camel, free_name, path_words, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import TYPES, braced
 from tokensync.generate.output import Output, modes_unsupported, unrepresentable
@@ -22,7 +22,6 @@ from tokensync.generate.targets.ios import (
     NAMING,
     IosOptions,
     TypeNames,
-    free_name,
     identifier,
     swift_name,
 )
@@ -207,6 +206,7 @@ class Members:
         self._kinds = kinds
         self._system = dict(variants.system)
         self._appearances = (PLAIN, *self._system)
+        self._system_modes = tuple((each, dict(_modes_in(self._system, each))) for each in self._appearances)
         self._rules = {family: choice for choice in choices for family in choice.families}
         self._depending = {choice.protocol: output.resolution.depending(choice.themes) for choice in choices}
         self.depending: frozenset[TokenIndex] = frozenset().union(*self._depending.values())
@@ -229,22 +229,14 @@ class Members:
         return all(index not in those for protocol, those in self._depending.items() if protocol != own)
 
     def _member(self, index: TokenIndex) -> Member:
-        token = self.output.tokens[index]
-        family: FamilyKey = token.key[:2]
         kind = self.output.kinds[index] or self._kinds.get(self.output.resolution.kinds[index], "")
-        value = self.output.graph.value
-        choice = self._rules.get(family)
-        if choice is None:
-            default = self.output.graph.collections[family].default_mode
-            modes = [(each, dict(_modes_in(self._system, each)).get(family, default)) for each in self._appearances]
-            return Member(kind, None, (tuple((each, value(token, mode)) for each, mode in modes),))
-        value_of_mode = {
-            mode: value(token, mode) for option in choice.options for _, of in option.modes for mode in (of[family],)
-        }
-        options = tuple(
-            tuple((each, value_of_mode[modes[family]]) for each, modes in option.modes) for option in choice.options
-        )
-        return Member(kind, choice, options)
+        choice = self._rules.get(self.output.graph.table.families[index])
+        in_options: Iterable[ModesByAppearance] = [self._system_modes]
+        if choice is not None:
+            in_options = [option.modes for option in choice.options]
+        value_in = self.output.resolution.columns.value_in
+        options = (tuple((each, value_in(index, modes)[0]) for each, modes in option) for option in in_options)
+        return Member(kind, choice, tuple(options))
 
     def _add_omitted(self) -> dict[TokenIndex, list[TokenIndex]]:
         """Add the varying undeclared tokens that members refer to; return the references of all members."""
@@ -265,7 +257,7 @@ class Members:
         return references
 
     def _referred(self, member: Member) -> list[TokenIndex]:
-        indices = self.output.resolution.columns.indices
+        indices = self.output.graph.table.indices
         values = {id(value): value for option in member.options for _, value in option}  # many options share one
         keys = dict.fromkeys(key for value in values.values() for key in targets(value))
         return [indices[key] for key in keys if key in indices]
@@ -440,10 +432,10 @@ def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
     for index in members.of:
         name = output.names[index]
         if name in reserved:
-            name = free_name(name, used | reserved)
+            name = free_name(name, used | reserved, "Token")
         elif not name:
             words = camel(path_words(output.tokens[index].key.path))
-            name = free_name(identifier(f"_{words or 'token'}"), used)
+            name = free_name(identifier(f"_{words or 'token'}"), used, "Token")
         used.add(name)
         names[index] = swift_name(name)
     return names
@@ -479,7 +471,7 @@ class _Expressions:
         self.supports = False
         self.optional: set[TokenIndex] = set()
         self._values = values
-        self._columns = module.output.resolution.columns
+        self._columns, self._indices = module.output.resolution.columns, module.output.graph.table.indices
         self._literals = module.notation.literals()
         self._colors: dict[Color, _Expression] = {}
         self._references: dict[tuple[TokenIndex, str], _Expression | None] = {}
@@ -544,7 +536,7 @@ class _Expressions:
 
     def _reference(self, index: TokenIndex, key: TokenKey, kind: str) -> _Expression | None:
         """Return the target's member or constant converted to the kind, or its default literal."""
-        target = self._columns.indices.get(key, NO_TOKEN)
+        target = self._indices.get(key, NO_TOKEN)
         if target < 0 or not self._columns.can_show(index, target):
             return None
         if (target, kind) in self._references:
@@ -591,9 +583,9 @@ class _Expressions:
         """Return an opacity as a fraction of 1, and the template that converts it to a ``Double`` from 0 to 1."""
         if isinstance(value, float):
             return self._literal(index, "percentage", min(max(value, 0.0), 100.0)), "Double({})"
-        if not isinstance(value, Alias) or value.target not in self._columns.indices:
+        if not isinstance(value, Alias) or value.target not in self._indices:
             return None, ""
-        target = self._columns.indices[value.target]
+        target = self._indices[value.target]
         share = self._reference(target, value.target, "percentage")
         return (
             share,
@@ -604,7 +596,7 @@ class _Expressions:
 
     def _composite(self, index: TokenIndex, kind: str, value: Composite) -> _Expression | None:
         """Return a composite whose parts refer to members and constants where possible, else have default literals."""
-        indices, default = self._columns.indices, self.output.resolution.default
+        indices, default = self._indices, self.output.resolution.default
         texts: dict[Path, str] = {}
         for path, type_, key in notation.references(value, kind):
             target = indices.get(key, NO_TOKEN)

@@ -6,15 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain, count
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Struct
 
 from tokensync.generate import notation
-from tokensync.generate.naming import rendered_bytes, words
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.rules import free_name, words
 from tokensync.generate.naming.sandbox import Later
 from tokensync.generate.naming.templates import doc
-from tokensync.generate.output import PLAIN_KINDS, Output
+from tokensync.generate.output import ANY_TEXT, PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets import json as plain
 from tokensync.generate.targets import naming_of
@@ -34,7 +36,7 @@ from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
@@ -98,7 +100,7 @@ LITERALS: dict[str, dict[str, Convert]] = {
 }
 """The functions that write literals, by the option ``values`` and by kind."""
 
-UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": plain.UNREPRESENTABLE}
+UNREPRESENTABLE = {"css": css.UNREPRESENTABLE, "json": ANY_TEXT}
 
 
 _NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -322,7 +324,8 @@ class _OutputGroup:
         themes = [DEFAULT_THEME_NAME, *(override.name for override in self._overrides if not override.parts)]
         names: dict[str | None, str] = {}
         for theme in themes:
-            names.setdefault(theme, _free(slug(theme, "theme"), names.values()))
+            numbered = chain([slug(theme, "theme")], (f"{slug(theme, 'theme')}-{number}" for number in count(2)))
+            names.setdefault(theme, next(name for name in numbered if name not in names.values()))
         return names
 
     @cached_property
@@ -404,11 +407,6 @@ class _OutputGroup:
         return self._data[kind, literal]
 
 
-def _free(name: str, used: Collection[str]) -> str:
-    numbered = (f"{name}-{number}" for number in range(2, len(used) + 3))
-    return next(each for each in (name, *numbered) if each not in used)
-
-
 def _rename_reserved(output: Output, reserved: frozenset[str]) -> None:
     if not reserved:
         return
@@ -416,7 +414,5 @@ def _rename_reserved(output: Output, reserved: frozenset[str]) -> None:
     for index in output.declared:
         name = output.names[index]
         if name in reserved:
-            while name in used or name in reserved:
-                name += "_"
-            used.add(name)
-            output.names[index] = name
+            output.names[index] = free_name(name, used | reserved, "_")
+            used.add(output.names[index])
