@@ -185,7 +185,7 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
     def from_tokens(cls, collections: Mapping[FamilyKey, Collection], tokens: Mapping[TokenKey, Token]) -> TokenTable:
         """Return the table of existing tokens."""
         columns: dict[str, Any] = {
-            name: [*map(attrgetter(member), tokens.values())] for name, member in _MEMBERS.items()
+            name: [*map(attrgetter(member), tokens.values())] for name, member in MEMBERS.items()
         }
         columns |= {"families": [key[:2] for key in tokens], "paths": [key.path for key in tokens]}
         table = cls(collections=collections, **columns)
@@ -281,7 +281,7 @@ _PLURALS = (
     "types descriptions scopes code_syntax hidden origins published deprecated ids variable_keys extensions units"
 )
 _SINGULARS = "type description scopes code_syntax hidden origin published deprecated id variable_key extensions unit"
-_MEMBERS = dict(zip(f"{_PLURALS} notations".split(), f"{_SINGULARS} notations".split(), strict=True))
+MEMBERS = dict(zip(f"{_PLURALS} notations".split(), f"{_SINGULARS} notations".split(), strict=True))
 """The columns of a table that hold members of tokens as they are, with these members."""
 
 
@@ -294,7 +294,7 @@ class _Tokens(dict[TokenIndex, Token]):
 
     def __missing__(self, index: TokenIndex) -> Token:
         table = self._table
-        members = {member: getattr(table, name)[index] for name, member in _MEMBERS.items()}
+        members = {member: getattr(table, name)[index] for name, member in MEMBERS.items()}
         token = self[index] = Token(key=table.keys[index], values=table.values_of(index), **members)
         return token
 
