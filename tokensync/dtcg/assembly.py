@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
+from itertools import repeat
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -36,7 +38,7 @@ from tokensync.dtcg.literals import (
     without_inner_pointers,
 )
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, UnreadTarget
-from tokensync.dtcg.portability import Portability, stale_entries, was_edited
+from tokensync.dtcg.portability import Portability, stale_entries, value_at, was_edited
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
     DTCG_TYPES,
@@ -68,10 +70,11 @@ from tokensync.tokens import (
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.paths import decoded
+from tokensync.tokens.resolver import MEMBERS, NEEDS_RESOLVER, Literals, TokenTable
 from tokensync.tokens.values import AS_TEXT, Notation, public_type, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg.colors import Note
     from tokensync.dtcg.document import Document, Entry
@@ -79,6 +82,7 @@ if TYPE_CHECKING:
     from tokensync.dtcg.parse import ProblemCollector
     from tokensync.dtcg.portability import StoredEntry
     from tokensync.tokens import Literal, Mode, Resolved
+    from tokensync.tokens.resolver import Code, TokenIndex
 
     Node = dict[str, Any]
     LockedValue = Callable[[TokenKey, str, str, str], Value | None]
@@ -88,6 +92,7 @@ if TYPE_CHECKING:
     """
 
 
+_of_token = attrgetter(*MEMBERS.values())
 _MOST_COMPARED = 50
 """The number of paths that a path is compared with."""
 _ALLOWED_TYPES = tuple(sorted(each for each in DTCG_TYPES if each != AS_TEXT))
@@ -188,26 +193,27 @@ class Rows:
         """Join the files of a collection family by token path, in the order of the default mode's files."""
         handle = family.collection.handle
         if family.rows is not None:
-            self._append(family, family.rows)
+            self._append_rows(family, family.rows)
             return
         files = [[document for document in column if document.group == handle] for column in family.files]
         home = files[family.home]
-        rows: Iterable[JoinedRow]
         if len(home) == 1 and all(len(file) == 1 and file[0].paths == home[0].paths for file in files):
             sources = tuple(document for column in files for document in column)
-            nodes = zip(*(source.nodes for source in sources), strict=True)
-            rows = ((path, each, sources) for path, each in zip(home[0].paths, nodes, strict=True))
+            self._append(family, home[0].paths, zip(*(source.nodes for source in sources), strict=True))
+            self.sources += [sources] * len(home[0].paths)
         else:
-            rows = self._joined(files, family.home)
-        self._append(family, rows)
+            self._append_rows(family, self._joined(files, family.home))
 
-    def _append(self, family: FamilyOfFiles, rows: Iterable[JoinedRow]) -> None:
-        handle = family.collection.handle
-        for path, row_nodes, row_sources in rows:
-            self.keys.append(TokenKey(self.file, handle, path))
-            self.nodes.append(row_nodes)
-            self.sources.append(row_sources)
-        self.homes += [family.home] * (len(self.keys) - len(self.homes))
+    def _append_rows(self, family: FamilyOfFiles, rows: Iterable[JoinedRow]) -> None:
+        for path, nodes, sources in rows:
+            self._append(family, (path,), (nodes,))
+            self.sources.append(sources)
+
+    def _append(self, family: FamilyOfFiles, paths: Sequence[str], nodes: Iterable[tuple[Node | None, ...]]) -> None:
+        keys = zip(repeat(self.file), repeat(family.collection.handle), paths, strict=False)
+        self.keys += map(partial(tuple.__new__, TokenKey), keys)  # without a call of a Python function for each
+        self.nodes += nodes
+        self.homes += [family.home] * len(paths)
 
     def _joined(self, files: list[list[Document]], home: int) -> Iterable[JoinedRow]:
         """Return the rows of files whose tokens differ."""
@@ -465,12 +471,13 @@ def _independent(keys: set[TokenKey], graph: TokenGraph) -> set[TokenKey]:
 
 def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
     """Yield the tokens that have no value in some mode because they are on a cycle or refer to one."""
-    edges = graph.references()
-    cyclic = on_cycles(edges)
+    table = graph.table
+    cyclic = on_cycles({index: targets for index in table.order if (targets := table.targets_of(index))})
     if not cyclic:
         return
+    edges = graph.references()
     dependents = reverse(edges)
-    suspects = closure(cyclic, lambda key: dependents.get(key, ()))
+    suspects = closure(map(table.keys.__getitem__, cyclic), lambda key: dependents.get(key, ()))
     families = {key[:2] for key in suspects}
     themes = [theme for theme in inferred_themes(graph.collections.values()) if theme.modes[0][0] in families]
     without_value: set[TokenKey] = set()
@@ -518,54 +525,91 @@ class Assembly:
 
     def graph(self) -> TokenGraph:
         """Return the graph. Invalid tokens are reported and omitted."""
-        tokens, references = self._tokens()
-        graph = TokenGraph(
-            (family.collection for family in self.families),
-            (each for row in self._in_order() if (each := tokens[row]) is not None),
-        )
-        cycles = on_cycles({row: targets for row, targets in enumerate(references) if targets})
-        graph, has_new_references = self._with_edited_values(graph)
-        self._report_whole(graph, with_cycles=bool(cycles) or has_new_references)
+        graph, stale = self._with_edited_values(self._graph_of_rows())
+        self._report_whole(graph, stale)
         return graph
 
-    def _tokens(self) -> tuple[list[Token | None], list[list[int]]]:
-        """Return the token of each row, and the rows that each token refers to."""
-        links = self.rows.targets.in_braces()
-        kinds = [None if type_ is None else kind(type_) for type_ in self.rows.types]
-        tokens: list[Token | None] = []
-        references: list[list[int]] = []
-        for row, plain in enumerate(self.rows.plain):
-            referenced: list[int] = []
-            token = None if plain is None else self._plain_token(row, plain, links, kinds, referenced)
+    def _graph_of_rows(self) -> TokenGraph:
+        """Return the graph of the valid rows, as columns: most rows need no token of their own."""
+        rows, literals = self.rows, Literals()
+        order = [*self._in_order()]
+        keys = [*map(rows.keys.__getitem__, order)]
+        table = TokenTable(collections=self._collections, literals=literals, rows=[()] * len(order))
+        table.keys, table.paths = keys, [key.path for key in keys]
+        table.families = [key[:2] for key in keys]
+        indices = dict(zip(order, table.order, strict=True))
+        links = rows.targets.in_braces(indices)
+        kinds = [None if (type_ := rows.types[row]) is None else kind(type_) for row in order]
+        members: list[tuple[Any, ...]] = []
+        checked: dict[TokenIndex, Token] = {}
+        omitted: set[TokenKey] = set()
+        for row, (key, plain) in enumerate(zip(rows.keys, rows.plain, strict=True)):
+            index = indices[row]
+            of_plain = None if plain is None else self._plain_members(row, plain)
+            codes = None if of_plain is None else self._plain_codes(row, links, kinds, kinds[index], literals)
+            if of_plain is not None and codes is not None:
+                table.rows[index] = codes
+                members.append(of_plain)
+                continue
+            token = self._token(row)
             if token is None:
-                token = self._token(row)
-                keys = () if token is None else {key for value in token.values for key in targets(value)}
-                referenced = [self.rows.row_of[key] for key in keys if key in self.rows.row_of]
-            tokens.append(token)
-            references.append(referenced)
-        return tokens, references
+                omitted.add(key)
+                token = Token(key=key, type="", values=())
+            checked[index] = token
+            members.append(_of_token(token))
+        for name, column in zip(MEMBERS, zip(*map(members.__getitem__, order), strict=True), strict=False):
+            setattr(table, name, [*column])
+        for index, token in checked.items():
+            table.put(index, token.values)
+        graph = TokenGraph(self._collections.values(), table)
+        if not omitted:
+            return graph
+        return TokenGraph(
+            self._collections.values(), (token for key, token in graph.tokens.items() if key not in omitted)
+        )
 
-    def _plain_token(
-        self, row: int, plain: PlainExtensions, links: dict[str, int], kinds: list[str | None], referenced: list[int]
-    ) -> Token | None:
-        """Return the token of a plain row, or None if the row needs all checks. Reports nothing.
+    def _plain_members(self, row: int, plain: PlainExtensions) -> tuple[Any, ...] | None:
+        """Return the members of the token of a plain row, in the order of ``MEMBERS``; None if it needs all checks."""
+        rows, home = self.rows, self.rows.homes[row]
+        home_node: Node = rows.nodes[row][home]  # type: ignore[assignment]
+        description = home_node.get("$description", "")
+        deprecated = home_node.get("$deprecated", False)
+        if type(description) is not str or not isinstance(deprecated, bool | str):
+            return None
+        return (
+            rows.types[row],
+            description,
+            scopes_of(plain.scopes),
+            code_syntax_of(plain.code_syntax) if plain.code_syntax else (),
+            plain.hidden,
+            rows.sources[row][home].location.origin,  # type: ignore[union-attr]
+            plain.ours.published,
+            deprecated,
+            plain.id,
+            plain.ours.key,
+            "",
+            "",
+            (),
+        )
 
-        ``links`` maps each reference to its target row, ``kinds`` holds the kind of each row, and the rows that the
-        token refers to are appended to ``referenced``.
+    def _plain_codes(
+        self, row: int, links: dict[str, TokenIndex], kinds: list[str | None], own_kind: str | None, literals: Literals
+    ) -> tuple[Code, ...] | None:
+        """Return the codes of a plain row, or None if the row needs all checks. Reports nothing.
+
+        ``links`` maps each reference to the index of its target, ``kinds`` holds the kind of each token.
         """
-        rows = self.rows
-        token_type: str = rows.types[row]  # type: ignore[assignment]
-        read = PLAIN_READERS.get(token_type)
+        read = PLAIN_READERS.get(self.rows.types[row])  # type: ignore[arg-type]
         if read is None:
             return None
-        own_kind, aliases, home = kinds[row], rows.targets.aliases, rows.homes[row]
-        home_node: Node = rows.nodes[row][home]  # type: ignore[assignment]
+        nodes = self.rows.nodes[row]
+        home_node: Node = nodes[self.rows.homes[row]]  # type: ignore[assignment]
         dtcg_type = home_node["$type"]
-        values: list[Value | None] = []
+        codes: list[Code] = []
         try:
-            for node in rows.nodes[row]:
+            for node in nodes:
                 if node is None:
-                    values.append(None)
+                    codes.append(NEEDS_RESOLVER)
                     continue
                 if len(node) != 2 and ("$ref" in node or not (node is home_node or _has_figma_type_only(node))):
                     return None
@@ -575,34 +619,16 @@ class Assembly:
                     if target is not None:
                         if kinds[target] != own_kind or node.get("$type", dtcg_type) != dtcg_type:
                             return None
-                        values.append(aliases[target])
-                        referenced.append(target)
+                        codes.append(target)
                         continue
                     if is_reference(value):
                         return None
                 if node["$type"] != dtcg_type:
                     return None
-                values.append(read(value))
+                codes.append(literals.code(read(value)))
         except (KeyError, BadToken):
             return None
-        description = home_node.get("$description", "")
-        deprecated = home_node.get("$deprecated", False)
-        if type(description) is not str or not isinstance(deprecated, bool | str):
-            return None
-        return Token(
-            key=rows.keys[row],
-            type=token_type,
-            values=tuple(values),
-            description=description,
-            scopes=scopes_of(plain.scopes),
-            code_syntax=code_syntax_of(plain.code_syntax) if plain.code_syntax else (),
-            hidden=plain.hidden,
-            origin=rows.sources[row][home].location.origin,  # type: ignore[union-attr]
-            published=plain.ours.published,
-            deprecated=deprecated,
-            id=plain.id,
-            variable_key=plain.ours.key,
-        )
+        return tuple(codes)
 
     def _token(self, row: int) -> Token | None:
         """Return the token of a row after all checks, or None if the row is invalid, which is reported."""
@@ -835,19 +861,18 @@ class Assembly:
             each.tree for each in sorted(self.documents, key=lambda each: each.location.path != entry.location.path)
         ]
 
-    def _with_edited_values(self, graph: TokenGraph) -> tuple[TokenGraph, bool]:
-        """Return the graph in which an edited ``$value`` replaces the value in our extension, and whether one refers.
+    def _with_edited_values(self, graph: TokenGraph) -> tuple[TokenGraph, list[StoredEntry]]:
+        """Return the graph in which an edited ``$value`` replaces the value in our extension, and the stale entries.
 
         A value counts as edited if it neither is the one that was written nor fits what is stored. What is stored may
         refer to other tokens with an edited ``$value``: these come first.
         """
-        pending = {(key, column): entry for key, column, entry in self.stored_entries if key in graph.tokens}
-        has_references = False
+        pending = {(key, column): entry for key, column, entry in self.stored_entries if key in graph.table.indices}
         while True:
-            entries = ((*at, entry) for at, entry in pending.items())
-            edited = [each for each in stale_entries(graph, entries) if was_edited(graph.tokens[each[0]], *each[1:])]
+            stale = stale_entries(graph, [(*at, entry) for at, entry in pending.items()])
+            edited = [each for each in stale if was_edited(value_at(graph, each), each[2])]
             if not edited:
-                break
+                return graph, stale
             independent = _independent({key for key, _, _ in edited}, graph)
             changed: dict[TokenKey, Token] = {}
             portability = Portability(graph)
@@ -858,12 +883,7 @@ class Assembly:
                 token = changed.get(key, graph.tokens[key])
                 before = portability.literal(graph.tokens[key], column)
                 changed[key] = self._with_edited_value(token, column, entry, before)
-                has_references = has_references or bool(targets(changed[key].values[column]))
-            graph = TokenGraph(
-                graph.collections.values(), (changed.get(key, each) for key, each in graph.tokens.items())
-            )
-        self.stored_entries = [(*at, entry) for at, entry in pending.items()]
-        return graph, has_references
+            graph = graph.replaced(changed)
 
     def _with_edited_value(self, token: Token, column: int, entry: Entry, before: Resolved) -> Token:
         """Return the token with the ``$value`` of an entry, which is reported; an invalid one is an error."""
@@ -893,16 +913,16 @@ class Assembly:
         values = (*token.values[:column], value, *token.values[column + 1 :])
         return replace(token, values=values, notations=tuple(notations))
 
-    def _report_whole(self, graph: TokenGraph, *, with_cycles: bool) -> None:
-        self._report_repeated_ids(graph.tokens.values())
-        for _, _, entry in stale_entries(graph, self.stored_entries):
+    def _report_whole(self, graph: TokenGraph, stale: list[StoredEntry]) -> None:
+        self._report_repeated_ids(graph)
+        for _, _, entry in stale:
             what = "its $value differs from the value stored in org.tokensync, which is used"
             to_do = (
                 "if a token that it refers to was edited, do nothing: the next pull updates $value; "
                 'otherwise edit "value" in org.tokensync, or remove it to use $value'
             )
             self.rows.report(entry, ("$value",), "token-value-stale", what, to_do)
-        for key in cyclic_tokens(graph) if with_cycles else ():
+        for key in cyclic_tokens(graph):
             row = self.rows.row_of[key]
             entries = [self.rows.entry(row, column) for column in range(len(self.rows.nodes[row]))]
             columns = zip(entries, graph.tokens[key].values, strict=True)
@@ -924,12 +944,12 @@ class Assembly:
             }
             yield from (start + row for row in ordered(end - start, hints)) if hints else range(start, end)
 
-    def _report_repeated_ids(self, tokens: Collection[Token]) -> None:
-        ids = [token.id for token in tokens if token.id]
+    def _report_repeated_ids(self, graph: TokenGraph) -> None:
+        ids = [*filter(None, graph.table.ids)]
         if len(set(ids)) == len(ids):
             return
         seen: dict[str, Token] = {}
-        for token in tokens:
+        for token in graph.tokens.values():
             if not token.id:
                 continue
             first = seen.setdefault(token.id, token)

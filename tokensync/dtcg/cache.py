@@ -51,11 +51,14 @@ _DIGEST_SIZE = 32
 """The size in bytes of the SHA-256 at the start of an entry, which detects damage."""
 
 
-def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
-    """Return the path of the entry for token files with these digests; None if nothing is cached."""
+def is_on() -> bool:
+    """Return whether the environment permits a cache."""
     # CI jobs rarely start with a cache, and filling it takes a tenth of a build.
-    if os.environ.get("TOKENSYNC_CACHE") == "off" or os.environ.get("CI"):
-        return None
+    return os.environ.get("TOKENSYNC_CACHE") != "off" and not os.environ.get("CI")
+
+
+def entry_of(root: str, file: str, digests: Mapping[str, bytes]) -> str | None:
+    """Return the path of the entry for token files with these digests; None if nothing can be cached."""
     digest = hashlib.sha256(f"{program_digest()}\n{file}\n".encode())
     for path in sorted(digests):
         name = path.encode("utf-8", "surrogateescape")

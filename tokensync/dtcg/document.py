@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tokensync.dtcg.parse import ProblemCollector
     from tokensync.system.positions import Pointer
     from tokensync.tokens import Origin, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
 
     Report = Callable[[Pointer, str, str, str], None]
 
@@ -388,7 +389,7 @@ class Targets:
     ) -> None:
         self._unread = unread
         self._addresses = addresses
-        self.aliases = [Alias(key) for key in keys]
+        self._keys = keys
         self._rows = {self._address(key): row for row, key in enumerate(keys)}
         self._roots: set[str] = set()
         self._groups: set[str] | None = None
@@ -408,16 +409,16 @@ class Targets:
             return f"{key.collection}.{key.path}"
         return self._addresses.get(key, key.path)
 
-    def in_braces(self) -> dict[str, int]:
-        """Return the row of every token by each of its references in braces."""
-        return {f"{{{address}}}": row for address, row in self._rows.items()}
+    def in_braces(self, indices: Mapping[int, TokenIndex]) -> dict[str, TokenIndex]:
+        """Return the index of every token by each of its references in braces; ``indices`` has them by row."""
+        return {f"{{{address}}}": indices[row] for address, row in self._rows.items()}
 
     def of_braces(self, text: str) -> Alias:
         """Return the target of ``{a.b}``. Raises BadToken."""
         row = self._rows.get(text[1:-1])
         if row is None:
             raise self._unknown(text[1:-1], text)
-        return self.aliases[row]
+        return Alias(self._keys[row])
 
     def of_pointer(self, pointer: str) -> Alias | None:
         """Return the target of ``#/a/b`` or ``#/a/b/$value``; None for a pointer to a part of a value.
@@ -434,7 +435,7 @@ class Targets:
         row = self._rows.get(".".join(steps))
         if row is None:
             raise self._unknown(".".join(steps), pointer)
-        return self.aliases[row]
+        return Alias(self._keys[row])
 
     def of_reference(self, reference: str) -> Alias | None:
         """Return the target of a reference in either syntax. Raises BadToken."""

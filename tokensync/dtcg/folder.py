@@ -74,12 +74,16 @@ def read_folder(
     ProblemsError if the folder of ``file`` is a link.
     """
     files, foreign, strays, misnamed = _listed(root, file, texts)
-    digests = _digests_of(files)
-    entry = cache.entry_of(root, file, digests) if digests else None
     below = f"{root.rstrip('/')}/"
-    cached = None if entry is None else cache.load(entry, file, like, shown_below=below)
-    if cached is not None:
-        return Reading(cached[0], (*cached[1], *strays), files, foreign)
+    contents = _contents_of(files)
+    digests = _digests_of(contents)
+    entry = cache.entry_of(root, file, digests) if digests else None
+    if entry is not None and os.path.exists(entry):
+        del contents  # they take more memory than the graph
+        if cached := cache.load(entry, file, like, shown_below=below):
+            return Reading(cached[0], (*cached[1], *strays), files, foreign)
+        contents = _contents_of(files)
+        entry = entry if digests == _digests_of(contents) else None
     asked = False
 
     def watched(*where: Any) -> Value | None:
@@ -87,12 +91,11 @@ def read_folder(
         asked = True
         return locked(*where)
 
-    files = {path: content for path in files if (content := files.get(path)) is not None}
-    graph, problems = read(files, file, shown_below=below, locked=watched, misnamed=misnamed)
+    graph, problems = read(contents, file, shown_below=below, locked=watched, misnamed=misnamed)
     is_of_files = not (asked or misnamed or any(problem.severity == "error" for problem in problems))
-    if entry and is_of_files and (texts is not None or digests == _digests_of(files)):
+    if entry is not None and is_of_files:
         cache.store(entry, file, graph, problems, shown_below=below)
-    return Reading(graph, (*problems, *strays), files, foreign)
+    return Reading(graph, (*problems, *strays), contents, foreign)
 
 
 class _Listing(NamedTuple):
@@ -161,15 +164,15 @@ def refuse_foreign(root: str, *files: str) -> None:
         raise ProblemsError(problems)
 
 
-def _digests_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the digest of each file; no digests if the files are too small to be cached."""
-    digests: dict[str, bytes] = {}
-    size = 0
-    for path in files:
-        content = files.get(path, b"")
-        digests[path] = sha256(content).digest()
-        size += len(content)
-    return digests if size >= cache.LEAST else {}
+def _contents_of(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {path: content for path in files if (content := files.get(path)) is not None}
+
+
+def _digests_of(contents: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the digest of each file; no digests if nothing is cached, or if the files are too small for it."""
+    if not cache.is_on() or sum(map(len, contents.values())) < cache.LEAST:
+        return {}
+    return {path: sha256(content).digest() for path, content in contents.items()}
 
 
 class _Texts(Mapping[str, bytes]):

@@ -185,7 +185,7 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
     def from_tokens(cls, collections: Mapping[FamilyKey, Collection], tokens: Mapping[TokenKey, Token]) -> TokenTable:
         """Return the table of existing tokens."""
         columns: dict[str, Any] = {
-            name: [*map(attrgetter(member), tokens.values())] for name, member in _MEMBERS.items()
+            name: [*map(attrgetter(member), tokens.values())] for name, member in MEMBERS.items()
         }
         columns |= {"families": [key[:2] for key in tokens], "paths": [key.path for key in tokens]}
         table = cls(collections=collections, **columns)
@@ -277,7 +277,7 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         return [value for value in values if value is not None and type(value) is not Alias]
 
 
-_MEMBERS = {
+MEMBERS = {
     name: name if name in Token.__struct_fields__ else name.removesuffix("s")
     for name in TokenTable.__struct_fields__[TokenTable.__struct_fields__.index("types") :]
 }
@@ -293,7 +293,7 @@ class _Tokens(dict[TokenIndex, Token]):
 
     def __missing__(self, index: TokenIndex) -> Token:
         table = self._table
-        members = {member: getattr(table, name)[index] for name, member in _MEMBERS.items()}
+        members = {member: getattr(table, name)[index] for name, member in MEMBERS.items()}
         token = self[index] = Token(key=table.keys[index], values=table.values_of(index), **members)
         return token
 
