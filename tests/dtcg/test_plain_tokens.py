@@ -73,7 +73,10 @@ def damaged(draw, files):
     for _ in range(draw(st.integers(1, 3))):
         path = draw(st.sampled_from(sorted(files)))
         tree = json.loads(files[path])
-        where = draw(st.sampled_from(list(containers(tree))))
+        places = list(containers(tree))
+        if not places:  # an earlier round has removed all of it
+            continue
+        where = draw(st.sampled_from(places))
         member = draw(st.sampled_from(list(where) if isinstance(where, dict) else range(len(where))))
         strange = json.loads(json.dumps(draw(st.sampled_from(STRANGE))))
         match draw(st.sampled_from(["replace", "remove", "add"])):
