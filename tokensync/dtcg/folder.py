@@ -90,7 +90,8 @@ def read_folder(
     files = {path: content for path in files if (content := files.get(path)) is not None}
     graph, problems = read(files, file, shown_below=below, locked=watched, misnamed=misnamed)
     is_of_files = not (asked or misnamed or any(problem.severity == "error" for problem in problems))
-    if entry and is_of_files and (texts is not None or digests == _digests_of(files)):
+    is_root_known = not problems or os.path.isabs(root)  # a relative one, such as e, occurs in other words, too
+    if entry and is_of_files and is_root_known and (texts is not None or digests == _digests_of(files)):
         cache.store(entry, file, graph, problems, shown_below=below)
     return Reading(graph, (*problems, *strays), files, foreign)
 
