@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cli.test_doing_nothing import (
@@ -21,6 +22,7 @@ from corpus.building import run_here
 
 from tokensync.commands import check
 from tokensync.system import plugins, stat_manifest
+from tokensync.system.problems import problem
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="change times prove nothing there")
 
@@ -97,6 +99,14 @@ class TestCheck:
         ordinary("lint")
         monkeypatch.setattr(check, "recalled", None)
         assert ordinary("lint", "--file", "one").code == 0
+
+    def test_that_token_files_are_absent_is_not_recorded(self):
+        saved = []
+        recording = SimpleNamespace(save=lambda *_: saved.append(1))
+        for code, count in (("leaf-and-group", 1), ("token-files-absent", 1)):
+            note = problem(code, "tokens", "what", "to do")._replace(severity="note")
+            check._save(check.Checked(0, 0, (), (note,)), recording)
+            assert len(saved) == count
 
     def test_rules_of_packages_run_each_time(self, checked, monkeypatch):
         monkeypatch.setattr(plugins, "entries", lambda group: {"theirs": None} if group == "lint" else {})

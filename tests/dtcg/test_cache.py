@@ -94,6 +94,13 @@ def test_notes_are_cached_without_the_path_of_the_folder(tokens, parsed):
     assert len(parsed) == 1
 
 
+def test_notes_below_a_relative_path_are_not_cached_because_it_may_be_part_of_a_word(tokens, parsed, monkeypatch):
+    Path(tokens, FILE, "color", "m2.tokens.json").write_text("{}", encoding="utf-8")
+    monkeypatch.chdir(Path(tokens).rename(Path(tokens).parent / "e").parent)
+    assert read_folder("e", FILE).problems == read_folder("e", FILE).problems != ()
+    assert len(parsed) == 2
+
+
 @pytest.mark.parametrize("components", ["[0, 0, 0]", "[1, 1, 1]"])
 def test_a_colour_that_the_lock_decides_about_is_parsed_each_time(tokens, parsed, components):
     path = Path(tokens, FILE, "color", "m0.tokens.json")

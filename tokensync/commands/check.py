@@ -169,7 +169,7 @@ def _record_outputs(project: Project, recording: Recording) -> bytes:
     return packed_index(paths, folders, selected(entries or (), paths, folders))
 
 
-_OF_OTHER_FILES = (*STRAYS, "resolver-unused")
+_OF_OTHER_FILES = (*STRAYS, "resolver-unused", "token-files-absent")
 """The codes of problems with texts that depend on files that are not recorded."""
 
 

@@ -93,7 +93,8 @@ def read_folder(
 
     graph, problems = read(contents, file, shown_below=below, locked=watched, misnamed=misnamed)
     is_of_files = not (asked or misnamed or any(problem.severity == "error" for problem in problems))
-    if entry is not None and is_of_files:
+    is_root_known = not problems or os.path.isabs(root)  # a relative one, such as e, occurs in other words, too
+    if entry is not None and is_of_files and is_root_known:
         cache.store(entry, file, graph, problems, shown_below=below)
     return Reading(graph, (*problems, *strays), contents, foreign)
 
