@@ -22,7 +22,7 @@ from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Theme
 from tokensync.tokens.algorithms import components
-from tokensync.tokens.resolver import LiteralIndex, TokenIndex
+from tokensync.tokens.resolver import NEEDS_RESOLVER, LiteralIndex, TokenIndex
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
@@ -331,7 +331,7 @@ def _family_axes(output: Output) -> tuple[Axis, ...]:
     handles = Counter(handle for _, handle in of_family)
     return tuple(
         Axis(handle if handles[handle] == 1 else f"{file}-{handle}", (file, handle), tuple(of_family[file, handle]))
-        for file, handle in _targets_first(output)
+        for file, handle in _targets_first(output.graph)
         if (file, handle) in of_family
     )
 
@@ -364,14 +364,15 @@ def _brand_contexts(graph: TokenGraph, key: FamilyKey, contexts: list[Context]) 
             yield Context(extension.handle, default.theme, combined({key: counterpart_modes}))
 
 
-def _targets_first(output: Output) -> list[FamilyKey]:
+def _targets_first(graph: TokenGraph) -> list[FamilyKey]:
     """Return the families, each after the families that its tokens refer to, otherwise in their own order."""
-    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in output.graph.collections}
-    families = output.graph.table.families
-    for index, targets in output.resolution.references.items():
-        for target in targets:
-            if families[target] != families[index]:
-                referred[families[index]][families[target]] = None
+    referred: dict[FamilyKey, dict[FamilyKey, None]] = {key: {} for key in graph.collections}
+    table = graph.table
+    for index, family in zip(table.order, table.families, strict=True):
+        row = table.rows[index]
+        for target in row if NEEDS_RESOLVER not in row else table.targets_of(index):
+            if target >= 0 and table.families[target] != family:
+                referred[family][table.families[target]] = None
     return [key for members in components(referred, referred.__getitem__) for key in reversed(members)]
 
 

@@ -85,7 +85,9 @@ def findings(graph: TokenGraph, foreign: Container[str] = ()) -> tuple[Problem, 
         for index, codes in zip(graph.table.of_family[family], zip(*columns, strict=True), strict=False):
             if max(codes) < NEEDS_RESOLVER:
                 continue
-            targets = {code for code in codes if code >= 0}
+            targets = {*codes}
+            if min(codes) < 0:
+                targets = {code for code in targets if code >= 0}
             for target in targets:
                 if types[target] != types[index] and (types[index], types[target]) not in _FITS:
                     suspects.add(index)

@@ -12,6 +12,7 @@ a token: its collection lists it as opaque, so that plans take it into account.
 
 from __future__ import annotations
 
+from functools import partial
 from operator import attrgetter
 from struct import Struct as Packing
 from typing import TYPE_CHECKING
@@ -217,7 +218,7 @@ class _Draft(Struct):
     collections: list[Collection] = field(default_factory=list)
     origins: dict[str, Origin] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
-    table: TokenTable = field(default_factory=lambda: TokenTable(collections={}))
+    table: TokenTable = field(default_factory=partial(TokenTable, collections={}))
 
     def report(self, code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = ()) -> None:
         """Report a problem; ``where`` is a collection, or a collection and a variable."""

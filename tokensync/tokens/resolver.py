@@ -262,7 +262,7 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         """Return the tokens of the table that a token refers to in any mode, also within its values."""
         values = self.others.get(index)
         if values is None:
-            return [*filter(NO_TOKEN.__lt__, self.rows[index])]
+            return [code for code in self.rows[index] if code >= 0]
         return [self.indices[target] for value in values for target in targets(value) if target in self.indices]
 
     def has_alias(self, index: TokenIndex) -> bool:
