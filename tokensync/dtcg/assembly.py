@@ -38,7 +38,7 @@ from tokensync.dtcg.literals import (
     without_inner_pointers,
 )
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, UnreadTarget
-from tokensync.dtcg.portability import Portability, stale_entries, value_at, was_edited
+from tokensync.dtcg.portability import Portability, stale_entries, was_edited
 from tokensync.dtcg.spelling import (
     ALIAS_DATA,
     DTCG_TYPES,
@@ -192,27 +192,20 @@ class Rows:
     def _collect(self, family: FamilyOfFiles) -> None:
         """Join the files of a collection family by token path, in the order of the default mode's files."""
         handle = family.collection.handle
-        if family.rows is not None:
-            self._append_rows(family, family.rows)
-            return
-        files = [[document for document in column if document.group == handle] for column in family.files]
-        home = files[family.home]
-        if len(home) == 1 and all(len(file) == 1 and file[0].paths == home[0].paths for file in files):
-            sources = tuple(document for column in files for document in column)
-            self._append(family, home[0].paths, zip(*(source.nodes for source in sources), strict=True))
-            self.sources += [sources] * len(home[0].paths)
-        else:
-            self._append_rows(family, self._joined(files, family.home))
-
-    def _append_rows(self, family: FamilyOfFiles, rows: Iterable[JoinedRow]) -> None:
-        for path, nodes, sources in rows:
-            self._append(family, (path,), (nodes,))
-            self.sources.append(sources)
-
-    def _append(self, family: FamilyOfFiles, paths: Sequence[str], nodes: Iterable[tuple[Node | None, ...]]) -> None:
-        keys = zip(repeat(self.file), repeat(family.collection.handle), paths, strict=False)
+        rows: Iterable[JoinedRow] | None = family.rows
+        if rows is None:
+            files = [[document for document in column if document.group == handle] for column in family.files]
+            home = files[family.home]
+            if len(home) == 1 and all(len(file) == 1 and file[0].paths == home[0].paths for file in files):
+                own = tuple(document for column in files for document in column)
+                rows = zip(home[0].paths, zip(*(source.nodes for source in own), strict=True), repeat(own))
+            else:
+                rows = self._joined(files, family.home)
+        paths, nodes, sources = [*zip(*rows, strict=True)] or ((), (), ())
+        keys = zip(repeat(self.file), repeat(handle), paths, strict=False)
         self.keys += map(partial(tuple.__new__, TokenKey), keys)  # without a call of a Python function for each
         self.nodes += nodes
+        self.sources += sources
         self.homes += [family.home] * len(paths)
 
     def _joined(self, files: list[list[Document]], home: int) -> Iterable[JoinedRow]:
@@ -472,7 +465,8 @@ def _independent(keys: set[TokenKey], graph: TokenGraph) -> set[TokenKey]:
 def cyclic_tokens(graph: TokenGraph) -> Iterator[TokenKey]:
     """Yield the tokens that have no value in some mode because they are on a cycle or refer to one."""
     table = graph.table
-    cyclic = on_cycles({index: targets for index in table.order if (targets := table.targets_of(index))})
+    coded: dict[TokenIndex, Sequence[Code]] = dict(zip(table.order, table.rows, strict=True))
+    cyclic = on_cycles(coded | {index: table.targets_of(index) for index in table.others})
     if not cyclic:
         return
     edges = graph.references()
@@ -539,72 +533,47 @@ class Assembly:
         table.families = [key[:2] for key in keys]
         indices = dict(zip(order, table.order, strict=True))
         links = rows.targets.in_braces(indices)
-        kinds = [None if (type_ := rows.types[row]) is None else kind(type_) for row in order]
+        kind_of = {name: name and kind(name) for name in set(rows.types)}
+        kinds = [kind_of[rows.types[row]] for row in order]
         members: list[tuple[Any, ...]] = []
         checked: dict[TokenIndex, Token] = {}
         omitted: set[TokenKey] = set()
-        for row, (key, plain) in enumerate(zip(rows.keys, rows.plain, strict=True)):
-            index = indices[row]
-            of_plain = None if plain is None else self._plain_members(row, plain)
-            codes = None if of_plain is None else self._plain_codes(row, links, kinds, kinds[index], literals)
-            if of_plain is not None and codes is not None:
-                table.rows[index] = codes
-                members.append(of_plain)
-                continue
-            token = self._token(row)
-            if token is None:
-                omitted.add(key)
-                token = Token(key=key, type="", values=())
-            checked[index] = token
-            members.append(_of_token(token))
+        for row, plain in enumerate(rows.plain):
+            row_members = None if plain is None else self._plain_row(row, plain, links, kinds, literals)
+            if row_members is None:
+                token = self._token(row)
+                if token is None:
+                    omitted.add(rows.keys[row])
+                    token = Token(key=rows.keys[row], type="", values=())
+                checked[indices[row]] = token
+                row_members = (), _of_token(token)
+            table.rows[indices[row]], of_token = row_members
+            members.append(of_token)
         for name, column in zip(MEMBERS, zip(*map(members.__getitem__, order), strict=True), strict=False):
             setattr(table, name, [*column])
         for index, token in checked.items():
             table.put(index, token.values)
         graph = TokenGraph(self._collections.values(), table)
-        if not omitted:
-            return graph
-        return TokenGraph(
-            self._collections.values(), (token for key, token in graph.tokens.items() if key not in omitted)
-        )
+        if omitted:
+            tokens = [token for key, token in graph.tokens.items() if key not in omitted]
+            graph = TokenGraph(self._collections.values(), tokens)
+        return graph
 
-    def _plain_members(self, row: int, plain: PlainExtensions) -> tuple[Any, ...] | None:
-        """Return the members of the token of a plain row, in the order of ``MEMBERS``; None if it needs all checks."""
-        rows, home = self.rows, self.rows.homes[row]
-        home_node: Node = rows.nodes[row][home]  # type: ignore[assignment]
-        description = home_node.get("$description", "")
-        deprecated = home_node.get("$deprecated", False)
-        if type(description) is not str or not isinstance(deprecated, bool | str):
-            return None
-        return (
-            rows.types[row],
-            description,
-            scopes_of(plain.scopes),
-            code_syntax_of(plain.code_syntax) if plain.code_syntax else (),
-            plain.hidden,
-            rows.sources[row][home].location.origin,  # type: ignore[union-attr]
-            plain.ours.published,
-            deprecated,
-            plain.id,
-            plain.ours.key,
-            "",
-            "",
-            (),
-        )
+    def _plain_row(
+        self, row: int, plain: PlainExtensions, links: dict[str, Code], kinds: list[str | None], literals: Literals
+    ) -> tuple[tuple[Code, ...], tuple[Any, ...]] | None:
+        """Return the codes of a plain row, and the members of its token in the order of ``MEMBERS``.
 
-    def _plain_codes(
-        self, row: int, links: dict[str, TokenIndex], kinds: list[str | None], own_kind: str | None, literals: Literals
-    ) -> tuple[Code, ...] | None:
-        """Return the codes of a plain row, or None if the row needs all checks. Reports nothing.
-
-        ``links`` maps each reference to the index of its target, ``kinds`` holds the kind of each token.
+        Return None if the row needs all checks; report nothing. ``links`` maps each reference to the index of its
+        target, and ``kinds`` holds the kind of each token.
         """
-        read = PLAIN_READERS.get(self.rows.types[row])  # type: ignore[arg-type]
-        if read is None:
+        nodes, home, token_type = self.rows.nodes[row], self.rows.homes[row], self.rows.types[row]
+        read = PLAIN_READERS.get(token_type)  # type: ignore[arg-type]
+        home_node: Node = nodes[home]  # type: ignore[assignment]
+        description, deprecated = home_node.get("$description", ""), home_node.get("$deprecated", False)
+        if read is None or type(description) is not str or not isinstance(deprecated, bool | str):
             return None
-        nodes = self.rows.nodes[row]
-        home_node: Node = nodes[self.rows.homes[row]]  # type: ignore[assignment]
-        dtcg_type = home_node["$type"]
+        dtcg_type, own_kind = home_node["$type"], kind(token_type)  # type: ignore[arg-type]
         codes: list[Code] = []
         try:
             for node in nodes:
@@ -628,7 +597,11 @@ class Assembly:
                 codes.append(literals.code(read(value)))
         except (KeyError, BadToken):
             return None
-        return tuple(codes)
+        syntax = code_syntax_of(plain.code_syntax) if plain.code_syntax else ()
+        origin = self.rows.sources[row][home].location.origin  # type: ignore[union-attr]
+        ours, scopes = plain.ours, scopes_of(plain.scopes)
+        about = (token_type, description, scopes, syntax, plain.hidden, origin, ours.published, deprecated)
+        return tuple(codes), (*about, plain.id, ours.key, "", "", ())
 
     def _token(self, row: int) -> Token | None:
         """Return the token of a row after all checks, or None if the row is invalid, which is reported."""
@@ -870,7 +843,7 @@ class Assembly:
         pending = {(key, column): entry for key, column, entry in self.stored_entries if key in graph.table.indices}
         while True:
             stale = stale_entries(graph, [(*at, entry) for at, entry in pending.items()])
-            edited = [each for each in stale if was_edited(value_at(graph, each), each[2])]
+            edited = [each for each in stale if was_edited(graph, *each)]
             if not edited:
                 return graph, stale
             independent = _independent({key for key, _, _ in edited}, graph)

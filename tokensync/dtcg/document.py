@@ -172,17 +172,15 @@ def plain_document(location: Location, tree: Any) -> Document | None:
     if len(roots) != 1 or type(tree[roots[0]]) is not dict:
         return None
     names: set[str] = set(roots)
-    paths: list[str] = []
-    nodes: list[dict[str, Any]] = []
+    tokens: dict[str, dict[str, Any]] = {}
 
     def visit(prefix: str, group: dict[str, Any]) -> None:
-        names.update(group)
         for name, node in group.items():
             if type(node) is not dict:
                 raise TypeError
+            names.add(name)
             if "$value" in node:
-                paths.append(prefix + name)
-                nodes.append(node)
+                tokens[prefix + name] = node
             else:
                 visit(f"{prefix}{name}.", node)
 
@@ -190,10 +188,10 @@ def plain_document(location: Location, tree: Any) -> Document | None:
         visit("", tree[roots[0]])
     except (TypeError, RecursionError):
         return None
-    members: set[str] = set().union(*nodes)
+    members: set[str] = set().union(*tokens.values())
     if not members <= _TOKEN_MEMBERS or not all(name[:1] != "$" and _is_name(name) for name in names):
         return None  # includes groups with "$value" or "$ref", which are tokens
-    return Document(location, tree, roots[0], paths, nodes, {}, (roots[0],))
+    return Document(location, tree, roots[0], [*tokens], [*tokens.values()], {}, (roots[0],))
 
 
 class _Group(NamedTuple):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.dtcg.document import Entry
-    from tokensync.tokens import Collection, FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import Collection, Resolved, Token, TokenGraph, TokenKey, Value
 
 
 Node = tuple["TokenKey", int]  # a token and one of its columns, or ALL_COLUMNS
@@ -74,7 +74,10 @@ class Portability:
         resolver = self._literals.get((*family, column))
         if resolver is None:
             resolver = self._literals[*family, column] = self.graph.resolver(Theme("", ((family, column),)))
-        return _stored_color(resolver(token.key))
+        resolved = resolver(token.key)
+        if isinstance(resolved, Color):
+            return Color(resolved.red, resolved.green, resolved.blue, float32(resolved.alpha))
+        return resolved
 
     def _evaluate(self, start: Node) -> None:
         """Determine the type of a node after its dependencies, without recursion. A node on a cycle has no type."""
@@ -193,58 +196,36 @@ class Portability:
 
 def stale_entries(graph: TokenGraph, stored: Iterable[StoredEntry]) -> list[StoredEntry]:
     """Return the entries whose ``$value`` no longer matches the value stored in our extension."""
-    written = [(each, value_at(graph, each)) for each in stored if "$value" in each[2].node]
-    resolved = _resolved(graph, [(key, column) for (key, column, _), value in written if _refers(value)])
-    stale: list[StoredEntry] = []
-    for stored_entry, value in written:
-        key, column, entry = stored_entry
-        expected: Resolved | None = None
-        if _refers(value):
-            expected = resolved[key, column]
-        elif is_reference(value):
-            expected = value
-        elif value is not None and type(value) is not DanglingAlias:
-            continue
-        if is_reference(expected):
-            expected = stand_in(expected)
-        if expected is None or isinstance(expected, Unresolved):
-            if was_edited(value, entry):
-                stale.append(stored_entry)
-            continue
-        try:
-            if literal(graph.table.types[graph.table.indices[key]], entry.node["$value"]) != expected:
-                stale.append(stored_entry)
-        except BadToken:
-            stale.append(stored_entry)
-    return stale
+    portability = Portability(graph)
+    return [each for each in stored if "$value" in each[2].node and _is_stale(portability, *each)]
 
 
-def value_at(graph: TokenGraph, stored: StoredEntry) -> Value | None:
-    """Return the value of a stored entry's token in its column."""
-    return graph.table.values_of(graph.table.indices[stored[0]])[stored[1]]
+def _is_stale(portability: Portability, key: TokenKey, column: int, entry: Entry) -> bool:
+    token = _token_of(portability.graph, key)
+    value = token.values[column]
+    expected: Value | None = None
+    if _refers(value):
+        resolved = portability.literal(token, column)
+        expected = None if isinstance(resolved, Unresolved) else resolved
+    elif is_reference(value):
+        expected = value
+    elif value is not None and type(value) is not DanglingAlias:
+        return False
+    if is_reference(expected):
+        expected = stand_in(expected)
+    if expected is None:
+        return was_edited(portability.graph, key, column, entry)
+    try:
+        return literal(token.type, entry.node["$value"]) != expected
+    except BadToken:
+        return True
 
 
-def _resolved(graph: TokenGraph, nodes: Iterable[Node]) -> dict[Node, Resolved]:
-    """Return what ``Portability.literal`` returns for tokens in columns, with one resolution for each mode."""
-    columns, indices = graph.columns, graph.table.indices
-    by_mode: dict[tuple[FamilyKey, int], list[TokenKey]] = {}
-    for key, column in nodes:
-        by_mode.setdefault((key[:2], column), []).append(key)
-    resolved: dict[Node, Resolved] = {}
-    for mode, keys in by_mode.items():
-        literals = columns.literals(Theme("", (mode,)), map(indices.__getitem__, keys))
-        resolved |= {(key, mode[1]): _stored_color(columns.values[literals[indices[key]]]) for key in keys}
-    return resolved
+def _token_of(graph: TokenGraph, key: TokenKey) -> Token:
+    return graph.columns.tokens[graph.table.indices[key]]  # not all tokens, which few entries need
 
 
-def _stored_color(resolved: Resolved) -> Resolved:
-    """Return a literal with the alpha that the platform can store."""
-    if isinstance(resolved, Color):
-        return Color(resolved.red, resolved.green, resolved.blue, float32(resolved.alpha))
-    return resolved
-
-
-def was_edited(value: Value | None, entry: Entry) -> bool:
+def was_edited(graph: TokenGraph, key: TokenKey, column: int, entry: Entry) -> bool:
     """Return whether a ``$value`` is not the one that was written next to the value stored in our extension.
 
     Nothing is written next to a stored value that resolves to none.
@@ -252,6 +233,7 @@ def was_edited(value: Value | None, entry: Entry) -> bool:
     digest = own_members(entry.node).get("written")
     if isinstance(digest, str):
         return digest != digest_of(entry.node["$value"])
+    value = _token_of(graph, key).values[column]
     parts = (value.color, value.opacity) if type(value) is ComposedColor else (value,)
     return any(part is None or type(part) is DanglingAlias for part in parts)
 
