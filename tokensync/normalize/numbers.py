@@ -254,8 +254,8 @@ def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
         for target in table.targets_of(index):
             referring.setdefault(target, []).append(index)
     for index in closure([*units], lambda index: referring.get(index, ())):
-        for dependant in referring.get(index, ()):
-            units.setdefault(dependant, units[index])
+        for dependent in referring.get(index, ()):
+            units.setdefault(dependent, units[index])
     plain = {index for index in table.order if table.types[index] != "duration" and index not in units}
     pending = [index for index in units if not plain.isdisjoint(table.targets_of(index))]
     while pending:
