@@ -210,6 +210,6 @@ def _counted(file: FileConfig, graph: TokenGraph, changed: Mapping[str, Sequence
         file.name,
         sum(1 + len(family.extensions) for family in families),
         sum(len(family.modes) for family in families),
-        sum(token.origin == "local" for token in graph.tokens.values()),
+        graph.table.origins.count("local"),
         tuple(changed.get(file.name, ())),
     )

@@ -437,7 +437,7 @@ def mark_of(
 
 def _digest_of_platform(taken: Iterable[Taken]) -> str:
     """Return the digest of responses, and of the types of their tokens, which other files and rules decide."""
-    types = (" ".join(token.type for token in file.graph.tokens.values()) for file in taken)
+    types = (" ".join(file.graph.table.types) for file in taken)
     parts = ((file.key, file.digest(), text) for file, text in zip(taken, types, strict=True))
     return digest_of(part.encode() for of_file in parts for part in of_file)[:32]
 
