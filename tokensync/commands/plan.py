@@ -230,7 +230,12 @@ def _planned(
     )
     made, problems = planning.plan(before, after)
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
-    return PlannedFile(merged, wanted, made, (*aim.problems, *_renamed(merged, created), *problems), every)
+    problems = (*aim.problems, *_renamed(merged, created), *problems)
+    if merged.file.styles:
+        from tokensync.project.styles import edited_styles
+
+        problems += edited_styles(merged)
+    return PlannedFile(merged, wanted, made, problems, every)
 
 
 def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Problem]:

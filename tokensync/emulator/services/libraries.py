@@ -367,7 +367,7 @@ def require(connection: sqlite3.Connection, key: str) -> Item:
 
 def _checked_value(value: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return the members of a style's node. Raise UsageError for others."""
-    if value is None or (isinstance(value, dict) and value.keys() <= _VALUE_MEMBERS):
+    if value is None or value.keys() <= _VALUE_MEMBERS:
         return value
     raise UsageError(f"value: not the members of a style's node; give an object of {', '.join(sorted(_VALUE_MEMBERS))}")
 

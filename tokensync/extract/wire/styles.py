@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tokensync.extract.client.endpoints import BY_NAME
 from tokensync.extract.client.groups import PublishedItem
-from tokensync.extract.wire import ALIAS, WireObject
+from tokensync.extract.wire import ALIAS, WireObject, whole_characters
 from tokensync.system.errors import DECODE_ERRORS, ServerError
 from tokensync.tokens import Color, float32
 
@@ -186,7 +186,7 @@ def style_in(item: PublishedItem, node: Mapping[str, Any]) -> Style:
 
 def _decoded(body: bytes, kind: type[Any], key: str, what: str) -> Any:
     try:
-        return msgspec.json.decode(body, type=kind)
+        return msgspec.json.decode(whole_characters(body, key)[0], type=kind)
     except DECODE_ERRORS as error:
         what = f"{what} not have the documented structure ({error})"
         raise ServerError(f"{key}: {what}; check base_url, and update tokensync", 200) from None
