@@ -130,11 +130,11 @@ def color_of(value: WireObject | None, opacity: float = 1.0) -> Color | None:
     """Return the colour of a paint or an effect; None if a channel is missing, or is not between 0 and 1."""
     if value is None:
         return None
-    alpha = 1.0 if value.a is None else value.a
-    channels = [channel for channel in (value.r, value.g, value.b, alpha, opacity) if channel is not None]
-    if len(channels) != 5 or not all(0 <= channel <= 1 for channel in channels):
+    written = (value.r, value.g, value.b, 1.0 if value.a is None else value.a, opacity)
+    channels = [channel for channel in map(length_of, written) if channel is not None and 0 <= channel <= 1]
+    if len(channels) != len(written):
         return None
-    red, green, blue = map(float32, channels[:3])
+    red, green, blue, alpha, opacity = channels
     return Color(red, green, blue, float32(alpha * opacity))
 
 
