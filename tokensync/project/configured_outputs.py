@@ -160,7 +160,8 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 
 def _input(project: Project, output: OutputConfig, source: str) -> str:
     config = project.config
-    settings = msgspec.json.encode((output, config.themes, config.types, patterns_of(project)), order="sorted")
+    decisive = (output, config.themes, config.types, config.composites, patterns_of(project))
+    settings = msgspec.json.encode(decisive, order="sorted")
     parts = (*_template_parts(project, output), *_plug_in(output.platform), *_decisive_levels(project.levels))
     return digest_of((resources.program_digest().encode(), source.encode(), settings, *parts))
 

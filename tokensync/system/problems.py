@@ -168,6 +168,13 @@ CODES: dict[str, Code] = {
     "type-rule-unfit": _warning(
         "A [[types]] rule matches variables that cannot have its type.", "The rule has no effect on them."
     ),
+    "composite-parts-missing": _warning(
+        "A [[composites]] rule matches groups that lack a part.", "Their variables stay tokens of their own."
+    ),
+    "composite-name-taken": _warning(
+        "A [[composites]] rule assembles a token whose name is another token's.", "The parts stay tokens of their own."
+    ),
+    "composite-rule-unused": _warning("A [[composites]] rule matches no variables.", "The rule has no effect."),
     # wire: a response that cannot be read
     "response-malformed": _error("A response is not JSON, or is truncated."),
     "response-shape": _error("A response is JSON, but does not have the structure that the API documents."),
