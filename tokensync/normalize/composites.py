@@ -59,7 +59,8 @@ _MEMBER_OF = {
 """The member that a name means, by type and by the name's letters and digits in lower case."""
 
 _BRACES = re.compile(r"\{([^{}/*?]*)\}")
-_NUMBERED = re.compile(r"(.+)/([0-9]{1,3})")
+NUMBERED = re.compile(r"(.+)/([0-9]{1,3})")
+"""The name of a group that can be a layer: that of the token, and a number."""
 _NUMBER = r"\s*(-?[0-9]*\.?[0-9]+)\s*"
 _MEASURE = re.compile(rf"{_NUMBER}(px|rem|em|%|ms|s)")
 _CURVE = re.compile(rf"cubic-bezier\({','.join([_NUMBER] * 4)}\)")
@@ -287,7 +288,7 @@ def _drafted(
         missing = sorted(wanted - layer.parts.keys() - layer.references.keys())
         if missing:
             incomplete[name] = missing
-        layer_number = _NUMBERED.fullmatch(name) if rule.config.layers else None
+        layer_number = NUMBERED.fullmatch(name) if rule.config.layers else None
         if layer_number is not None:
             key = TokenKey(*family, path_of_name(layer_number[1]))
             numbered.setdefault(key, {})[int(layer_number[2])] = None if missing else layer

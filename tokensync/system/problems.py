@@ -492,6 +492,10 @@ CODES: dict[str, Code] = {
     ),
     "modes-equal": _warning("All tokens have the same values in two modes.", "Nothing is changed."),
     "limit-near": _note("A collection almost has as many modes or variables as are allowed.", "Nothing is changed."),
+    "composites-possible": _note(
+        "Groups of variables are the parts of composite tokens, and no rule assembles them.",
+        "Each variable is a token of its own.",
+    ),
     # migrate
     "migrate-token-reported": _warning(
         "A token of the source does not become a token of the design file.",
