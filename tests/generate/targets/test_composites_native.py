@@ -1,5 +1,6 @@
 """Composite tokens as Swift, Kotlin and Android XML, verified by readers of each language."""
 
+from json import loads
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -7,7 +8,7 @@ from generate.targets.composite_values import DASHES, LAYER, VALUES, composite_o
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.generate.notation import TYPES, StrokeStyle, Typography, composite
+from tokensync.generate.notation import TYPES, StrokeStyle, Typography, complete, composite
 from tokensync.generate.targets import json, scss, typescript
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.compose import literals as kotlin_literals
@@ -158,6 +159,38 @@ def test_a_text_style_is_a_text_appearance():
         "android:textFontWeight": "400",
         "android:textSize": "0sp",
     }
+
+
+def test_a_line_height_may_be_a_length_and_a_style_italic():
+    """SwiftUI's line height is a multiple of the size; other lengths follow their tokens."""
+    members = {"lineHeight": px(20), "fontStyle": "italic", "textCase": "uppercase", "textDecoration": "underline"}
+    style, value = typed("typography", VALUES["typography"] | members), composite_of(VALUES["typography"] | members)
+    reference = {("lineHeight",): "height"}
+    assert css.composite_text(style) == 'italic 600 1rem/20px "Inter", sans-serif'
+    assert css.composite_text(style, {("lineHeight",): "var(--height)"}) == (
+        'italic 600 1rem/var(--height) "Inter", sans-serif'
+    )
+    assert css.parts_of(style)[4:] == (
+        ("line-height", "20px"),
+        ("font-style", "italic"),
+        ("text-transform", "uppercase"),
+        ("text-decoration", "underline"),
+    )
+    assert '"text-transform": uppercase' in scss.LITERALS["typography"](value)
+    assert '  lineHeight: "20px",\n  fontStyle: "italic",' in typescript.text_style(numeric_lengths=False)(value)
+    assert "  lineHeight: 1.25," in typescript.text_style(numeric_lengths=True)(value)
+    assert loads(json.literals(exact=True)["typography"](value)) == {
+        **VALUES["typography"],
+        **members,
+        "fontWeight": 600,
+        "fontFamily": ["Inter", "Sans-Serif"],
+    }
+    assert dict(android.text_style_items(style, reference))["android:lineHeight"] == "20sp"
+    assert "lineHeight = 20.sp" in kotlin_literals.expression(style)
+    assert "lineHeight = height)" in kotlin_literals.expression(style, reference)
+    assert "lineHeight: 1.25)" in composites_swift.text(style, reference)
+    flat = composite_of(VALUES["typography"] | members | {"fontSize": px(0)})
+    assert complete(flat, "typography") is None
 
 
 def test_a_text_style_without_a_weight_and_a_line_height_has_its_other_members():

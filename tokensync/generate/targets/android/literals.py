@@ -160,8 +160,10 @@ def text_style_items(
     ]
     if size:
         items.append(("android:letterSpacing", _four_decimals(in_pixels(value.letter_spacing) / size)))
-        if value.line_height is not None:
-            items.append(("android:lineHeight", f"{_four_decimals(size * value.line_height)}{unit}"))
+    if value.line_height is not None:
+        line = value.line_height
+        height = in_pixels(line) if isinstance(line, Quantity) else size * line
+        items += [("android:lineHeight", f"{_four_decimals(height)}{unit}")] if height else []
     return tuple((name, text) for name, text in items if text)
 
 

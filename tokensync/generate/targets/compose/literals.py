@@ -219,8 +219,11 @@ def _text_style(value: notation.Typography, references: References) -> str:
         arguments.append(f"fontWeight = FontWeight({int(value.weight + 0.5)})")
     arguments.append(f"letterSpacing = {spacing}")
     if value.line_height is not None:
-        line_height = references.get(("lineHeight",), _receiver(shortest(normalized(value.line_height))))
-        arguments.append(f"lineHeight = {line_height}.em")
+        reference = references.get(("lineHeight",))
+        if isinstance(value.line_height, Quantity):
+            arguments.append(f"lineHeight = {reference or _length(value.line_height, 'sp')}")
+        else:
+            arguments.append(f"lineHeight = {reference or _receiver(shortest(normalized(value.line_height)))}.em")
     return f"TextStyle({', '.join(arguments)})"
 
 

@@ -27,6 +27,7 @@ from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.generate.themes import Appearance, appearance_themes, counterparts
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
+from tokensync.tokens.composites import type_of_target
 from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex
 
 if TYPE_CHECKING:
@@ -381,13 +382,13 @@ class Expressions:
 
     def _parts(self, index: TokenIndex, family: Family, value: Composite) -> tuple[int, References]:
         """Return the number of references in a composite, and those that can be written, by path."""
-        dtcg_type = self.output.tokens[index].type
+        table, dtcg_type = self.output.graph.table, self.output.tokens[index].type
         parts = references(value, dtcg_type)
         references_by_path: dict[Path, str] = {}
         for part in parts:
-            kind = (
-                "sp" if (dtcg_type, part.type) == ("typography", "dimension") else kotlin.PART_KINDS.get(part.type, "")
-            )
+            target = table.indices.get(part.target)
+            type_ = part.type if target is None else type_of_target(part.type, table.types[target])
+            kind = "sp" if (dtcg_type, type_) == ("typography", "dimension") else kotlin.PART_KINDS.get(type_, "")
             target = self._referable(part.target, kind)
             if target is not None:
                 references_by_path[part.path] = self.access(target, family)

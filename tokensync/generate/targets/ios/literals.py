@@ -295,7 +295,9 @@ class _CompositeWriter(NamedTuple):
             "size": self._length(value.size, "fontSize"),
             "weight": self._or(("fontWeight",), notation.decimal(value.weight) or ""),
             "letterSpacing": self._length(value.letter_spacing, "letterSpacing"),
-            "lineHeight": self._or(("lineHeight",), notation.decimal(value.line_height) or ""),
+            "lineHeight": notation.decimal(value.line_factor) or ""
+            if isinstance(value.line_height, Quantity)
+            else self._or(("lineHeight",), notation.decimal(value.line_height) or ""),
         }
         return f"{self.prefix}TextStyle({_arguments(members)})"
 

@@ -390,7 +390,7 @@ _CONVERSIONS = {
 }
 """Conversions from the first kind to the second, for tokens that refer to one of another type."""
 
-_KINDS_OF_PARTS = {"dimension": "number", "fontFamily": "string", "fontWeight": "number"}
+_KINDS_OF_PARTS = {"dimension": "number", "fontFamily": "string", "fontWeight": "number", "lineHeight": "number"}
 """The kinds of constants and members that a part of a composite can refer to, when they differ from its type."""
 
 _CONVERSIONS_OF_PARTS = {"fontFamily": "{support}.families({})", "shadow": "{}.layers[0]"}
@@ -610,7 +610,8 @@ class _Expressions:
             target = indices.get(key, NO_TOKEN)
             return self.output.literal(default, target) if target >= 0 else Unresolved("dangling", str(key))
 
-        literals = filled(value, kind, literal, self.output.tokens[index].key)
+        types = self.output.graph.table.types
+        literals = filled(value, kind, literal, self.output.tokens[index].key, lambda key: types[indices[key]])
         typed = None if isinstance(literals, Unresolved) else notation.complete(literals, kind)
         return None if typed is None else _Expression(swift.text(typed, texts, self.module.notation))
 
