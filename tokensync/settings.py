@@ -142,6 +142,23 @@ class CodeSyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return {"WEB": self.web, "ANDROID": self.android, "iOS": self.ios}
 
 
+class CompositeConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[composites]]`` rule: groups of variables that outputs write as one token (``normalize.composites``).
+
+    ``match`` is a glob for names (``a/b``) with the last names of a group's variables in braces. ``members`` says where
+    members come from whose name is not in them: a name in the braces, a constant, or a token's name in braces. A ``*``
+    of ``name`` is the text of that of ``match``.
+    """
+
+    type: Literal["border", "shadow", "transition", "typography"]
+    match: Pattern
+    name: Annotated[str, Meta(max_length=200)] = ""
+    collection: str = ""
+    members: dict[str, Any] = field(default_factory=dict)
+    layers: bool = False
+    keep: bool = False
+
+
 class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"from_": "from"}):
     """A ``[[moved]]`` entry: the former and the new name of a token, group, collection or mode.
 
@@ -226,6 +243,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     themes: dict[Filled, dict[str, str]] = field(default_factory=dict)
     types: tuple[TypeRuleConfig, ...] = ()
     fonts: tuple[FontConfig, ...] = ()
+    composites: tuple[CompositeConfig, ...] = ()
     code_syntax: CodeSyntaxConfig = CodeSyntaxConfig()
     moved: tuple[MovedConfig, ...] = ()
     allow: tuple[AllowConfig, ...] = ()
