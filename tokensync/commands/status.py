@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.conflicts import EXISTENCE
 from tokensync.project.lock import Lock
-from tokensync.project.merging import merged_file, take_all, unchanged_files
+from tokensync.project.merging import edited_styles, merged_file, take_all, unchanged_files
 from tokensync.project.sources import chosen_files, type_rule_problems
 from tokensync.system.errors import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
@@ -118,7 +118,7 @@ def _published_styles(
     project: Project, client: Client, merged: MergedFile
 ) -> tuple[tuple[Change, ...], tuple[Problem, ...]]:
     """Return whether styles were published since the last pull, and notes about them. Their values are not read."""
-    from tokensync.project.styles import digest_now, edited_styles
+    from tokensync.project.styles import digest_now
 
     digest, unread = digest_now(project, client, merged.file)
     is_changed = not unread and digest not in (known for known, _ in Lock(project.folder).styles(merged.file.name))

@@ -260,7 +260,9 @@ class _Reader:
         index = self.target(paint.bound_variables, "color")
         if index is not None and self.table.types[index] == "color" and 0 <= paint.opacity <= 1:
             alias = Alias(self.table.keys[index])
-            return alias if paint.opacity == 1 else ComposedColor(alias, length_of(round(paint.opacity * 100, 5)) or 0.0)
+            return (
+                alias if paint.opacity == 1 else ComposedColor(alias, length_of(round(paint.opacity * 100, 5)) or 0.0)
+            )
         if literal is None:
             raise _Omitted("its colour cannot be read")
         return literal

@@ -29,10 +29,11 @@ from tokensync.system.disk import content_of, remove_file, replace_file, shown_p
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
 from tokensync.system.formats import MADE_BY
 from tokensync.system.problems import problem
-from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
+from tokensync.system.wording import counted
+from tokensync.tokens import Alias, DanglingAlias, TokenGraph, TokenKey, targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.apply.journal import Journal
     from tokensync.dtcg import OutputText
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
-    from tokensync.tokens import TokenKey
 
 
 CONFLICTS = "tokensync.conflicts.toml"
@@ -366,9 +366,7 @@ def merged_file(
     bases, theirs = without_effects(project, unfinished, taken.snapshot.raw_local, bases, ours, taken.graph)
     merge_with = partial(merge, bases, ours, moved=moved, ids_count=taken.key in keys)
     location = locations(project, reading)
-    of_styles = {family.handle for family in theirs.collections.values() if family.is_of_styles}
-    result, conflicts, settled, kept = _settled(project, partial(merge_with, theirs), location, always, of_styles, ours)
-    problems += (_name_taken(location, conflict) for conflict in kept)
+    result, conflicts, settled, kept = _settled(project, partial(merge_with, theirs), (ours, theirs), location, always)
     graph, our_keys = with_weights(result.graph, rules), cache(result.our_keys)
     # A graph that replaces the token files entirely has their tokens at the same paths.
     keys_before = (lambda: {key: key for key in graph.tokens}) if is_replaced else result.our_keys
@@ -384,7 +382,7 @@ def merged_file(
         conflicts,
         settled,
         result.differences,
-        (*taken.problems, *problems, *result.problems),
+        (*taken.problems, *problems, *kept, *result.problems),
         lambda key, context: location(our_keys().get(key, key), context),
         our_keys,
     )
@@ -554,28 +552,28 @@ def finish_pull(project: Project, names: Sequence[str]) -> None:
 def _settled(
     project: Project,
     merged: Callable[..., Merged],
+    sides: tuple[TokenGraph, TokenGraph],
     location: Callable[[TokenKey, str | None], str],
     always: SideName | None,
-    of_styles: Container[str],
-    ours: TokenGraph,
-) -> tuple[Merged, tuple[ShownConflict, ...], tuple[ShownConflict, ...], tuple[Conflict, ...]]:
+) -> tuple[Merged, tuple[ShownConflict, ...], tuple[ShownConflict, ...], tuple[Problem, ...]]:
     """Return the merge with the answers of the conflicts file, what it leaves open, and what it has answered.
 
-    One answer may bring up the next conflict. A token that somebody has written with the name of a new style keeps its
-    members, so that a style never keeps variables back; the last are its conflicts. ``of_styles`` are the handles of
-    the platform's styles.
+    One answer may bring up the next conflict. A token that somebody wrote with the name of a style that is new keeps
+    its members, with a problem, so that a style never keeps variables back. ``sides`` are ours and theirs.
     """
     result = merged()
     if not result.conflicts:
         return result, (), (), ()
     known, _ = answers(project.folder)
-    kept = tuple(
+    ours, theirs = sides
+    of_styles = {family.handle for family in theirs.collections.values() if family.is_of_styles}
+    kept = [
         conflict
         for conflict in result.conflicts
         if conflict.key.collection in of_styles
         and not conflict.bases
         and (conflict.token is None or not ours.tokens[conflict.token].id)
-    )
+    ]
     settled: dict[ConflictKey, SideName] = dict.fromkeys((conflict.key for conflict in kept), "ours")
     result = merged(answers=settled) if kept else result
     answered: dict[ConflictKey, ShownConflict] = {}
@@ -595,12 +593,10 @@ def _settled(
         result = merged(answers=settled)
     if open_ones and always is not None:
         result, open_ones = merged(answers=settled, always=always), ()
-    return result, open_ones, tuple(answered.values()), kept
+    return result, open_ones, tuple(answered.values()), tuple(_name_taken(location, conflict) for conflict in kept)
 
 
 def _name_taken(location: Callable[[TokenKey, str | None], str], conflict: Conflict) -> Problem:
-    from tokensync.tokens import TokenKey
-
     where = location(conflict.token or TokenKey(*conflict.key[:3]), None)
     what = "a style of the design file has the name of this token, which keeps its value"
     return problem("style-name-taken", where, what, "rename or remove the token to use the style's value")
@@ -610,9 +606,26 @@ def _location_of_conflict(conflict: Conflict, location: Callable[[TokenKey, str 
     if conflict.token is not None:
         return location(conflict.token, conflict.context)
     file, collection, path, _ = conflict.key
-    from tokensync.tokens import TokenKey
-
     return f"{file} / {TokenKey(file, collection, path)}" if path else f"{file} / {collection}"
+
+
+def _style_handles(merged: MergedFile) -> frozenset[str]:
+    """Return the handles of collections of styles on either side of a merge."""
+    graphs = (merged.taken, merged.graph, merged.ours.graph)
+    return frozenset(each.handle for graph in graphs for each in graph.collections.values() if each.is_of_styles)
+
+
+def edited_styles(merged: MergedFile) -> tuple[Problem, ...]:
+    """Return a note about the styles that the token files have changed, if any; it is about all of them."""
+    handles = _style_handles(merged) if merged.differences else ()
+    edits = (each for each in merged.differences if each.side == "ours" and each.key.collection in handles)
+    edited = [*dict.fromkeys(TokenKey(*each.key[:3]) for each in edits)]
+    if not edited:
+        return ()
+    others = f", and {counted(len(edited) - 1, 'more style')}" if len(edited) > 1 else ""
+    what = f"the token files have changed this style{others}, and the platform's API cannot write styles"
+    to_do = "make the edit in Figma, too, or restore the token file from git"
+    return (problem("style-edited", merged.location_of(edited[0], None), what, to_do),)
 
 
 def locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:

@@ -20,7 +20,6 @@ from tokensync.project.lock import Lock
 from tokensync.project.outputs import digest_of
 from tokensync.system.errors import PlatformError
 from tokensync.system.problems import Problem, problem
-from tokensync.system.wording import counted
 from tokensync.tokens import Composite, TokenKey, Translator, Unresolved
 from tokensync.tokens.collection import DEFAULT_THEME, STYLES
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from tokensync.extract.client import Client, FileReference
     from tokensync.extract.client.groups import PublishedItem
     from tokensync.project.configuration import Project
-    from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig
     from tokensync.tokens import Token, TokenGraph
 
@@ -125,22 +123,3 @@ def _moved(
         literal = literal_of(token.key)
         if not isinstance(literal, Unresolved):
             yield replace(token, key=key, values=(literal,))
-
-
-def style_handles(merged: MergedFile) -> frozenset[str]:
-    """Return the handles of collections of styles on either side of a merge."""
-    graphs = (merged.taken, merged.graph, merged.ours.graph)
-    return frozenset(each.handle for graph in graphs for each in graph.collections.values() if each.is_of_styles)
-
-
-def edited_styles(merged: MergedFile) -> tuple[Problem, ...]:
-    """Return a note about the styles that the token files have changed, if any; it is about all of them."""
-    handles = style_handles(merged) if merged.differences else ()
-    edits = (each for each in merged.differences if each.side == "ours" and each.key.collection in handles)
-    edited = [*dict.fromkeys(TokenKey(*each.key[:3]) for each in edits)]
-    if not edited:
-        return ()
-    others = f", and {counted(len(edited) - 1, 'more style')}" if len(edited) > 1 else ""
-    what = f"the token files have changed this style{others}, and the platform's API cannot write styles"
-    to_do = "make the edit in Figma, too, or restore the token file from git"
-    return (problem("style-edited", merged.location_of(edited[0], None), what, to_do),)
