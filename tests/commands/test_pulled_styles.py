@@ -1,6 +1,7 @@
 """Published styles in pulls, plans and what follows from them."""
 
 import json
+import random
 import shutil
 from pathlib import Path
 
@@ -10,11 +11,14 @@ from commands.projects import DESIGN, QUICKSTART, files_in, output, project_in, 
 from tokensync.commands.plan import make_plan
 from tokensync.commands.pull import pull
 from tokensync.commands.status import status
+from tokensync.dtcg import read_folder
 from tokensync.emulator import Emulator
 from tokensync.emulator.cli.states import open_emulator
 from tokensync.extract.client import Client, Credential
 from tokensync.project.configuration import load_project
 from tokensync.system.errors import ConflictError
+from tokensync.tokens import float32
+from tokensync.tokens.collection import DEFAULT_THEME
 
 KEY = "key-one"
 FONT, SIZE, SPACE = "VariableID:34:2", "VariableID:34:11", "VariableID:3:31"
@@ -141,6 +145,88 @@ def test_only_the_kinds_that_are_wanted_are_read(platform):
     assert "low" in tokens("effect")
 
 
+def random_styles(count):
+    """Return styles by name with their type, value, and the numbers and names that their tokens hold."""
+    chance = random.Random(40)
+
+    def number(most):
+        return float32(chance.uniform(0, most))
+
+    for at in range(count):
+        channels = {name: number(1) for name in "rgba"}
+        match at % 3:
+            case 0:
+                font = {"fontFamily": f"Font {at}", "fontWeight": chance.randint(1, 1000), "fontSize": number(100)}
+                font |= {"letterSpacing": number(2), "lineHeightPx": number(200), "lineHeightUnit": "PIXELS"}
+                yield f"s{at}", "TEXT", {"style": font}, [font[name] for name in font if name != "lineHeightUnit"]
+            case 1:
+                shadow = SHADOW | {"color": channels, "offset": {"x": number(9), "y": number(9)}, "radius": number(50)}
+                held = [*channels.values(), shadow["offset"]["x"], shadow["offset"]["y"], shadow["radius"]]
+                yield f"s{at}", "EFFECT", {"effects": [shadow]}, held
+            case _:
+                paint = {"type": "SOLID", "color": channels}
+                yield f"s{at}", "FILL", {"fills": [paint]}, [*channels.values()]
+
+
+def held_by(token, literal):
+    """Return the numbers and names of a resolved token, in the order of ``random_styles``."""
+    match token.type:
+        case "typography":
+            value = json.loads(literal.json)
+            lengths = [float32(value[name]["value"]) for name in ("fontSize", "letterSpacing", "lineHeight")]
+            return [value["fontFamily"], value["fontWeight"], *lengths]
+        case "shadow":
+            value = json.loads(literal.json)
+            lengths = [float32(value[name]["value"]) for name in ("offsetX", "offsetY", "blur")]
+            return [*map(float32, (*value["color"]["components"], value["color"].get("alpha", 1))), *lengths]
+        case _:
+            return [literal.red, literal.green, literal.blue, literal.alpha]
+
+
+def test_a_hundred_random_styles_are_tokens_with_equal_values(platform):
+    styles = [*random_styles(100)]
+    platform.publish(*(each[:3] for each in styles))
+    platform.pull()
+    graph = read_folder("tokens", "one").graph
+    resolved = graph.resolver(DEFAULT_THEME)
+    found = {
+        token.key.path: held_by(token, resolved(key))
+        for key, token in graph.tokens.items()
+        if graph.collections[key[:2]].is_of_styles and key.path in dict.fromkeys(name for name, *_ in styles)
+    }
+    assert found == {name: held for name, _, _, held in styles}
+
+
+def test_styles_refer_to_the_variables_of_libraries(platform):
+    library = "VariableID:" + "a" * 40 + "/3:31"
+    blurred = SHADOW | {"boundVariables": {"radius": alias(library)}}
+    source = json.loads(DESIGN[0].read_bytes())
+    local = source["meta"]["variables"][SPACE]
+    home = {"id": "VariableCollectionId:" + "a" * 40 + "/3:1", "name": "Sizes", "key": "b" * 40, "remote": True}
+    home |= {"modes": [{"modeId": "3:0", "name": "Value"}], "defaultModeId": "3:0", "variableIds": []}
+    copy = local | {"id": library, "key": "a" * 40, "remote": True, "variableCollectionId": home["id"]}
+    source["meta"]["variables"][library] = copy
+    source["meta"]["variableCollections"][home["id"]] = home
+    platform.emulator.seed(KEY, json.dumps(source).encode())
+    platform.publish(("low", "EFFECT", {"effects": [blurred]}))
+    platform.pull()
+    assert tokens("effect")["low"]["$value"]["blur"] == "{sizes.size.8}"
+    assert Path("tokens", "one", ".remote", "sizes").is_dir()
+
+
+def test_each_file_has_styles_of_its_own(platform):
+    with Path("tokensync.toml").open("a", encoding="utf-8") as file:
+        file.write('[[files]]\nname = "two"\nkey = "key-two"\nstyles = ["text"]\n')
+    platform.emulator.seed("key-two", DESIGN[0].read_bytes())
+    platform.emulator.libraries.add_style("key-two", "other", "TEXT", value=text())
+    platform.emulator.publish("key-two")
+    platform.refusals = {f"{KEY}/nodes": (429, [])}
+    result = platform.pull()
+    assert [problem.where for problem in result.problems if problem.code == "styles-unread"] == ["one"]
+    assert not file_of().exists()
+    assert "other" in Path("tokens", "two", "text-styles", "style.tokens.json").read_text(encoding="utf-8")
+
+
 def test_nodes_are_requested_by_the_hundred(platform):
     platform.publish(*((f"s{number}", "TEXT", text()) for number in range(250)))
     platform.pull()
@@ -262,9 +348,9 @@ def test_edits_of_both_sides_are_a_conflict(platform):
 
 def test_a_member_without_a_form_in_dtcg_follows_the_platform(platform):
     platform.pull()
-    platform.publish(("body/regular", "TEXT", {"style": BODY | {"textCase": "UPPER"}}))
+    platform.publish(("body/regular", "TEXT", {"style": BODY | {"textCase": "SMALL_CAPS"}}))
     platform.pull()
-    assert tokens()["body"]["regular"]["$extensions"]["com.figma.style"] == {"textCase": "UPPER"}
+    assert tokens()["body"]["regular"]["$extensions"]["com.figma.style"] == {"textCase": "SMALL_CAPS"}
     platform.publish(("body/regular", "TEXT", {"style": BODY}))
     platform.pull()
     assert "com.figma.style" not in tokens()["body"]["regular"]["$extensions"]

@@ -102,12 +102,21 @@ def test_a_binding_to_what_the_member_does_not_accept_leaves_the_literal(bound):
     assert value_of("TEXT", {"style": BODY, "boundVariables": bound})["fontSize"] == px(16)
 
 
-def test_what_dtcg_has_no_members_for_is_kept_as_an_extension():
-    more = {"textCase": "UPPER", "textDecoration": "NONE", "paragraphSpacing": 8, "fontStyle": "Bold Italic"}
+def test_words_of_text_styles_are_those_of_token_files():
+    more = {"textCase": "UPPER", "textDecoration": "STRIKETHROUGH", "fontStyle": "Bold Italic"}
+    value = value_of("TEXT", {"style": BODY | more})
+    assert [value[name] for name in ("textCase", "textDecoration", "fontStyle")] == [
+        "uppercase",
+        "line-through",
+        "italic",
+    ]
+
+
+def test_what_token_files_have_no_members_for_is_kept_as_an_extension():
+    more = {"textCase": "SMALL_CAPS", "textDecoration": "NONE", "paragraphSpacing": 8}
     token = token_of("TEXT", {"style": BODY | more})
-    assert json.loads(token.extensions) == {
-        "com.figma.style": {"fontStyle": "Bold Italic", "paragraphSpacing": 8, "textCase": "UPPER"}
-    }
+    assert json.loads(token.extensions) == {"com.figma.style": {"paragraphSpacing": 8, "textCase": "SMALL_CAPS"}}
+    assert "textCase" not in json.loads(token.values[0].json)
 
 
 def test_a_font_whose_name_looks_like_a_reference_is_none():
@@ -246,8 +255,10 @@ TEXTS = st.fixed_dictionaries(
                 "fontSize": LENGTHS,
                 "fontWeight": st.integers(1, 1000),
                 "letterSpacing": LENGTHS,
+                "lineHeightPx": LENGTHS,
                 "lineHeightPercentFontSize": LENGTHS,
-                "lineHeightUnit": st.sampled_from(["FONT_SIZE_%", "INTRINSIC_%"]),
+                "lineHeightUnit": st.sampled_from(["PIXELS", "FONT_SIZE_%", "INTRINSIC_%"]),
+                "textCase": st.sampled_from(["ORIGINAL", "UPPER", "SMALL_CAPS"]),
             }
         ),
         "boundVariables": bound("fontFamily", "fontSize", "fontWeight", "letterSpacing", "lineHeight"),

@@ -38,6 +38,11 @@ _MODE: Final = "Style"
 _KEPT: Final = "com.figma.style"
 _LARGEST_FACTOR = 4.0
 """A variable above it that a line height is bound to holds pixels, as those of all line heights do in the editor."""
+_WORDS: Final = {
+    "textCase": {"UPPER": "uppercase", "LOWER": "lowercase", "TITLE": "capitalize"},
+    "textDecoration": {"UNDERLINE": "underline", "STRIKETHROUGH": "line-through"},
+}
+"""The words for members of text styles that token files have, which are those of CSS."""
 _USUAL: Final = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
 _OF_GRIDS: Final = (
     ("count", "number", "count"),
@@ -193,11 +198,15 @@ class _Reader:
         elif text.line_height_unit == "FONT_SIZE_%" and factor is not None:
             literal = _rounded(factor / 100)
         value.put("lineHeight", literal, *(("lineHeight",) if self._is_line_height(bound) else ()))
-        members = msgspec.to_builtins(text)
-        kept = {name: members[name] for name, usual in _USUAL.items() if members[name] != usual}
         style = (text.font_style or "").lower()
         if text.italic or "italic" in style or "oblique" in style:
-            kept["fontStyle"] = text.font_style or "Italic"
+            value.put("fontStyle", "oblique" if "oblique" in style else "italic")
+        members = msgspec.to_builtins(text)
+        for name, words in _WORDS.items():
+            value.put(name, words.get(members[name]))
+        kept = {
+            name: members[name] for name, usual in _USUAL.items() if members[name] != usual and name not in value.json
+        }
         return _Made("typography", value.composite(), kept)
 
     def _is_line_height(self, bound: Any) -> bool:
