@@ -11,6 +11,7 @@ from commands.projects import DESIGN, QUICKSTART, files_in, output, project_in, 
 from tokensync.commands.plan import make_plan
 from tokensync.commands.pull import pull
 from tokensync.commands.status import status
+from tokensync.commands.usage import usage
 from tokensync.dtcg import read_folder
 from tokensync.emulator import Emulator
 from tokensync.emulator.cli.states import open_emulator
@@ -491,3 +492,10 @@ def test_the_mark_of_a_large_pull_holds_until_styles_are_published(platform, mon
 
 def test_the_quickstart_is_untouched_by_styles(folder):
     assert "styles" not in (QUICKSTART / "tokensync.lock").read_text(encoding="utf-8")
+
+
+def test_the_usage_of_variables_leaves_out_styles_but_counts_their_references(platform):
+    platform.pull()
+    rows = {row.token.key.path: row.status for row in platform.run(usage).rows}
+    assert "body.regular" not in rows
+    assert rows["font.text"] in ("referred", "used")

@@ -77,3 +77,17 @@ def test_the_variables_of_a_value_are_found_once():
     }
     made = style_in(PublishedItem("k", style_type="FILL"), node)
     assert made.variables == ("VariableID:1:2", "VariableID:1:3")
+
+
+def test_the_command_line_gives_a_style_a_value(project):
+    project.joinpath("value.json").write_text('{"fills": [{"type": "IMAGE"}]}', encoding="utf-8")
+    key = tokensync("emulator", "library", "add", "style", KEY, "photo", "--value", "value.json").output.strip()
+    tokensync("emulator", "publish", KEY)
+    assert "photo                  image" in tokensync("files", "styles", "one").output
+    project.joinpath("value.json").write_text('{"fills": []}', encoding="utf-8")
+    tokensync("emulator", "library", "change", key, "--value", "value.json")
+    assert "photo                  nothing" in tokensync("files", "styles", "one").output
+    assert (
+        "--value is for styles only"
+        in tokensync("emulator", "library", "add", "component", KEY, "Icon", "--value", "value.json", code=2).stderr
+    )
