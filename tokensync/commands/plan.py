@@ -236,7 +236,7 @@ def _planned(
         ),
     )
     made, problems = planning.plan(before, after)
-    created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
+    created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
     problems = (*aim.problems, *_renamed(merged, created), *problems)
     problems += edited_styles(merged)
     return PlannedFile(merged, wanted, made, problems, every)
