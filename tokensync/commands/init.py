@@ -52,12 +52,16 @@ _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 
 
 class Output(NamedTuple):
-    """An output for the project: its platform and path, its options as TOML, and the file that suggests it."""
+    """An output for the project: its platform and path, its options as TOML, and the file that suggests it.
+
+    ``naming`` is the line for its names, or empty.
+    """
 
     platform: str
     path: str
     options: str = ""
     found: str = ""
+    naming: str = ""
 
 
 class ExistingTokens(NamedTuple):
@@ -420,6 +424,7 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
     for output in choices.outputs:
         lines += ["", "[[outputs]]", f"platform = {_toml(output.platform)}", f"path = {_toml(output.path)}"]
         lines += [f"options = {{ {output.options} }}"] if output.options else []
+        lines += [output.naming] if output.naming else []
         lines.append(f"# All options: {DOCUMENTATION}targets/{output.platform}/")
     text = "\n".join(lines) + "\n"
     parse_config(text.encode(), FILE_NAME)
