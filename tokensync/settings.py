@@ -40,10 +40,12 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
 class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The naming of an output's tokens.
 
-    ``prefix`` and ``suffix`` are words added to names in the platform's spelling. ``code_syntax`` keeps names from code
-    syntax, extends them with prefix and suffix, or ignores them. ``collisions`` is the severity of equal names.
+    ``template`` is a Jinja expression for one name, in place of the name template. ``prefix`` and ``suffix`` are words
+    added to names in the platform's spelling. ``code_syntax`` keeps names from code syntax, extends them with prefix
+    and suffix, or ignores them. ``collisions`` is the severity of equal names.
     """
 
+    template: Annotated[str, Meta(max_length=500)] = ""
     prefix: str = ""
     suffix: str = ""
     code_syntax: Literal["keep", "extend", "ignore"] = "keep"
@@ -82,6 +84,40 @@ class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     collection: str | None = None
 
 
+FontFamily = Annotated[str, Meta(pattern=r"""^[^\x00-\x1f\x7f"'\\<>{};,@]+$(?!\n)""", max_length=100)]
+FontFile = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_][A-Za-z0-9_ .+-]*(/[A-Za-z0-9_][A-Za-z0-9_ .+-]*)*\.(ttf|otf|ttc|woff|woff2)$(?!\n)",
+        max_length=200,
+    ),
+]
+PostScriptName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$(?!\n)", max_length=63)]
+
+
+class FaceConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A font of a family; without a weight, a variable font of all weights.
+
+    ``file`` is its path below the folder of the fonts, ``postscript`` its PostScript name, which iOS asks for.
+    """
+
+    weight: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    italic: bool = False
+    file: FontFile | None = None
+    postscript: PostScriptName | None = None
+
+
+class FontConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[fonts]]`` entry: a font family of the design files, and what code has for it.
+
+    ``stack`` are the families that a browser tries, instead of ``family`` alone.
+    """
+
+    family: FontFamily
+    stack: tuple[FontFamily, ...] = ()
+    faces: tuple[FaceConfig, ...] = ()
+
+
 Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
@@ -106,6 +142,23 @@ class CodeSyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def by_platform(self) -> dict[str, SyntaxConfig]:
         """Return the tables by the design tool's names for the platforms."""
         return {"WEB": self.web, "ANDROID": self.android, "iOS": self.ios}
+
+
+class CompositeConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[composites]]`` rule: groups of variables that outputs write as one token (``normalize.composites``).
+
+    ``match`` is a glob for names (``a/b``) with the last names of a group's variables in braces. ``members`` says where
+    members come from whose name is not in them: a name in the braces, a constant, or a token's name in braces. A ``*``
+    of ``name`` is the text of that of ``match``.
+    """
+
+    type: Literal["border", "shadow", "transition", "typography"]
+    match: Pattern
+    name: Annotated[str, Meta(max_length=200)] = ""
+    collection: str = ""
+    members: dict[str, Any] = field(default_factory=dict)
+    layers: bool = False
+    keep: bool = False
 
 
 class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"from_": "from"}):
@@ -191,6 +244,8 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     files: tuple[FileConfig, ...] = ()
     themes: dict[Filled, dict[str, str]] = field(default_factory=dict)
     types: tuple[TypeRuleConfig, ...] = ()
+    composites: tuple[CompositeConfig, ...] = ()
+    fonts: tuple[FontConfig, ...] = ()
     code_syntax: CodeSyntaxConfig = CodeSyntaxConfig()
     moved: tuple[MovedConfig, ...] = ()
     allow: tuple[AllowConfig, ...] = ()

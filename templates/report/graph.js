@@ -91,7 +91,8 @@ class Graph {
       if (!kinds.includes(literal[0])) return ["!", "mismatch", token];
       let node = tree;
       for (const step of path.slice(0, -1)) node = node[step];
-      node[path[path.length - 1]] = jsonOf(literal, type);
+      const isLength = type === "lineHeight" && this.data.types[this.data.type[target]][0] === "dimension";
+      node[path[path.length - 1]] = jsonOf(literal, isLength ? "dimension" : type);
     }
     return ["x", tree, []];
   }

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tokensync.dtcg import format_bytes, read, write
 from tokensync.generate.notation import composite, references
-from tokensync.tokens import DEFAULT_THEME, Composite, TokenKey, Unresolved
+from tokensync.tokens import DEFAULT_THEME, Composite, Quantity, TokenKey, Unresolved
 from tokensync.tokens.composites import canonical, decoded, parts_of
 
 FILE = "ds"
@@ -179,7 +179,8 @@ FAULTS = [
     ("shadow", {**LAYER, "blur": "{base.black}"}, "token-reference-type", "/blur"),
     ("shadow", [LAYER, "{base.black}"], "token-reference-type", "/1"),
     ("shadow", {**LAYER, "inset": "{base.share}"}, "token-reference-type", "/inset"),
-    ("typography", {**VALUES["typography"], "lineHeight": "{base.four}"}, "token-reference-type", "/lineHeight"),
+    ("typography", {**VALUES["typography"], "lineHeight": "{base.quick}"}, "token-reference-type", "/lineHeight"),
+    ("typography", {**VALUES["typography"], "fontStyle": "{base.four}"}, "token-reference-type", "/fontStyle"),
     ("typography", {**VALUES["typography"], "fontFamily": ["{base.sans}"]}, "token-reference", "/fontFamily"),
     ("border", {**VALUES["border"], "style": "{base.curve}"}, "token-reference-type", "/style"),
     ("strokeStyle", {**DASHES, "dashArray": [px(1), "{base.quick}"]}, "token-reference-type", "/dashArray/1"),
@@ -206,7 +207,8 @@ TEXT_STYLE = VALUES["typography"]
 INCOMPLETE = [
     ("shadow", {each: LAYER[each] for each in LAYER if each != "spread"}, "", "it lacks spread"),
     ("shadow", [LAYER, {**LAYER, "kind": "drop"}], "/1/kind", "a shadow has no member 'kind'"),
-    ("typography", {**TEXT_STYLE, "textCase": "upper"}, "/textCase", "a typography has no member 'textCase'"),
+    ("typography", {**TEXT_STYLE, "textCase": "upper"}, "/textCase", '"upper" is no textCase'),
+    ("typography", {**TEXT_STYLE, "paragraphIndent": 1}, "/paragraphIndent", "a typography has no member"),
     ("typography", {**TEXT_STYLE, "letterSpacing": {"value": -2, "unit": "%"}}, "/letterSpacing", "DTCG has no %, "),
     ("border", {**VALUES["border"], "width": {"value": 0.1, "unit": "em"}}, "/width", "DTCG has no em, "),
     ("transition", {"duration": "{base.quick}", "timingFunction": CURVE}, "", "it lacks delay"),
@@ -224,6 +226,57 @@ def test_an_incomplete_composite_keeps_its_other_members(dtcg_type, value, withi
     assert decoded(graph.tokens[TokenKey(FILE, "base", "it")].values[0].json) == value
     files = dict(write(graph, FILE))
     assert read(files, FILE)[0] == graph
+
+
+@pytest.mark.parametrize(
+    ("members", "height"),
+    [
+        ({"lineHeight": px(24)}, Quantity(24, "px")),
+        ({"lineHeight": "24px"}, Quantity(24, "px")),
+        ({"lineHeight": {"value": 1.5, "unit": "rem"}}, Quantity(1.5, "rem")),
+        ({"lineHeight": "{base.height}", "fontStyle": "{base.slant}", "textCase": "uppercase"}, Quantity(24, "px")),
+    ],
+)
+def test_what_dtcg_cannot_say_about_a_text_style_stands_beside_one_that_it_can(members, height):
+    """Other tools read a multiple of the font size, and no members that DTCG does not have."""
+    tokens = {
+        "it": {"$type": "typography", "$value": {**TEXT_STYLE, "fontSize": "{base.size}", **members}},
+        "size": {"$type": "dimension", "$value": px(16)},
+        "height": {"$type": "dimension", "$value": px(24)},
+        "slant": {"$type": "string", "$value": "italic"},
+    }
+    graph, problems = graph_of(tokens)
+    assert {problem.code for problem in problems} <= {"token-notation"}
+    typed = composite(graph.resolver(DEFAULT_THEME)(TokenKey(FILE, "base", "it")), "typography")
+    style = ("italic", "uppercase") if "fontStyle" in members else ("", "")
+    assert (typed.line_height, typed.line_factor, typed.style, typed.case) == (height, 1.5, *style)
+    files = dict(write(graph, FILE))
+    (path,) = [path for path in files if path.endswith(".tokens.json")]
+    content = json.loads(files[path])
+    entry = content["base"]["it"]
+    assert entry["$value"] == {**TEXT_STYLE, "fontSize": "{base.size}", "lineHeight": 1.5}
+    again, problems = read(files, FILE)
+    assert ({key: each.values for key, each in again.tokens.items()}, problems) == (
+        {key: each.values for key, each in graph.tokens.items()},
+        (),
+    )
+    entry["$value"]["lineHeight"] = 2
+    edited, (found,) = read({**files, path: json.dumps(content).encode()}, FILE)
+    assert found.code == "token-value-edited"
+    assert composite(edited.resolver(DEFAULT_THEME)(TokenKey(FILE, "base", "it")), "typography").line_height == 2
+
+
+def test_the_multiple_of_a_line_height_is_that_of_the_mode():
+    style = {"$type": "typography", "$value": {**TEXT_STYLE, "fontSize": px(16), "lineHeight": "{base.height}"}}
+    modes = {
+        path: {"base": {"it": style, "height": {"$type": "dimension", "$value": px(height)}}}
+        for path, height in (("ds/base/value.tokens.json", 24), ("ds/base/large.tokens.json", 32))
+    }
+    graph, _ = read({path: json.dumps(tree).encode() for path, tree in modes.items()}, FILE)
+    written = read_back(graph)
+    assert {path: written[path]["base"]["it"]["$value"]["lineHeight"] for path in modes} == dict(
+        zip(modes, (1.5, 2), strict=True)
+    )
 
 
 def test_a_mistyped_member_is_an_error_with_the_nearest_missing_member():

@@ -89,8 +89,8 @@ HEX_0D1117 = '{"colorSpace": "srgb", "components": [0.050980393, 0.06666667, 0.0
         ("color", {"l": 0.5, "c": 0.1, "h": 20}, 'write {"colorSpace": "oklch", "components": [0.5, 0.1, 20]}'),
         ("color", {"l": 50, "c": 30, "h": 20}, 'write {"colorSpace": "lch", "components": [50, 30, 20]}'),
         ("gradient", [{"color": srgb(1, 0, 0), "position": "50%"}], "write 0.5"),
-        ("typography", text_style("24px"), "write 1.5, because a lineHeight is a multiple of fontSize"),
-        ("typography", text_style("2rem"), "divide it by the font size: a lineHeight is a multiple of fontSize"),
+        ("typography", text_style("AUTO"), "write a number, the multiple of fontSize, or a length"),
+        ("typography", text_style("18pt"), 'write {"value": 24, "unit": "px"}, which is the same length'),
         (
             "border",
             {"color": "{color.t}", "width": "2pt", "style": "solid"},

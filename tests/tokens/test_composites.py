@@ -105,6 +105,13 @@ def test_a_plain_number_counts_pixels_where_a_length_belongs():
     assert shown(value, "border")["width"] == px(0.9)
 
 
+@pytest.mark.parametrize(("target", "height"), [("share", 0.9), ("four", rem(0.25))])
+def test_a_line_height_is_what_its_target_is(target, height):
+    reference = f"{{base.{target}}}"
+    text = canonical({**VALUES["typography"], "lineHeight": reference})
+    assert shown(Composite(text, ((reference, key("Base", target)),)), "typography")["lineHeight"] == height
+
+
 def test_pointers_are_references_as_braces_are():
     text = canonical({**LAYER, "blur": {"$ref": "#/base/four"}, "color": {"$ref": "#/base/black/$value"}})
     value = Composite(text, (("#/base/four", key("Base", "four")), ("#/base/black/$value", key("Base", "black"))))
@@ -250,7 +257,11 @@ def test_texts_that_no_utf8_holds_come_through():
     text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     assert canonical(value) == text
     made_of = filled(
-        Composite(text, (("{base.four}", key("Base", "four")),)), "typography", lambda _: 4.0, key("a", "b")
+        Composite(text, (("{base.four}", key("Base", "four")),)),
+        "typography",
+        lambda _: 4.0,
+        key("a", "b"),
+        lambda _: "dimension",
     )
     assert decoded(made_of.json) == {"fontFamily": ["\ud800"], "fontSize": px(4)}
 

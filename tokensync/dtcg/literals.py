@@ -23,6 +23,8 @@ from tokensync.tokens import Color, Composite, Quantity, normalized, shortest, v
 from tokensync.tokens.composites import (
     CAPS,
     GRADIENT,
+    KEYWORDS,
+    LINE_HEIGHT,
     MEMBERS,
     OPTIONAL,
     RELATIVE_UNITS,
@@ -31,6 +33,7 @@ from tokensync.tokens.composites import (
     canonical,
     decoded,
     fits,
+    fitting,
     is_number,
     parts_of,
     reference_of,
@@ -38,6 +41,7 @@ from tokensync.tokens.composites import (
 from tokensync.tokens.values import (
     AS_TEXT,
     HEAVIEST,
+    LENGTHS,
     LIGHTEST,
     PIXELS_PER_REM,
     WEIGHTS,
@@ -159,6 +163,7 @@ def _stroke(value: Any) -> str | None:
 
 
 _DIMENSION = _members({"value": _number_problem, "unit": _one_of("px", "rem", *RELATIVE_UNITS)})
+_LENGTH = _members({"value": _number_problem, "unit": _one_of(*LENGTHS)})
 _DURATION = _members({"value": _number_problem, "unit": _one_of("ms", "s")})
 _DASHES = _members({"dashArray": _list_of(_or_reference(_DIMENSION)), "lineCap": _one_of(*CAPS)})
 _CHECKS = {
@@ -171,6 +176,8 @@ _CHECKS = {
     "strokeStyle": _stroke,
     "fontFamily": _families,
     "fontWeight": _weight_problem,
+    LINE_HEIGHT: lambda value: _LENGTH(value) if isinstance(value, dict) else _number_problem(value),
+    **dict.fromkeys(KEYWORDS, lambda value: None),  # ``omissions`` reports other words
 }
 _OF_PARTS = {each: _parts({name: _CHECKS[part] for name, part in types.items()}) for each, types in MEMBERS.items()}
 
@@ -213,7 +220,7 @@ def omissions(token_type: str, value: Any) -> Iterator[tuple[Pointer, str, str, 
                 what = "a stop refers to a gradient, and DTCG does not define which of its stops it means"
                 yield at, "composite-incomplete", what, "write the stop itself; outputs omit it"
             continue
-        missing = [name for name in types if name not in layer and name != OPTIONAL]
+        missing = [name for name in types if name not in layer and name not in OPTIONAL]
         for name in [name for name in layer if name not in types]:
             what = f"a {token_type} has no member {name[:40]!r}"
             if likely := mistyped(name, missing):
@@ -225,6 +232,9 @@ def omissions(token_type: str, value: Any) -> Iterator[tuple[Pointer, str, str, 
             what = f"it lacks {', '.join(missing)}"
             yield at, "composite-incomplete", what, "add what is missing; outputs omit what they cannot write"
     for part in parts_of(token_type, value):
+        if part.reference is None and part.type in KEYWORDS and part.json not in KEYWORDS[part.type]:
+            what = f"{inline(part.json)[:40]} is no {part.type}"
+            yield part.path, "composite-incomplete", what, f"write one of {', '.join(KEYWORDS[part.type])}"
         if isinstance(part.json, dict) and part.json.get("unit") in RELATIVE_UNITS:
             what = f"DTCG has no {part.json['unit']}, which depends on the font size"
             yield part.path, "composite-incomplete", what, "write px or rem; outputs omit what they cannot convert"
@@ -253,7 +263,8 @@ def with_targets(
         target_type = type_of(alias.target)
         if target_type is not None and not fits(part.type, target_type):
             what = f"it refers to a {target_type}"
-            raise BadToken("token-reference-type", what, f"refer to a {part.type}", within)
+            kinds = fitting(part.type) if part.type in (LINE_HEIGHT, *KEYWORDS) else (part.type,)
+            raise BadToken("token-reference-type", what, f"refer to a {' or a '.join(kinds)}", within)
         keys[part.reference] = alias.target
     return Composite(value.json, tuple(keys.items())) if keys else value
 
@@ -693,11 +704,18 @@ def _meant_part(part: Part, locked: Callable[[], Value | None] | None) -> Meant 
     """Return what ``meant`` does for a part of a composite, which may also be relative to the font size."""
     number, unit = _parts_of_measure(part.json) or (0, "")
     found: Any = {"value": number, "unit": unit}
-    if unit not in RELATIVE_UNITS or (part.path[-1] != "lineHeight" and part.type != "dimension"):
-        return meant(part.type, part.json, locked)
-    if part.path[-1] == "lineHeight":
+    if unit not in RELATIVE_UNITS or part.type not in (LINE_HEIGHT, "dimension"):
+        return meant(_type_of_part(part), part.json, locked)
+    if part.type == LINE_HEIGHT:
         found = _plain(shortest(number / (100 if unit == "%" else 1)))
     return None if found == part.json else Meant(found, (Note("token-notation", (), read_as(part.json, found)),))
+
+
+def _type_of_part(part: Part) -> str:
+    """Return the type of a part; a line height is a length if it has a unit, else a number."""
+    if part.type != LINE_HEIGHT:
+        return part.type
+    return "dimension" if (_parts_of_measure(part.json) or (0, ""))[1] else "number"
 
 
 def _composite_reader(token_type: str) -> Callable[[Any], Composite]:
@@ -717,28 +735,23 @@ def _error_of_part(token_type: str, value: Any, error: BadToken) -> BadToken:
     for part in parts_of(token_type, value):
         if part.reference is None and error.what.startswith(f"invalid {token_type}: {part.path[-1]}: "):
             try:
-                literal(part.type, part.json)
+                literal(_type_of_part(part), part.json)
             except BadToken as of_part:
-                if part.type == "number":
-                    of_part.what_to_do = _part_number_advice(value, part.path[-1], part.json)
+                if _type_of_part(part) == "number":
+                    of_part.what_to_do = _part_number_advice(part.path[-1], part.json)
                 of_part.within = ("$value", *part.path, *of_part.within[1:])
                 return of_part
     return error
 
 
-def _part_number_advice(composite_value: Any, name: str | int, value: Any) -> str:
+def _part_number_advice(name: str | int, value: Any) -> str:
     """Return what to write for a part of a composite that must be a number, and is not."""
     number, unit = _parts_of_measure(value) or (None, "")
     if name == "position" and number is not None and unit == "%":
         return f"write {shortest(number / 100)}"
-    if name != "lineHeight":
-        return _number_advice(value).partition(", or set ")[0]
-    size, size_unit = _parts_of_measure(composite_value.get("fontSize")) or (None, "")
-    if number is None or not unit:
-        return "write a number, the multiple of fontSize" if number is None else f"write {inline(number)}"
-    if size and unit == size_unit:
-        return f"write {shortest(round(number / size, 4))}, because a lineHeight is a multiple of fontSize"
-    return "divide it by the font size: a lineHeight is a multiple of fontSize"
+    if name == LINE_HEIGHT and number is None:
+        return "write a number, the multiple of fontSize, or a length"
+    return _number_advice(value).partition(", or set ")[0]
 
 
 _READERS: dict[str, Callable[[Any], Literal]] = {

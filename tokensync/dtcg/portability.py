@@ -2,7 +2,8 @@
 
 An alias is written as a reference only if its target has a ``$value`` in every context in which the alias applies. Such
 a chain has no cycle, no missing target and no change of type. Other aliases are stored in our extension (``kept``).
-The same holds for the references of a composite. Readers compare the ``$type`` of an alias with its target's, so a
+The same holds for the references of a composite, and a text style that DTCG cannot express is stored whole, beside one
+that it can. Readers compare the ``$type`` of an alias with its target's, so a
 dimension that refers to a number is written as a number, and its own type is stored in our extension.
 """
 
@@ -15,6 +16,7 @@ from tokensync.dtcg.literals import has_fitting_references, literal, literal_tex
 from tokensync.dtcg.parse import BadToken
 from tokensync.dtcg.spelling import DTCG_TYPES, Spelling, is_reference, kind
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Theme, Unresolved, float32, targets
+from tokensync.tokens.composites import TYPOGRAPHY, dtcg_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -60,6 +62,17 @@ class Portability:
     def has_portable_references(self, token: Token, column: int) -> bool:
         """Return whether the composite in this column is written with its references."""
         return self.type_of(token, column) is not None and (token.key, column) in self._plain
+
+    def in_dtcg(self, token: Token, column: int) -> Composite | None:
+        """Return the composite that is written for a text style; None if DTCG can express its value."""
+        value = token.values[column]
+        resolved = self.literal(token, column) if token.type == TYPOGRAPHY and type(value) is Composite else None
+        if type(value) is not Composite or type(resolved) is not Composite:
+            return None
+        style = dtcg_style(value, resolved)
+        if style is value:
+            return None
+        return style if self.has_portable_references(token, column) else dtcg_style(resolved, resolved)
 
     def spelling(self, file: str) -> Spelling:
         """Return the addresses of the tokens of a file."""
@@ -204,7 +217,9 @@ def _is_stale(portability: Portability, key: TokenKey, column: int, entry: Entry
     token = _token_of(portability.graph, key)
     value = token.values[column]
     expected: Value | None = None
-    if _refers(value):
+    if style := portability.in_dtcg(token, column):
+        expected = Composite(style.json)
+    elif _refers(value):
         resolved = portability.literal(token, column)
         expected = None if isinstance(resolved, Unresolved) else resolved
     elif is_reference(value):

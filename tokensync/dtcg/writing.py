@@ -23,7 +23,7 @@ from tokensync.dtcg.spelling import (
     is_reference,
 )
 from tokensync.tokens import Alias, ComposedColor, Composite, TokenGraph, Unresolved, Value
-from tokensync.tokens.composites import decoded
+from tokensync.tokens.composites import TYPOGRAPHY, decoded
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
@@ -180,6 +180,10 @@ class _Writer:
         """Return the text of ``$value``, and whether our extension must store the value itself."""
         if isinstance(value, Alias) and value.target.file == self.file:
             return Inline(string_text(self.spelling.reference(value.target))), False
+        if token.type == TYPOGRAPHY and (style := self.portability.in_dtcg(token, column)) is not None:
+            text = literal_text(token.type, style)
+            if text is not None:
+                return text, True
         is_stored = isinstance(value, Alias | ComposedColor) or (
             isinstance(value, Composite)
             and bool(value.references)

@@ -20,8 +20,11 @@ from tokensync.tokens import Color, Composite, Quantity, float32, normalized, sh
 from tokensync.tokens.composites import (
     CAPS,
     GRADIENT,
+    KEYWORDS,
+    LINE_HEIGHT,
     RELATIVE_UNITS,
     STROKES,
+    canonical,
     decoded,
     is_number,
     parts_of,
@@ -30,8 +33,9 @@ from tokensync.tokens.composites import (
 from tokensync.tokens.values import COLOR_SPACES, DURATIONS, HEAVIEST, LENGTHS, LIGHTEST, WEIGHTS, converted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from tokensync.settings import FontConfig
     from tokensync.tokens import Literal, TokenKey, Value
     from tokensync.tokens.composites import Path
 
@@ -101,6 +105,26 @@ def families(value: Literal) -> list[str] | None:
         names = _decoded(value)
         return names if isinstance(names, list) and all(isinstance(name, str) for name in names) else None
     return None
+
+
+def font_stacks(fonts: Iterable[FontConfig]) -> Callable[[Literal], Literal] | None:
+    """Return a function that replaces a family by its stack, also in a text style; None without stacks.
+
+    A list of several families is a stack already.
+    """
+    stacks = {font.family.casefold(): list(font.stack) for font in fonts if font.stack}
+
+    def stacked(value: Literal) -> Literal:
+        if type(value) is Composite and isinstance(style := _decoded(value), dict):
+            family = style.get("fontFamily")
+            names = families(Composite(canonical(family)) if isinstance(family, list) else family or "")
+            stack = stacks.get(names[0].casefold()) if names and len(names) == 1 else None
+            return Composite(canonical({**style, "fontFamily": stack}), value.references) if stack else value
+        names = families(value)
+        stack = stacks.get(names[0].casefold()) if names and len(names) == 1 else None
+        return Composite(canonical(stack)) if stack else value
+
+    return stacked if stacks else None
 
 
 def texts_within(value: Composite) -> str:
@@ -229,16 +253,33 @@ class Border(Struct, frozen=True):
 
 
 class Typography(Struct, frozen=True):
-    """A text style: families in order of preference, a weight of 1 to 1000, a line height in multiples of the size.
+    """A text style: families in order of preference, a weight of 1 to 1000, and a line height.
 
-    The weight and the line height may be missing.
+    A line height is a float in multiples of the size, or a quantity in px or rem. It and the weight may be missing.
+    ``style``, ``case`` and ``decoration`` are words of CSS (``KEYWORDS``), empty if they are missing.
     """
 
     families: tuple[str, ...]
     size: Length
     weight: float | None
     letter_spacing: Length
-    line_height: float | None
+    line_height: float | Quantity | None
+    style: str = ""
+    case: str = ""
+    decoration: str = ""
+
+    @property
+    def keywords(self) -> tuple[str, str, str]:
+        """The members of ``KEYWORDS``, in that order."""
+        return self.style, self.case, self.decoration
+
+    @property
+    def line_factor(self) -> float | None:
+        """The line height in multiples of the size; None if it is missing, or if the size is 0."""
+        if not isinstance(self.line_height, Quantity):
+            return self.line_height
+        size = in_pixels(self.size)
+        return normalized(round(in_pixels(self.line_height) / size, 4)) if size else None
 
 
 class Stop(Struct, frozen=True, gc=False):
@@ -305,12 +346,6 @@ def composite(value: Literal, dtcg_type: str) -> Typed | None:
         return read(decoded(value.json))
     except (ValueError, RecursionError):
         return None
-
-
-def complete(value: Literal, dtcg_type: str) -> Typed | None:
-    """Return what ``composite`` does, but None for a text style without a weight or a line height."""
-    typed = composite(value, dtcg_type)
-    return None if isinstance(typed, Typography) and None in (typed.weight, typed.line_height) else typed
 
 
 def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
@@ -456,8 +491,18 @@ def _typography(value: Any) -> Typography:
         size,
         _weight(value["fontWeight"]) if "fontWeight" in value else None,
         _length(value.get("letterSpacing", _ZERO), size),
-        _at_least_zero(value["lineHeight"]) if "lineHeight" in value else None,
+        _line_height(value["lineHeight"]) if LINE_HEIGHT in value else None,
+        *(word if (word := value.get(name)) in words else "" for name, words in KEYWORDS.items()),
     )
+
+
+def _line_height(value: Any) -> float | Quantity:
+    if not isinstance(value, dict):
+        return _at_least_zero(value)
+    height = _quantity(value, LENGTHS)
+    if height.number < 0:
+        raise _Misfit
+    return height
 
 
 def _stop(value: Any) -> Stop:

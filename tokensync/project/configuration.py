@@ -84,6 +84,7 @@ def parse_config(raw: bytes, source: str) -> Config:
     else:
         invalid = _invalid_names(config) or [
             *_invalid_rows(config),
+            *_invalid_fonts(config),
             *_invalid_paths(config),
             *_invalid_options(config),
             *_invalid_values(config),
@@ -349,13 +350,35 @@ def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
                 yield InvalidSetting(("lint", "contrast", index, member), what, to_do)
 
 
+def _invalid_fonts(config: Config) -> Iterator[InvalidSetting]:
+    """Yield repeated families, and repeated faces of one family."""
+    families = [font.family.casefold() for font in config.fonts]
+    for index, font in enumerate(config.fonts):
+        if families[index] in families[:index]:
+            what = f"{font.family!r:.80} is the family of two entries"
+            yield InvalidSetting(("fonts", index, "family"), what, "write its faces into one entry")
+        faces = [(face.weight, face.italic) for face in font.faces]
+        for position, face in enumerate(faces):
+            if face in faces[:position]:
+                what = f"two faces of {font.family!r:.80} have this weight and slant"
+                yield InvalidSetting(("fonts", index, "faces", position), what, "remove one of them")
+
+
 def _invalid_values(config: Config) -> Iterator[InvalidSetting]:
-    """Yield units that values of their type cannot have, and invalid patterns and texts for code syntax."""
+    """Yield units that values of their type cannot have, rules for composites that can assemble nothing, and invalid
+    patterns and texts for code syntax.
+    """
     for index, rule in enumerate(config.types):
         allowed = {"number": ("opacity", "percent", "fraction"), "duration": ("ms", "s")}.get(rule.type, ())
         if rule.unit is not None and rule.unit not in allowed:
             to_do = f"write {' or '.join(map(_toml, allowed))}" if allowed else "remove it"
             yield InvalidSetting(("types", index, "unit"), f"{rule.unit} is not a unit of a {rule.type}", to_do)
+    if config.composites:
+        from tokensync.normalize.composites import flaws
+
+        for index, composite in enumerate(config.composites):
+            for steps, what, to_do in flaws(composite):
+                yield InvalidSetting(("composites", index, *steps), what, to_do)
     if config.code_syntax == CodeSyntaxConfig():
         return
     from tokensync.generate.naming import pattern_flaw, written_flaw

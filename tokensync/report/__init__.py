@@ -26,7 +26,7 @@ from tokensync.system.outlet.characters import javascript
 from tokensync.system.outlet.documents import in_json
 from tokensync.system.wording import counted
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, hexadecimal, shortest
-from tokensync.tokens.composites import decoded, parts_of
+from tokensync.tokens.composites import KEYWORDS, LINE_HEIGHT, decoded, parts_of
 from tokensync.tokens.paths import decoded as decoded_name
 from tokensync.tokens.paths import names
 from tokensync.tokens.values import AS_TEXT, weight_of
@@ -123,8 +123,10 @@ KINDS = {
     "string": "s",
     "fontFamily": "sx",
     "boolean": "b",
+    LINE_HEIGHT: "nq",
+    **dict.fromkeys(KEYWORDS, "s"),
 }
-"""The kinds of literal that a token of each type can have; any kind for other types.
+"""The kinds of literal that a token, or a part of a composite, of each type can have; any kind for other types.
 
 ``w`` is a number, or a text that names a weight.
 """

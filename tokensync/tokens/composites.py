@@ -14,14 +14,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tokensync.system.errors import DECODE_ERRORS
-from tokensync.tokens.values import AS_TEXT, LITERAL_CLASSES, Color, Composite, Quantity, Unresolved, json_number
+from tokensync.tokens.values import (
+    AS_TEXT,
+    LENGTHS,
+    LITERAL_CLASSES,
+    Color,
+    Composite,
+    Quantity,
+    Unresolved,
+    json_number,
+    normalized,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tokensync.tokens.values import Literal, TokenKey
 
-_STROKE_STYLE, GRADIENT = "strokeStyle", "gradient"
+_STROKE_STYLE, GRADIENT, TYPOGRAPHY, LINE_HEIGHT = "strokeStyle", "gradient", "typography", "lineHeight"
+KEYWORDS = {
+    "fontStyle": ("normal", "italic", "oblique"),
+    "textCase": ("none", "uppercase", "lowercase", "capitalize"),
+    "textDecoration": ("none", "underline", "line-through"),
+}
+"""The members of a text style that DTCG does not have, with their values, which are those of CSS."""
 MEMBERS = {
     "border": {"color": "color", "width": "dimension", "style": _STROKE_STYLE},
     "transition": {"duration": "duration", "delay": "duration", "timingFunction": "cubicBezier"},
@@ -39,12 +55,16 @@ MEMBERS = {
         "fontSize": "dimension",
         "fontWeight": "fontWeight",
         "letterSpacing": "dimension",
-        "lineHeight": "number",
+        LINE_HEIGHT: LINE_HEIGHT,
+        **{name: name for name in KEYWORDS},
     },
 }
-"""The types of the members of each type, of a layer for shadows, and of a stop for gradients."""
-OPTIONAL = "inset"
-"""The only member that may be missing."""
+"""The types of the members of each type, of a layer for shadows, and of a stop for gradients.
+
+A line height is a multiple of the font size, as in DTCG, or a length, as in design files.
+"""
+OPTIONAL = ("inset", *KEYWORDS)
+"""The members that may be missing."""
 RELATIVE_UNITS = ("em", "%")
 """Units of the font size. DTCG does not have them, but design files and other tools do."""
 TYPES = (*MEMBERS, "cubicBezier", _STROKE_STYLE)
@@ -53,6 +73,8 @@ _FITTING = {
     "dimension": ("dimension", "number"),
     "fontWeight": ("fontWeight", "number", AS_TEXT),
     "fontFamily": ("fontFamily", "string"),
+    LINE_HEIGHT: ("number", "dimension"),
+    **dict.fromkeys(KEYWORDS, ("string",)),
 }
 STROKES = ("solid", "dashed", "dotted", "double", "groove", "ridge", "outset", "inset")
 CAPS = ("round", "butt", "square")
@@ -141,17 +163,30 @@ def parts_of(token_type: str, value: Any, path: Path = ()) -> Iterator[Part]:
 
 
 def fits(part_type: str, target_type: str) -> bool:
-    """Return whether a part may refer to a token of a type: its own, or one that the platform stores in the same way.
+    """Return whether a part may refer to a token of a type."""
+    return target_type in fitting(part_type)
 
-    ``lineHeight`` is a factor, so it accepts numbers but no dimensions.
-    """
-    return target_type in _FITTING.get(part_type, (part_type,))
+
+def fitting(part_type: str) -> tuple[str, ...]:
+    """Return the types of tokens that a part may refer to: its own, and those stored in the same way."""
+    return _FITTING.get(part_type, (part_type,))
+
+
+def type_of_target(part_type: str, target_type: str) -> str:
+    """Return the type of the value that a part gets from a token: a number stands for pixels where a length belongs."""
+    return target_type if part_type == LINE_HEIGHT or part_type in KEYWORDS else part_type
 
 
 def filled(
-    value: Composite, token_type: str, literal_of: Callable[[TokenKey], Literal | Unresolved], at: TokenKey
+    value: Composite,
+    token_type: str,
+    literal_of: Callable[[TokenKey], Literal | Unresolved],
+    at: TokenKey,
+    type_of: Callable[[TokenKey], str],
 ) -> Composite | Unresolved:
     """Return a composite with literals in place of its references, or why it is unresolved; ``at`` is its token.
+
+    ``type_of`` returns the type of a token that has a literal.
 
     A stop of a gradient that refers to a gradient is omitted: DTCG does not define which of its stops it means.
     """
@@ -165,10 +200,11 @@ def filled(
             continue
         if part.reference not in targets or not part.path:
             return Unresolved("mismatch", str(at))
-        literal = literal_of(targets[part.reference])
+        target = targets[part.reference]
+        literal = literal_of(target)
         if isinstance(literal, Unresolved):
             return literal
-        json = _part_json(part.type, literal)
+        json = _part_json(type_of_target(part.type, type_of(target)), literal)
         if json is None or (
             part.type == "shadow" and isinstance(json, list)
         ):  # a reference to one layer must not insert several
@@ -178,6 +214,32 @@ def filled(
     if token_type == GRADIENT:
         tree = [stop for stop in tree if reference_of(stop) is None]
     return Composite(canonical(tree)) if tree else Unresolved("mismatch", str(at))
+
+
+def dtcg_style(value: Composite, resolved: Composite) -> Composite:
+    """Return a text style as DTCG can express it: its line height as a multiple of the size, without ``KEYWORDS``.
+
+    ``resolved`` is the value without references. Return the value itself if DTCG can express it.
+    """
+    tree, literals = decoded(value.json), decoded(resolved.json)
+    height = literals.get(LINE_HEIGHT)
+    if not isinstance(height, dict) and not tree.keys() & KEYWORDS:
+        return value
+    tree = {name: part for name, part in tree.items() if name not in KEYWORDS}
+    if isinstance(height, dict):
+        del tree[LINE_HEIGHT]
+        size = _pixels(literals.get("fontSize"))
+        if size:
+            tree[LINE_HEIGHT] = json_number(normalized(round(_pixels(height) / size, 4)))
+    spelled = {part.reference for part in parts_of(TYPOGRAPHY, tree)}
+    return Composite(canonical(tree), tuple(each for each in value.references if each[0] in spelled))
+
+
+def _pixels(length: Any) -> float:
+    """Return the pixels of a length in px or rem; 0 for other values."""
+    if not isinstance(length, dict) or not is_number(length.get("value")):
+        return 0.0
+    return float(length["value"] * LENGTHS.get(str(length.get("unit")), 0.0))
 
 
 def literal_json(literal: Literal, dtcg_type: str) -> Any:

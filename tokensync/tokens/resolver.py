@@ -441,7 +441,14 @@ class Columns:
             case ComposedColor(color=color, opacity=opacity):
                 return self._literal(_composed(self._part(color, literals), self._part(opacity, literals), key))
             case Composite(references=references) if references:
-                composite = filled(value, self.table.types[index], lambda each: self._resolved(each, literals), key)
+                types, indices = self.table.types, self.table.indices
+                composite = filled(
+                    value,
+                    types[index],
+                    lambda each: self._resolved(each, literals),
+                    key,
+                    lambda each: types[indices[each]],
+                )
                 return self._literal(composite)
             case _:
                 return self._literal(value)

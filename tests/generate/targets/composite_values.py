@@ -44,6 +44,7 @@ VALUES = {
     "strokeStyle": DASHES,
 }
 ENDS = {
+    "lineHeight": "share",
     "color": "black",
     "dimension": "four",
     "duration": "quick",

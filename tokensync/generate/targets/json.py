@@ -26,7 +26,7 @@ from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import Override, overrides_of
 from tokensync.system import resources
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Quantity, hexadecimal, normalized, shortest
-from tokensync.tokens.composites import decoded
+from tokensync.tokens.composites import KEYWORDS, decoded
 from tokensync.tokens.paths import names
 from tokensync.tokens.values import DURATIONS
 
@@ -169,7 +169,8 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
                 "fontSize": _length(value.size),
                 **({} if value.weight is None else {"fontWeight": number(value.weight)}),
                 "letterSpacing": _length(value.letter_spacing),
-                **({} if value.line_height is None else {"lineHeight": number(value.line_height)}),
+                **({} if value.line_height is None else {"lineHeight": _line_height(value.line_height)}),
+                **dict(pair for pair in zip(KEYWORDS, value.keywords, strict=True) if pair[1]),
             }
         case notation.Gradient(stops=stops):
             return [{"color": of_color(stop.color), "position": number(stop.position)} for stop in stops]
@@ -181,6 +182,10 @@ def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
             }
         case notation.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
             return [number(each) for each in (x1, y1, x2, y2)]
+
+
+def _line_height(value: float | Quantity) -> Any:
+    return _quantity(value) if isinstance(value, Quantity) else number(value)
 
 
 def _length(value: Length) -> dict[str, Any]:

@@ -124,7 +124,12 @@ def text_style(numeric_lengths: bool) -> Convert:
             "fontSize": length(typed.size),
             "fontWeight": notation.decimal(typed.weight),
             "letterSpacing": length(typed.letter_spacing),
-            "lineHeight": notation.decimal(typed.line_height),
+            "lineHeight": string(css.dimension(typed.line_height) or "")
+            if isinstance(typed.line_height, Quantity) and not numeric_lengths
+            else notation.decimal(typed.line_factor),
+            "fontStyle": typed.style and string(typed.style),
+            "textTransform": typed.case and string(typed.case),
+            "textDecoration": typed.decoration and string(typed.decoration),
         }
         lines = "".join(f"\n  {name}: {each}," for name, each in members.items() if each)
         return f"Object.freeze({{{lines}\n}})"
@@ -217,6 +222,7 @@ class Types(Struct, frozen=True):
         list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
     ]
     measure: Annotated[str, doc("the type of lengths in text styles, or empty without text styles", "string")]
+    styles: Annotated[list[Member], doc("the members of text styles; one that some lack has `?`")]
     css_variables: Annotated[bool, doc("whether the module has the names of custom properties", True)]
 
 
@@ -241,6 +247,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             numeric_durations=options.durations == "number",
         ),
         references={},
+        stacks=True,
     )
     keys = {index: key(output.names[index]) for index in output.declared}
     default = {index: text for index, text, _ in output.default_rows()}
@@ -265,6 +272,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         themes=[string(name) for name, parts, _ in overrides if not parts],
         combinations=[string(name) for name, parts, _ in overrides if parts],
         measure=options.dimensions if any(output.kinds[index] == "typography" for index in indices) else "",
+        styles=_style_members(output, [default, *(texts for _, _, texts in overrides)]),
         css_variables=options.css_variables,
     )
     files = (
@@ -326,6 +334,27 @@ def _members(
         if index in output.incomplete:
             type_ = f"{type_} | {ABSENT}"
         yield Member(name, type_, _comment(output.tokens[index]))
+
+
+_STYLE_MEMBER = re.compile(r'^  (\w+): ("?)', re.MULTILINE)
+
+
+def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[Member]:
+    """Return the members of the text styles with their types; ``lineHeight`` is a text where it is a length."""
+    styles = {
+        text
+        for texts in themes
+        for index, text in texts.items()
+        if output.kinds[index] == "typography" and text != ABSENT
+    }
+    found: dict[str, list[str]] = {}
+    for style in sorted(styles, key=len, reverse=True):
+        for name, quote in _STYLE_MEMBER.findall(style):
+            found.setdefault(name, []).append("string" if quote else "number")
+    return [
+        Member(name if len(types) == len(styles) else f"{name}?", " | ".join(sorted({*types})), [])
+        for name, types in found.items()
+    ]
 
 
 def _comment(token: Token) -> list[str]:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from generate.targets.cases_composites import composite_references, composites
-from generate.targets.composite_values import ENDS, LAYER, VALUES, composite_of
+from generate.targets.composite_values import ENDS, LAYER, VALUES, composite_of, rem
 from generate.targets.computed_css import computed_texts
 from graphs import FILE, collection, color, graph, token
 from hypothesis import given, settings
@@ -111,11 +111,13 @@ def graphs(draw):
         composite_token = token(scheme, f"{group}/{name}", *values, type=dtcg_type)
         keys[dtcg_type] = composite_token.key
         parts.append(composite_token)
+    keys["lineHeight"] = keys[draw(st.sampled_from(["number", "dimension"]))]
     for number in range(draw(st.integers(1, 4))):
         dtcg_type = draw(st.sampled_from(TYPES))
         value, actual = VALUES[dtcg_type], {}
         if dtcg_type == "typography":
             value = {**value, "fontFamily": draw(st.lists(st.text(max_size=20), min_size=1, max_size=3))}
+            value |= draw(st.sampled_from([{}, {"lineHeight": rem(1.5), "fontStyle": "italic", "textCase": "none"}]))
         for part in tuple(parts_of(dtcg_type, value)):
             if part.type in keys and draw(st.booleans()):
                 spelled = f"{{scheme.{keys[part.type].path}}}"

@@ -27,6 +27,7 @@ from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.generate.themes import Appearance, appearance_themes, counterparts
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
+from tokensync.tokens.composites import type_of_target
 from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex
 
 if TYPE_CHECKING:
@@ -381,13 +382,13 @@ class Expressions:
 
     def _parts(self, index: TokenIndex, family: Family, value: Composite) -> tuple[int, References]:
         """Return the number of references in a composite, and those that can be written, by path."""
-        dtcg_type = self.output.tokens[index].type
+        table, dtcg_type = self.output.graph.table, self.output.tokens[index].type
         parts = references(value, dtcg_type)
         references_by_path: dict[Path, str] = {}
         for part in parts:
-            kind = (
-                "sp" if (dtcg_type, part.type) == ("typography", "dimension") else kotlin.PART_KINDS.get(part.type, "")
-            )
+            target = table.indices.get(part.target)
+            type_ = part.type if target is None else type_of_target(part.type, table.types[target])
+            kind = "sp" if (dtcg_type, type_) == ("typography", "dimension") else kotlin.PART_KINDS.get(type_, "")
             target = self._referable(part.target, kind)
             if target is not None:
                 references_by_path[part.path] = self.access(target, family)
@@ -615,6 +616,7 @@ class Classes:
         self.types = types
         self.visibility = options.visibility
         self.descriptions = options.descriptions
+        self._types = _package(options.types or "")
         self._owner = expressions.owner
         self._parameter = f"private val {expressions.owner}: {options.name}Values"
 
@@ -721,6 +723,9 @@ class Classes:
         names = {"androidx.compose.runtime.Immutable"}
         for kind, expressions in by_kind.items():
             names |= kotlin.imports(kind, expressions)
+            if self._types and kind in kotlin.DECLARED:
+                types = {kotlin.TYPES[kind], *(("TokenStrokeStyle",) if kind == "border" else ())}
+                names.update(f"{self._types}.{name}" for name in types)
         return sorted(names)
 
 
@@ -762,7 +767,7 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
     families = families_of(output, options, types)
     expressions = Expressions(output, families, free_name("tokens", output.names, "_"))
     classes = Classes(output, expressions, types, options)
-    package = ".".join(map(kotlin_name, options.package.split(".")))
+    package = _package(options.package)
 
     def written(name: str, template: str, context: CollectionFile | Entry | Types) -> OutputFile:
         content = rendered_bytes(f"compose/{template}.kt.j2", request.templates, **asdict(context))
@@ -781,11 +786,16 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
             classes=of_family,
         )
         files.append(written(family.type, "Collection", collection))
-    if any(output.kinds[index] in kotlin.DECLARED for index in output.declared):
+    if options.types is None and any(output.kinds[index] in kotlin.DECLARED for index in output.declared):
         files.append(written(f"{options.name}Types", "Types", Types(package, options.visibility)))
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
     return files
+
+
+def _package(name: str) -> str:
+    """Return the name of a package as Kotlin source."""
+    return ".".join(map(kotlin_name, name.split(".")))
 
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> Entry:

@@ -260,18 +260,19 @@ if TYPE_CHECKING:
     Parts = tuple[tuple[str, str], ...]
 
 KINDS = {
-    "color": "color",
-    "dimension": "dimension",
-    "duration": "duration",
-    "number": "number",
-    "fontWeight": "number",
-    "fontFamily": "family",
-    "shadow": "shadow",
-    "strokeStyle": "strokeStyle",
-    "cubicBezier": "cubicBezier",
+    "color": ("color",),
+    "dimension": ("dimension",),
+    "duration": ("duration",),
+    "number": ("number",),
+    "fontWeight": ("number",),
+    "fontFamily": ("family",),
+    "lineHeight": ("number", "dimension"),
+    "shadow": ("shadow",),
+    "strokeStyle": ("strokeStyle",),
+    "cubicBezier": ("cubicBezier",),
 }
-"""The kind of token that a part of each type can refer to; other kinds have another notation (a number has no ``px``,
-a string is not a list of families), so the part is a literal."""
+"""The kinds of tokens that a part of each type can refer to; others have another notation (a number has no ``px``, a
+string is not a list of families), so the part is a literal."""
 
 
 class PartNotation(NamedTuple):
@@ -347,7 +348,10 @@ class _Writer(NamedTuple):
                     ("font-size", self.length(value.size, "fontSize")),
                     ("font-weight", self._or(("fontWeight",), notation.decimal(value.weight) or "")),
                     ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
-                    ("line-height", self._or(("lineHeight",), notation.decimal(value.line_height) or "")),
+                    ("line-height", self._or(("lineHeight",), _line_height(value.line_height))),
+                    ("font-style", value.style),
+                    ("text-transform", value.case),
+                    ("text-decoration", value.decoration),
                 )
                 return tuple(part for part in parts if part[1])
             case notation.Gradient():
@@ -392,7 +396,8 @@ class _Writer(NamedTuple):
     def font(self, value: notation.Typography) -> str:
         of = dict(self.parts(value))
         size = "/".join(of[name] for name in ("font-size", "line-height") if name in of)
-        return " ".join((*([of["font-weight"]] if "font-weight" in of else []), size, of["font-family"]))
+        before = (of[name] for name in ("font-style", "font-weight") if name in of)
+        return " ".join((*before, size, of["font-family"]))
 
     def stops(self, value: notation.Gradient) -> str:
         several = [self.stop(each, index) for index, each in enumerate(value.stops)]
@@ -402,6 +407,10 @@ class _Writer(NamedTuple):
         position = self.references.get((index, "position"))
         share = notation.percent(value.position, 2) if position is None else f"calc({position} * 100%)"
         return f"{self.color(value.color, index, 'color')} {share}"
+
+
+def _line_height(value: float | Quantity | None) -> str:
+    return (dimension(value) if isinstance(value, Quantity) else notation.decimal(value)) or ""
 
 
 def _time(value: Quantity) -> str:
@@ -443,7 +452,7 @@ class Composites:
         references_by_path = {
             part.path: f"var({names[indices[part.target]]})"
             for part in references(value, kind)
-            if part.target in indices and part.type in KINDS and kinds[indices[part.target]] == KINDS[part.type]
+            if part.target in indices and kinds[indices[part.target]] in KINDS.get(part.type, ())
         }
         return composite_text(typed, references_by_path, self.spelling), self._free(
             index, parts_of(typed, references_by_path, self.spelling)
