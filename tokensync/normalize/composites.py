@@ -22,7 +22,18 @@ from tokensync.tokens import (
     TokenGraph,
     TokenKey,
 )
-from tokensync.tokens.composites import MEMBERS, OPTIONAL, STROKES, canonical, fits, is_number, literal_json
+from tokensync.tokens.composites import (
+    KEYWORDS,
+    MEMBERS,
+    OPTIONAL,
+    RELATIVE_UNITS,
+    STROKES,
+    canonical,
+    fits,
+    is_number,
+    literal_json,
+    type_of_target,
+)
 from tokensync.tokens.resolver import MEMBERS as COLUMNS
 from tokensync.tokens.resolver import TokenTable
 from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, weight_of
@@ -47,7 +58,7 @@ _SYNONYMS = {
     "shadow": "x=offsetX dx=offsetX y=offsetY dy=offsetY radius=blur blurradius=blur spreadradius=spread colour=color",
     "transition": "easing=timingFunction ease=timingFunction curve=timingFunction",
     "typography": "family=fontFamily font=fontFamily size=fontSize weight=fontWeight leading=lineHeight"
-    " spacing=letterSpacing tracking=letterSpacing",
+    " spacing=letterSpacing tracking=letterSpacing style=fontStyle case=textCase decoration=textDecoration",
 }
 _MEMBER_OF = {
     token_type: {
@@ -186,10 +197,10 @@ def _json_of(part_type: str, value: Any) -> Any:
         case "dimension" | "duration":
             if is_number(value):
                 return {"value": value, "unit": "px" if part_type == "dimension" else "ms"}
-            units = (*LENGTHS, "em", "%") if part_type == "dimension" else DURATIONS
+            units = DURATIONS if part_type == "duration" else (*LENGTHS, *RELATIVE_UNITS)
             return {"value": float(measure[1]), "unit": measure[2]} if measure and measure[2] in units else None
-        case "number":
-            return value if is_number(value) else None
+        case "lineHeight":
+            return value if is_number(value) else _json_of("dimension", value)
         case "fontWeight":
             return weight_of(float(value) if is_number(value) else value)
         case "fontFamily":
@@ -206,7 +217,8 @@ def _json_of(part_type: str, value: Any) -> Any:
             is_curve = isinstance(numbers, list) and len(numbers) == 4 and all(map(is_number, numbers))
             return numbers if is_curve and 0 <= numbers[0] <= 1 and 0 <= numbers[2] <= 1 else None
         case _:
-            return None
+            keyword = value.lower() if isinstance(value, str) else ""
+            return keyword if keyword in KEYWORDS.get(part_type, ()) else None
 
 
 def _read(config: CompositeConfig) -> _Rule:
@@ -282,7 +294,7 @@ def _drafted(
     drafts: list[_Draft] = []
     incomplete: dict[str, list[str]] = {}
     numbered: dict[TokenKey, dict[int, _Layer | None]] = {}
-    wanted = {*rule.parts.values(), *rule.references} - {OPTIONAL, *rule.constants}
+    wanted = {*rule.parts.values(), *rule.references} - {*OPTIONAL, *rule.constants}
     for (family, wildcards), layer in _layers(graph, rule, used).items():
         name = _named(rule.name, wildcards).strip("/")
         missing = sorted(wanted - layer.parts.keys() - layer.references.keys())
@@ -319,7 +331,9 @@ def _layers(graph: TokenGraph, rule: _Rule, used: set[TokenIndex]) -> dict[tuple
             texts = match.groups()
             layer = layers.setdefault((family, (*texts[:at], *texts[at + 1 :])), _Layer({}, {}))
             member = rule.parts[texts[at]]
-            if fits(types[member], table.types[index]) or _is_text_of(table, index, types[member]):
+            if _is_text_of(table, index, types[member]) or (
+                fits(types[member], table.types[index]) and types[member] not in KEYWORDS
+            ):
                 layer.parts.setdefault(member, index)
     for (family, wildcards), layer in layers.items():
         for member, template in rule.references.items():
@@ -336,8 +350,8 @@ def _layers(graph: TokenGraph, rule: _Rule, used: set[TokenIndex]) -> dict[tuple
 
 
 def _is_text_of(table: TokenTable, index: TokenIndex, part_type: str) -> bool:
-    """Return whether all values of a string are texts of a type that no variable has: of a curve or a stroke style."""
-    if table.types[index] != "string" or part_type not in ("strokeStyle", "cubicBezier"):
+    """Return whether all values of a string are texts of a type that no variable has, such as a curve."""
+    if table.types[index] != "string" or part_type not in ("strokeStyle", "cubicBezier", *KEYWORDS):
         return False
     texts = table.values_of(index)
     return all(text is None or (isinstance(text, str) and _json_of(part_type, text) is not None) for text in texts)
@@ -485,5 +499,5 @@ class _Assembler:
             elif isinstance(value, Alias | DanglingAlias | ComposedColor):
                 members[member] = reference(index)
             else:
-                members[member] = literal_json(value, part_type)
+                members[member] = literal_json(value, type_of_target(part_type, table.types[index]))
         return members
