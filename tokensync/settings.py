@@ -82,6 +82,40 @@ class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     collection: str | None = None
 
 
+FontFamily = Annotated[str, Meta(pattern=r"""^[^\x00-\x1f\x7f"'\\<>{};,@]+$(?!\n)""", max_length=100)]
+FontFile = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_][A-Za-z0-9_ .+-]*(/[A-Za-z0-9_][A-Za-z0-9_ .+-]*)*\.(ttf|otf|ttc|woff|woff2)$(?!\n)",
+        max_length=200,
+    ),
+]
+PostScriptName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$(?!\n)", max_length=63)]
+
+
+class FaceConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A font of a family; without a weight, a variable font of all weights.
+
+    ``file`` is its path below the folder of the fonts, ``postscript`` its PostScript name, which iOS asks for.
+    """
+
+    weight: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    italic: bool = False
+    file: FontFile | None = None
+    postscript: PostScriptName | None = None
+
+
+class FontConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[fonts]]`` entry: a font family of the design files, and what code has for it.
+
+    ``stack`` are the families that a browser tries, instead of ``family`` alone.
+    """
+
+    family: FontFamily
+    stack: tuple[FontFamily, ...] = ()
+    faces: tuple[FaceConfig, ...] = ()
+
+
 Pattern = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
@@ -209,6 +243,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     themes: dict[Filled, dict[str, str]] = field(default_factory=dict)
     types: tuple[TypeRuleConfig, ...] = ()
     composites: tuple[CompositeConfig, ...] = ()
+    fonts: tuple[FontConfig, ...] = ()
     code_syntax: CodeSyntaxConfig = CodeSyntaxConfig()
     moved: tuple[MovedConfig, ...] = ()
     allow: tuple[AllowConfig, ...] = ()

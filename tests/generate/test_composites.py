@@ -28,6 +28,7 @@ from tokensync.generate.notation import (
     Transition,
     Typography,
     composite,
+    font_stacks,
     in_pixels,
     in_seconds,
     references,
@@ -35,7 +36,9 @@ from tokensync.generate.notation import (
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import literals
-from tokensync.tokens import Color, Composite, Quantity, float32
+from tokensync.settings import FontConfig
+from tokensync.tokens import Color, Composite, Quantity, TokenKey, float32
+from tokensync.tokens.composites import canonical
 
 SHEER, LIGHT = Color(0.0, 0.0, 0.0, 0.25), Color(1.0, 1.0, 1.0)
 
@@ -68,6 +71,39 @@ def test_a_family_with_commas_is_a_list():
 def test_lengths_and_durations_convert_to_one_unit():
     assert (in_pixels(Quantity(1.5, "rem")), in_pixels(4.0)) == (24.0, 4.0)
     assert (in_seconds(Quantity(200.0, "ms")), in_seconds(Quantity(1.5, "s"))) == (0.2, 1.5)
+
+
+def test_a_family_alone_has_its_stack_in_texts_and_text_styles():
+    """A list of several families is a stack already; references stay."""
+    fonts = (FontConfig(family="Inter", stack=("Inter Variable", "sans-serif")), FontConfig(family="Mono"))
+    stacked = font_stacks(fonts)
+    assert font_stacks(fonts[1:]) is None
+    assert stacked("inter") == stacked(Composite('["Inter"]')) == Composite('["Inter Variable","sans-serif"]')
+    for other in ("Mono", "Inter, Arial", "", 4.0, Composite('["Inter","Arial"]'), Composite("[1]"), Composite("x")):
+        assert stacked(other) == other
+    style = {**VALUES["typography"], "fontFamily": "Inter", "fontSize": "{a.b}"}
+    reference = (("{a.b}", TokenKey("f", "a", "b")),)
+    assert stacked(Composite(canonical(style), reference)) == Composite(
+        canonical({**style, "fontFamily": ["Inter Variable", "sans-serif"]}), reference
+    )
+    for family in ("{a.b}", {"$ref": "#/a/b"}, [], ["Inter", "Arial"], 3):
+        other = Composite(canonical({**style, "fontFamily": family}), reference)
+        assert stacked(other) == other
+
+
+@pytest.mark.parametrize("platform", ["css", "scss", "tailwind", "typescript"])
+def test_web_outputs_have_font_stacks(platform):
+    of = collection("Base")
+    made = graph(
+        of,
+        token(of, "font/body", "Inter", type="fontFamily"),
+        token(of, "style", composite_of({**VALUES["typography"], "fontFamily": "Inter"}), type="typography"),
+    )
+    fonts = (FontConfig(family="Inter", stack=("Inter", "system-ui", "sans-serif")),)
+    stack = '"Inter", system-ui, sans-serif'
+    for request, count in ((OutputRequest(platform=platform, fonts=fonts), 2), (OutputRequest(platform=platform), 0)):
+        text = generate(made, request)[0][0].content.decode().replace('\\"', '"')
+        assert text.count(stack) >= count if count else stack not in text
 
 
 @pytest.mark.parametrize(

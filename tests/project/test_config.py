@@ -169,6 +169,43 @@ files = ["a", "b", "c"]
     ]
 
 
+def test_repeated_fonts_are_reported():
+    text = """[[fonts]]
+family = "Inter"
+faces = [{ weight = 400 }, { weight = 400, italic = true }, { weight = 400, italic = false }]
+[[fonts]]
+family = "inter"
+"""
+    assert [(where.partition(" ")[2], what) for _, where, what in problems_of(text)] == [
+        ("(#/fonts/0/faces/2)", "two faces of 'Inter' have this weight and slant; remove one of them"),
+        ("(#/fonts/1/family)", "'inter' is the family of two entries; write its faces into one entry"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        'family = "</style>"',
+        'family = "A; } body { color: red"',
+        "family = 'a\"b'",
+        'family = "a, b"',
+        'family = ""',
+        'family = "A"\nstack = ["x\\ny"]',
+        'family = "A"\nfaces = [{ file = "../../secret.ttf" }]',
+        'family = "A"\nfaces = [{ file = "/etc/a.ttf" }]',
+        'family = "A"\nfaces = [{ file = "a.exe" }]',
+        'family = "A"\nfaces = [{ file = "a.ttf\\n" }]',
+        'family = "A"\nfaces = [{ postscript = "A\\u0022)" }]',
+        'family = "A"\nfaces = [{ weight = 0 }]',
+        'family = "A"\nfaces = [{ weight = 650.5 }]',
+    ],
+)
+def test_hostile_fonts_are_refused(member):
+    ((code, where, _),) = problems_of(f"[[fonts]]\n{member}")
+    assert code == "config-invalid"
+    assert "#/fonts/0/" in where
+
+
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "0", '"3"', "1979-05-27"])
 def test_invalid_timeouts_are_reported(value):
     ((code, where, _),) = problems_of(f"[client]\nread_timeout = {value}")

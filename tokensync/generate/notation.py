@@ -24,6 +24,7 @@ from tokensync.tokens.composites import (
     LINE_HEIGHT,
     RELATIVE_UNITS,
     STROKES,
+    canonical,
     decoded,
     is_number,
     parts_of,
@@ -32,8 +33,9 @@ from tokensync.tokens.composites import (
 from tokensync.tokens.values import COLOR_SPACES, DURATIONS, HEAVIEST, LENGTHS, LIGHTEST, WEIGHTS, converted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
+    from tokensync.settings import FontConfig
     from tokensync.tokens import Literal, TokenKey, Value
     from tokensync.tokens.composites import Path
 
@@ -103,6 +105,26 @@ def families(value: Literal) -> list[str] | None:
         names = _decoded(value)
         return names if isinstance(names, list) and all(isinstance(name, str) for name in names) else None
     return None
+
+
+def font_stacks(fonts: Iterable[FontConfig]) -> Callable[[Literal], Literal] | None:
+    """Return a function that replaces a family by its stack, also in a text style; None without stacks.
+
+    A list of several families is a stack already.
+    """
+    stacks = {font.family.casefold(): list(font.stack) for font in fonts if font.stack}
+
+    def stacked(value: Literal) -> Literal:
+        if type(value) is Composite and isinstance(style := _decoded(value), dict):
+            family = style.get("fontFamily")
+            names = families(Composite(canonical(family)) if isinstance(family, list) else family or "")
+            stack = stacks.get(names[0].casefold()) if names and len(names) == 1 else None
+            return Composite(canonical({**style, "fontFamily": stack}), value.references) if stack else value
+        names = families(value)
+        stack = stacks.get(names[0].casefold()) if names and len(names) == 1 else None
+        return Composite(canonical(stack)) if stack else value
+
+    return stacked if stacks else None
 
 
 def texts_within(value: Composite) -> str:

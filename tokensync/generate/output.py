@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tokensync.generate.naming import Naming, collection_label, token_label
 from tokensync.generate.naming.rules import path_words
 from tokensync.generate.naming.templates import environment
-from tokensync.generate.notation import TYPES, color_of, complete, texts_within
+from tokensync.generate.notation import TYPES, color_of, complete, font_stacks, texts_within
 from tokensync.generate.target import declared_indices, declared_themes
 from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.system.outlet import readable
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tokensync.settings import Unsupported
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection as Family
-    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import FamilyKey, Literal, Resolved, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.resolver import Code
 
     Render = Callable[["Resolution", OutputRequest], tuple[Iterable[OutputFile], list[Problem]]]
@@ -62,6 +62,9 @@ PLAIN_KINDS = {
     "weight": "number",
 }
 """A target's kinds when it does not distinguish lengths of text, or weights from numbers."""
+
+_OF_FONTS = ("family", "typography")
+"""The kinds of values with font families."""
 
 ANY_TEXT = re.compile("(?!)")
 """A pattern without matches, for targets whose strings can contain any character."""
@@ -441,6 +444,10 @@ class _Texts(dict[LiteralIndex, "str | None"]):
         return text
 
 
+def _after(change: Callable[[Literal], Literal], convert: Convert) -> Convert:
+    return lambda value: convert(change(value))
+
+
 class Output:
     """The context of one output. Tokens are given as their indices in ``resolution.columns.tokens``.
 
@@ -458,11 +465,13 @@ class Output:
         literals: Mapping[str, Convert],
         references: Mapping[str, tuple[str, str]],
         unrepresentable: re.Pattern[str] = ANY_TEXT,
+        stacks: bool = False,
     ) -> None:
         """Name the declared tokens.
 
         ``kinds`` maps kinds of values to the target's own, ``literals`` those to the functions that write them, and
-        ``references`` those to the texts before and after the name in a reference.
+        ``references`` those to the texts before and after the name in a reference. With ``stacks``, the output has the
+        stacks of configured fonts instead of single families.
         """
         self.resolution = resolution
         self.graph = resolution.graph
@@ -477,6 +486,9 @@ class Output:
             self.names[index] = name
             self.kinds[index] = kinds.get(resolution.kinds[index], "")
         self.spelled = self.names
+        self._stacked = font_stacks(request.fonts) if stacks and request.fonts else None
+        if self._stacked:
+            literals = {**literals, **{kind: _after(self._stacked, literals[kind]) for kind in _OF_FONTS}}
         self._literals = literals
         self._affixes = references
         self._unrepresentable = unrepresentable
@@ -604,7 +616,10 @@ class Output:
 
     def literal(self, resolved: ResolvedTheme, index: TokenIndex) -> Resolved:
         """Return the token's literal in a resolved theme."""
-        return self.resolution.columns.values[resolved.literals[index]]
+        value = self.resolution.columns.values[resolved.literals[index]]
+        if self._stacked and self.kinds[index] in _OF_FONTS and not isinstance(value, Unresolved):
+            return self._stacked(value)
+        return value
 
     @cached_property
     def _rank(self) -> dict[TokenIndex, int]:

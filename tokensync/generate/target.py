@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tokensync.settings import NamingConfig, Selection, Unsupported
+from tokensync.settings import FontConfig, NamingConfig, Selection, Unsupported
 from tokensync.tokens import Theme, inferred_themes
 from tokensync.tokens.paths import names
 
@@ -31,8 +31,8 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     """A request for one output.
 
     ``files`` names the design files to include (all when empty). ``templates`` is the folder of the user's templates,
-    and ``patterns`` are the configuration's patterns for code syntax. Without ``themes``, they are inferred from the
-    collections' modes. ``options`` is an instance of the target's options; None means its defaults.
+    ``patterns`` are the configuration's patterns for code syntax, and ``fonts`` its fonts. Without ``themes``, they are
+    inferred from the collections' modes. ``options`` is an instance of the target's options; None means its defaults.
     """
 
     platform: str
@@ -45,6 +45,7 @@ class OutputRequest(Struct, frozen=True, kw_only=True):
     templates: str | None = None
     naming: NamingConfig = NamingConfig()
     patterns: Mapping[str, tuple[str, ...]] = {}
+    fonts: tuple[FontConfig, ...] = ()
     unsupported: Unsupported = "warn"
     options: Struct | None = None
 

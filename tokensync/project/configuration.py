@@ -84,6 +84,7 @@ def parse_config(raw: bytes, source: str) -> Config:
     else:
         invalid = _invalid_names(config) or [
             *_invalid_rows(config),
+            *_invalid_fonts(config),
             *_invalid_paths(config),
             *_invalid_options(config),
             *_invalid_values(config),
@@ -347,6 +348,20 @@ def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
             if not globs:
                 what, to_do = "it is empty", "name the colours by globs for COLLECTION/PATH"
                 yield InvalidSetting(("lint", "contrast", index, member), what, to_do)
+
+
+def _invalid_fonts(config: Config) -> Iterator[InvalidSetting]:
+    """Yield repeated families, and repeated faces of one family."""
+    families = [font.family.casefold() for font in config.fonts]
+    for index, font in enumerate(config.fonts):
+        if families[index] in families[:index]:
+            what = f"{font.family!r:.80} is the family of two entries"
+            yield InvalidSetting(("fonts", index, "family"), what, "write its faces into one entry")
+        faces = [(face.weight, face.italic) for face in font.faces]
+        for position, face in enumerate(faces):
+            if face in faces[:position]:
+                what = f"two faces of {font.family!r:.80} have this weight and slant"
+                yield InvalidSetting(("fonts", index, "faces", position), what, "remove one of them")
 
 
 def _invalid_values(config: Config) -> Iterator[InvalidSetting]:

@@ -93,6 +93,7 @@ def request_of(config: OutputConfig, graph: TokenGraph, project: Project | None)
         templates=project.path(config.templates) if config.templates else None,
         naming=config.naming,
         patterns=patterns_of(project),
+        fonts=project.config.fonts,
         unsupported=config.unsupported,
         options=typed_options(config.platform, config.options),
     )
@@ -160,8 +161,8 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 
 def _input(project: Project, output: OutputConfig, source: str) -> str:
     config = project.config
-    decisive = (output, config.themes, config.types, config.composites, patterns_of(project))
-    settings = msgspec.json.encode(decisive, order="sorted")
+    of_all = (config.themes, config.types, config.composites, config.fonts, patterns_of(project))
+    settings = msgspec.json.encode((output, *of_all), order="sorted")
     parts = (*_template_parts(project, output), *_plug_in(output.platform), *_decisive_levels(project.levels))
     return digest_of((resources.program_digest().encode(), source.encode(), settings, *parts))
 

@@ -168,6 +168,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         literals=LITERALS,
         references=_REFERENCES,
         unrepresentable=UNREPRESENTABLE,
+        stacks=True,
     )
     rows = output.rows(output.declared, _earlier_only(output), DEFAULT_THEME)
     maps = _maps(output, {index for index, _, _ in rows}) if options.maps else []

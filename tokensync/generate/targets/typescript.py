@@ -247,6 +247,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             numeric_durations=options.durations == "number",
         ),
         references={},
+        stacks=True,
     )
     keys = {index: key(output.names[index]) for index in output.declared}
     default = {index: text for index, text, _ in output.default_rows()}

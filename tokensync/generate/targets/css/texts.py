@@ -88,6 +88,7 @@ def output_of(resolution: Resolution, request: OutputRequest, spelling: Notation
         literals=spelling.literals,
         references=_REFERENCES,
         unrepresentable=css.UNREPRESENTABLE,
+        stacks=True,
     )
 
 
