@@ -40,10 +40,12 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
 class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The naming of an output's tokens.
 
-    ``prefix`` and ``suffix`` are words added to names in the platform's spelling. ``code_syntax`` keeps names from code
-    syntax, extends them with prefix and suffix, or ignores them. ``collisions`` is the severity of equal names.
+    ``template`` is a Jinja expression for one name, in place of the name template. ``prefix`` and ``suffix`` are words
+    added to names in the platform's spelling. ``code_syntax`` keeps names from code syntax, extends them with prefix
+    and suffix, or ignores them. ``collisions`` is the severity of equal names.
     """
 
+    template: Annotated[str, Meta(max_length=500)] = ""
     prefix: str = ""
     suffix: str = ""
     code_syntax: Literal["keep", "extend", "ignore"] = "keep"
