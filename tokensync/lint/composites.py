@@ -89,7 +89,9 @@ def proposals(graph: TokenGraph) -> Iterator[Proposal]:
 def _lines(token_type: str, parents: Sequence[str], names: Sequence[str]) -> str:
     steps = [parent.split("/") for parent in parents]
     shared = 0
-    while all(len(path) > shared + 1 and path[shared] == steps[0][shared] for path in steps):
+    while not _NOT_PLAIN.search(steps[0][shared]) and all(
+        len(path) > shared + 1 and path[shared] == steps[0][shared] for path in steps
+    ):
         shared += 1
     glob = "/".join((*steps[0][:shared], "*", f"{{{','.join(names)}}}"))
     numbered = [match[1] for match in map(NUMBERED.fullmatch, parents) if match]
