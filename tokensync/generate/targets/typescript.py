@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from textwrap import indent
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
@@ -25,7 +27,7 @@ from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.generate.notation import Length
     from tokensync.generate.output import Resolution
@@ -72,6 +74,10 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Literal["string", "number"],
         Meta(description="Write durations as CSS strings with a unit, or as numbers of milliseconds."),
     ] = "string"
+    composites: Annotated[
+        Literal["css", "object"],
+        Meta(description="Write shadows, borders, gradients, transitions and curves as CSS strings, or as objects."),
+    ] = "css"
     css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
     extension: Annotated[
         Literal["js", "mjs"],
@@ -109,11 +115,19 @@ def comment(text: str) -> list[str]:
     return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in notation.printable_lines(text)]
 
 
+def frozen(value: Mapping[str, Any] | list[Any] | str) -> str:
+    """Return an object or an array of JavaScript expressions, one per line."""
+    if isinstance(value, str):
+        return value
+    opening, closing = "[]" if isinstance(value, list) else "{}"
+    items = [*map(frozen, value)] if isinstance(value, list) else [f"{name}: {frozen(value[name])}" for name in value]
+    lines = "".join(["\n" + indent(item, "  ") + "," for item in items])
+    return f"Object.freeze({opening}{lines}\n{closing})"
+
+
 def text_style(numeric_lengths: bool) -> Convert:
     """Return a function that writes a text style as an object of style properties, one per line."""
-
-    def length(value: Length) -> str:
-        return shortest(normalized(in_pixels(value))) if numeric_lengths else string(css.dimension(value) or "0px")
+    length = partial(_length, numeric=numeric_lengths)
 
     def converted(value: TokenLiteral) -> str | None:
         typed = composite(value, "typography")
@@ -131,10 +145,63 @@ def text_style(numeric_lengths: bool) -> Convert:
             "textTransform": typed.case and string(typed.case),
             "textDecoration": typed.decoration and string(typed.decoration),
         }
-        lines = "".join(f"\n  {name}: {each}," for name, each in members.items() if each)
-        return f"Object.freeze({{{lines}\n}})"
+        return frozen({name: text for name, text in members.items() if text})
 
     return converted
+
+
+def _length(value: Length, *, numeric: bool) -> str:
+    return shortest(normalized(in_pixels(value))) if numeric else string(css.dimension(value) or "0px")
+
+
+class _Objects(NamedTuple):
+    """The functions that write the colours, lengths and durations of composites as objects."""
+
+    color: Convert
+    length: Callable[[Length], str]
+    duration: Convert
+
+    def converter(self, kind: str) -> Convert:
+        """Return the function that writes composites of a kind."""
+
+        def converted(value: TokenLiteral) -> str | None:
+            typed = composite(value, kind)
+            return None if typed is None else frozen(self.object_of(typed))
+
+        return converted
+
+    def object_of(self, value: notation.Typed) -> Mapping[str, Any] | list[Any] | str:
+        """Return the value as objects and arrays of expressions, with the names of DTCG."""
+        match value:
+            case notation.Shadow(layers=layers):
+                return [
+                    {
+                        "color": self.color(layer.color),
+                        "offsetX": self.length(layer.offset_x),
+                        "offsetY": self.length(layer.offset_y),
+                        "blur": self.length(layer.blur),
+                        "spread": self.length(layer.spread),
+                        "inset": "true" if layer.inset else "false",
+                    }
+                    for layer in layers
+                ]
+            case notation.Border():
+                return {
+                    "color": self.color(value.color),
+                    "width": self.length(value.width),
+                    "style": self.object_of(value.style),
+                }
+            case notation.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
+                dashed = {"dashArray": [self.length(dash) for dash in dashes], "lineCap": string(cap)}
+                return string(keyword) if keyword else dashed
+            case notation.Gradient(stops=stops):
+                return [{"color": self.color(stop.color), "position": shortest(stop.position)} for stop in stops]
+            case notation.Transition(duration=duration, delay=delay, timing=timing):
+                times = {"duration": self.duration(duration), "delay": self.duration(delay)}
+                return {**times, "timingFunction": self.object_of(timing)}
+            case notation.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
+                return [shortest(handle) for handle in (x1, y1, x2, y2)]
+        raise TypeError(type(value).__name__)
 
 
 def hex_color(value: TokenLiteral) -> str | None:
@@ -154,17 +221,21 @@ def text(value: TokenLiteral) -> str | None:
     return string(value) if type(value) is str else None
 
 
-def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool) -> dict[str, Convert]:
-    """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
+def literals(
+    *, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool, objects: bool = False
+) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; without these options, they are CSS texts."""
     css_texts = {kind: then(convert, string) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
     options = {
         "color": hex_color if hex_colors else css_texts["color"],
         "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
         "duration": milliseconds if numeric_durations else css_texts["duration"],
     }
+    writer = _Objects(options["color"], partial(_length, numeric=numeric_lengths), options["duration"])
     return (
         css_texts
         | options
+        | ({kind: writer.converter(kind) for kind in OBJECT_TYPES} if objects else {})
         | {
             "number": notation.decimal,
             "percentage": notation.share,
@@ -173,6 +244,17 @@ def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool
             "typography": text_style(numeric_lengths),
         }
     )
+
+
+OBJECT_TYPES = {
+    "shadow": "readonly ShadowLayer[]",
+    "border": "Border",
+    "strokeStyle": "StrokeStyle",
+    "gradient": "readonly GradientStop[]",
+    "transition": "Transition",
+    "cubicBezier": "CubicBezier",
+}
+"""The types of composites as objects."""
 
 
 class Property(NamedTuple):
@@ -221,8 +303,10 @@ class Types(Struct, frozen=True):
     combinations: Annotated[
         list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
     ]
-    measure: Annotated[str, doc("the type of lengths in text styles, or empty without text styles", "string")]
+    measure: Annotated[str, doc("the type of lengths in text styles and objects, or empty without any", "string")]
     styles: Annotated[list[Member], doc("the members of text styles; one that some lack has `?`")]
+    objects: Annotated[bool, doc("whether composites are objects, which need types", False)]
+    time: Annotated[str, doc("the type of durations in these objects", "string")]
     css_variables: Annotated[bool, doc("whether the module has the names of custom properties", True)]
 
 
@@ -245,6 +329,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             hex_colors=options.colors == "hex",
             numeric_lengths=options.dimensions == "number",
             numeric_durations=options.durations == "number",
+            objects=options.composites == "object",
         ),
         references={},
         stacks=True,
@@ -271,7 +356,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         tokens=list(_members(output, indices, default, keys, options)),
         themes=[string(name) for name, parts, _ in overrides if not parts],
         combinations=[string(name) for name, parts, _ in overrides if parts],
-        measure=options.dimensions if any(output.kinds[index] == "typography" for index in indices) else "",
+        measure=options.dimensions
+        if options.composites == "object" or any(output.kinds[index] == "typography" for index in indices)
+        else "",
+        objects=options.composites == "object",
+        time=options.durations,
         styles=_style_members(output, [default, *(texts for _, _, texts in overrides)]),
         css_variables=options.css_variables,
     )
@@ -327,6 +416,7 @@ def _members(
         "percentage": "number",
         "boolean": "boolean",
         "typography": "TextStyle",
+        **(OBJECT_TYPES if options.composites == "object" else {}),
     }
     for index in indices:
         name = keys[index] if index in default else f"{keys[index]}?"
@@ -336,7 +426,9 @@ def _members(
         yield Member(name, type_, _comment(output.tokens[index]))
 
 
-_STYLE_MEMBER = re.compile(r'^  (\w+): ("?)', re.MULTILINE)
+_STYLE_MEMBER = re.compile(r'^  (\w+): (("?).*),$', re.MULTILINE)
+_KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
+"""Members of text styles whose values are words of CSS, which their types name."""
 
 
 def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[Member]:
@@ -349,8 +441,8 @@ def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[
     }
     found: dict[str, list[str]] = {}
     for style in sorted(styles, key=len, reverse=True):
-        for name, quote in _STYLE_MEMBER.findall(style):
-            found.setdefault(name, []).append("string" if quote else "number")
+        for name, text, quote in _STYLE_MEMBER.findall(style):
+            found.setdefault(name, []).append(text if name in _KEYWORDS else "string" if quote else "number")
     return [
         Member(name if len(types) == len(styles) else f"{name}?", " | ".join(sorted({*types})), [])
         for name, types in found.items()
