@@ -39,6 +39,7 @@ ROWS = (
     Row("css", "computed values, each theme x appearance", "Chromium"),
     Row("css", "computed values, a theme inside another of its axis", "Chromium"),
     Row("css", "computed values, pairs of axes on one element and nested both ways", "Chromium"),
+    Row("css", "names that the team publishes", "npm, figma/sds"),
     Row("scss", "values, each theme and pair of themes", "sass"),
     Row("tailwind", "utilities of the variables of the theme", "Tailwind CSS"),
     Row("tailwind", "computed values, each theme and pair x appearance", "Tailwind CSS, Chromium"),

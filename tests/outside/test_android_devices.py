@@ -328,7 +328,7 @@ def test_a_token_without_a_default_value_has_no_resource(tmp_path, aapt2):
         assert without_default(linked, *folders)[1] == []
         names = {key.partition("/")[2] for key in linked if not key.startswith(("attr/", "style/ThemeOverlay"))}
         # Brand B has no border: an output with brands omits it.
-        assert names - {"border"} == {"text", "gap", "welcome", "TextAppearance.body"}
+        assert names - {"border"} == {"text", "gap", "welcome", "TextAppearance.Body"}
 
 
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("android/")])

@@ -348,12 +348,6 @@ def composite(value: Literal, dtcg_type: str) -> Typed | None:
         return None
 
 
-def complete(value: Literal, dtcg_type: str) -> Typed | None:
-    """Return what ``composite`` does, but None for a text style without a weight or a line height."""
-    typed = composite(value, dtcg_type)
-    return None if isinstance(typed, Typography) and None in (typed.weight, typed.line_factor) else typed
-
-
 def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
     """Return the references within a composite as written; the paths of a single-layer shadow start with 0 too."""
     if type(value) is not Composite or not value.references:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tokensync.generate.naming import Naming, collection_label, token_label
 from tokensync.generate.naming.rules import path_words
 from tokensync.generate.naming.templates import environment
-from tokensync.generate.notation import TYPES, color_of, complete, font_stacks, texts_within
+from tokensync.generate.notation import TYPES, color_of, composite, font_stacks, texts_within
 from tokensync.generate.target import declared_indices, declared_themes
 from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.system.outlet import readable
@@ -263,7 +263,7 @@ def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, pl
     label = token_label(graph, key)
     if isinstance(result, Unresolved):
         what, what_to_do = _reason(key, result)
-    elif graph.tokens[key].type in TYPES and complete(result, graph.tokens[key].type) is None:
+    elif graph.tokens[key].type in TYPES and composite(result, graph.tokens[key].type) is None:
         what = f"{platform} cannot show its value as a {readable(graph.tokens[key].type)}"
         return problem(
             "type-unsupported", label, what, "complete the value; sizes and durations in it must not be negative"

@@ -161,7 +161,7 @@ def _below_platforms(outputs: Sequence[OutputConfig], paths: Sequence[str]) -> l
 
 def _input(project: Project, output: OutputConfig, source: str) -> str:
     config = project.config
-    of_all = (config.themes, config.types, config.fonts, patterns_of(project))
+    of_all = (config.themes, config.types, config.composites, config.fonts, patterns_of(project))
     settings = msgspec.json.encode((output, *of_all), order="sorted")
     parts = (*_template_parts(project, output), *_plug_in(output.platform), *_decisive_levels(project.levels))
     return digest_of((resources.program_digest().encode(), source.encode(), settings, *parts))

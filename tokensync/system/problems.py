@@ -168,6 +168,13 @@ CODES: dict[str, Code] = {
     "type-rule-unfit": _warning(
         "A [[types]] rule matches variables that cannot have its type.", "The rule has no effect on them."
     ),
+    "composite-parts-missing": _warning(
+        "A [[composites]] rule matches groups that lack a part.", "Their variables stay tokens of their own."
+    ),
+    "composite-name-taken": _warning(
+        "A [[composites]] rule assembles a token whose name is another token's.", "The parts stay tokens of their own."
+    ),
+    "composite-rule-unused": _warning("A [[composites]] rule matches no variables.", "The rule has no effect."),
     # wire: a response that cannot be read
     "response-malformed": _error("A response is not JSON, or is truncated."),
     "response-shape": _error("A response is JSON, but does not have the structure that the API documents."),
@@ -485,6 +492,10 @@ CODES: dict[str, Code] = {
     ),
     "modes-equal": _warning("All tokens have the same values in two modes.", "Nothing is changed."),
     "limit-near": _note("A collection almost has as many modes or variables as are allowed.", "Nothing is changed."),
+    "composites-possible": _note(
+        "Groups of variables are the parts of composite tokens, and no rule assembles them.",
+        "Each variable is a token of its own.",
+    ),
     # migrate
     "migrate-token-reported": _warning(
         "A token of the source does not become a token of the design file.",

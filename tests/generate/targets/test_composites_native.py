@@ -8,7 +8,7 @@ from generate.targets.composite_values import DASHES, LAYER, VALUES, composite_o
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.generate.notation import TYPES, StrokeStyle, Typography, complete, composite
+from tokensync.generate.notation import TYPES, StrokeStyle, Typography, composite
 from tokensync.generate.targets import json, scss, typescript
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.compose import literals as kotlin_literals
@@ -57,8 +57,9 @@ KOTLIN_OF = {
     ),
     "border": "TokenBorder(color = Color(0xFFFFFFFF), width = 1.5.dp, style = TokenStrokeStyle.Keyword.Dotted)",
     "typography": (
-        'TextStyle(fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))), fontSize = 16.sp, '
-        "fontWeight = FontWeight(600), letterSpacing = (-0.25).sp, lineHeight = 1.5.em)"
+        "TextStyle(fontFamily = FontFamily.SansSerif, fontSize = 16.sp, "
+        "fontWeight = FontWeight(600), letterSpacing = (-0.25).sp, lineHeight = 1.5.em, "
+        "lineHeightStyle = LineHeightStyle(LineHeightStyle.Alignment.Center, LineHeightStyle.Trim.None))"
     ),
     "gradient": "listOf(0f to Color(0xFFFFFFFF), 0.333f to Color(0x40000000), 1f to Color(0xFFFFFFFF))",
     "transition": (
@@ -124,7 +125,8 @@ def test_parts_with_a_constant_are_references():
         ((), "FontFamily.Default"),
         (("Serif",), "FontFamily.Serif"),
         (("system-ui", "Inter"), "FontFamily.Default"),
-        (("A", "B", "serif"), 'FontFamily(Font(DeviceFontFamilyName("A")), Font(DeviceFontFamilyName("B")))'),
+        (("A", "B", "serif"), "FontFamily.Serif"),
+        (("A",), "FontFamily.Default"),
         (("",), "FontFamily.Default"),
     ],
 )
@@ -140,25 +142,36 @@ def test_a_line_style_is_a_member_of_its_enumeration():
 
 def test_a_text_style_is_a_text_appearance():
     """Letter spacing is a fraction of the size, and line heights are multiplied by it."""
-    assert android.text_style_items(typed("typography")) == (
-        ("android:fontFamily", "Inter"),
+    assert android.TextStyles().items(typed("typography")) == (
+        ("android:fontFamily", "sans-serif"),
         ("android:textFontWeight", "600"),
+        ("android:textStyle", "bold"),
         ("android:textSize", "16sp"),
         ("android:letterSpacing", "-0.0156"),
         ("android:lineHeight", "24sp"),
     )
     some = {("fontFamily",): "@string/sans", ("fontSize",): "@dimen/body", ("lineHeight",): "@dimen/x"}
-    assert dict(android.text_style_items(typed("typography"), some)) == {
+    assert dict(android.TextStyles().items(typed("typography"), some)) == {
         "android:fontFamily": "@string/sans",
         "android:textFontWeight": "600",
+        "android:textStyle": "bold",
         "android:textSize": "@dimen/body",
         "android:letterSpacing": "-0.0156",
         "android:lineHeight": "24sp",
     }
-    assert dict(android.text_style_items(Typography((), 0.0, 400.0, 1.0, 1.5))) == {
+    assert dict(android.TextStyles().items(Typography((), 0.0, 400.0, 1.0, 1.5))) == {
         "android:textFontWeight": "400",
         "android:textSize": "0sp",
     }
+    assert dict(android.TextStyles(material=True).items(typed("typography")))["lineHeight"] == "24sp"
+
+
+@pytest.mark.parametrize(
+    ("families", "written"),
+    [(("Inter",), "Inter"), (("Inter", "Georgia", "serif"), "serif"), (("-apple-system", "Roboto"), "sans-serif")],
+)
+def test_a_text_appearance_has_the_first_family_that_devices_have(families, written):
+    assert dict(android.TextStyles().items(Typography(families, 16.0, 400.0, 0.0, 1.5)))["android:fontFamily"] == written
 
 
 def test_a_line_height_may_be_a_length_and_a_style_italic():
@@ -185,25 +198,33 @@ def test_a_line_height_may_be_a_length_and_a_style_italic():
         "fontWeight": 600,
         "fontFamily": ["Inter", "Sans-Serif"],
     }
-    assert dict(android.text_style_items(style, reference))["android:lineHeight"] == "20sp"
-    assert "lineHeight = 20.sp" in kotlin_literals.expression(style)
-    assert "lineHeight = height)" in kotlin_literals.expression(style, reference)
-    assert "lineHeight: 1.25)" in composites_swift.text(style, reference)
-    flat = composite_of(VALUES["typography"] | members | {"fontSize": px(0)})
-    assert complete(flat, "typography") is None
+    items = dict(android.TextStyles().items(style))
+    assert (items["android:lineHeight"], items["android:textStyle"]) == ("20sp", "bold|italic")
+    assert items["android:textAllCaps"] == "true"
+    assert dict(android.TextStyles().items(style, reference))["android:lineHeight"] == "height"
+    written = kotlin_literals.expression(style)
+    assert "fontStyle = FontStyle.Italic, letterSpacing = (-0.25).sp, lineHeight = 20.sp, " in written
+    assert written.endswith("textDecoration = TextDecoration.Underline)")
+    assert "lineHeight = height, " in kotlin_literals.expression(style, reference)
+    members_of_swift = "isItalic: true, textCase: .uppercase, isUnderlined: true)"
+    assert composites_swift.text(style).endswith(f"lineHeight: 20 / 16, {members_of_swift}")
+    assert composites_swift.text(style, reference).endswith(f"lineHeight: height / 16, {members_of_swift}")
+    flat = typed("typography", VALUES["typography"] | members | {"fontSize": px(0)})
+    assert "lineHeight" not in composites_swift.text(flat)
 
 
 def test_a_text_style_without_a_weight_and_a_line_height_has_its_other_members():
-    """Swift's text style has no member that may be missing, so it is omitted there."""
     short = {name: part for name, part in VALUES["typography"].items() if name not in ("fontWeight", "lineHeight")}
     style, value = typed("typography", short), composite_of(short)
-    assert [name for name, _ in android.text_style_items(style)] == [
+    assert [name for name, _ in android.TextStyles().items(style)] == [
         "android:fontFamily",
         "android:textSize",
         "android:letterSpacing",
     ]
     assert kotlin_literals.expression(style).endswith("fontSize = 16.sp, letterSpacing = (-0.25).sp)")
-    assert composites_swift.PLAIN.literals()["typography"](value) is None
+    assert composites_swift.text(style) == (
+        'TokenTextStyle(families: ["Inter", "Sans-Serif"], size: 16, letterSpacing: -0.25)'
+    )
     assert css.composite_literal(value, "typography") == '1rem "Inter", sans-serif'
     assert [name for name, _ in css.parts_of(style)] == ["font-family", "font-size", "letter-spacing"]
     of_json = json.literals(exact=False)["typography"]
@@ -220,5 +241,5 @@ def test_font_names_cannot_end_their_string(swift, kotlin, names):
     tree = swift(f"let x = {composites_swift.text(style)}")
     assert len(tree.root_node.children) == 1
     kotlin(f"val x = {kotlin_literals.expression(style)}")
-    items = "".join(f'<item name="{name}">{text}</item>' for name, text in android.text_style_items(style))
-    assert len(fromstring(f"<style>{items}</style>")) in (4, 5)
+    items = "".join(f'<item name="{name}">{text}</item>' for name, text in android.TextStyles().items(style))
+    assert len(fromstring(f"<style>{items}</style>")) in (5, 6)

@@ -1,35 +1,49 @@
-// Fonts and their weights, which refuse what is out of their range.
+// Fonts and their weights, which refuse what is out of their range. `Font(resId)` is in Android's source set only.
 package androidx.compose.ui.text.font
 
 data class FontWeight(val weight: Int) {
     init {
         require(weight in 1..1000)
     }
+
+    companion object {
+        val Normal = FontWeight(400)
+    }
 }
 
 @JvmInline
-value class DeviceFontFamilyName(val name: String) {
-    init {
-        require(name.isNotEmpty())
+value class FontStyle(val value: Int) {
+    companion object {
+        val Normal = FontStyle(0)
+        val Italic = FontStyle(1)
     }
 }
 
-data class Font(val familyName: DeviceFontFamilyName)
+interface Font {
+    val weight: FontWeight
+    val style: FontStyle
+}
 
-open class FontFamily(val fonts: List<Font>) {
-    constructor(vararg fonts: Font) : this(fonts.toList()) {
-        require(fonts.isNotEmpty())
-    }
+data class ResourceFont(val resId: Int, override val weight: FontWeight, override val style: FontStyle) : Font
 
-    override fun equals(other: Any?): Boolean = other is FontFamily && other.fonts == fonts
+fun Font(resId: Int, weight: FontWeight = FontWeight.Normal, style: FontStyle = FontStyle.Normal): Font =
+    ResourceFont(resId, weight, style)
 
-    override fun hashCode(): Int = fonts.hashCode()
-
+sealed class FontFamily {
     companion object {
-        val Default = FontFamily(emptyList())
-        val Serif = FontFamily(emptyList())
-        val SansSerif = FontFamily(emptyList())
-        val Monospace = FontFamily(emptyList())
-        val Cursive = FontFamily(emptyList())
+        val Default: FontFamily = GenericFontFamily("default")
+        val Serif: FontFamily = GenericFontFamily("serif")
+        val SansSerif: FontFamily = GenericFontFamily("sans-serif")
+        val Monospace: FontFamily = GenericFontFamily("monospace")
+        val Cursive: FontFamily = GenericFontFamily("cursive")
     }
+}
+
+data class GenericFontFamily(val name: String) : FontFamily()
+
+data class FontListFontFamily(val fonts: List<Font>) : FontFamily()
+
+fun FontFamily(vararg fonts: Font): FontFamily {
+    require(fonts.isNotEmpty())
+    return FontListFontFamily(fonts.toList())
 }

@@ -5,7 +5,11 @@ package androidx.compose.ui.unit
 value class Dp(val value: Float)
 
 @JvmInline
-value class TextUnit(val value: Float)
+value class TextUnit(val value: Float) {
+    companion object {
+        val Unspecified = TextUnit(Float.NaN)
+    }
+}
 
 val Int.dp: Dp get() = Dp(this.toFloat())
 val Double.dp: Dp get() = Dp(this.toFloat())

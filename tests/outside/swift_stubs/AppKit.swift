@@ -54,3 +54,84 @@ open class NSColor: NSObject {
 }
 
 extension NSColor: @unchecked Sendable {}
+
+open class NSFontDescriptor: NSObject {
+    public struct AttributeName: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let family = AttributeName(rawValue: "NSFontFamilyAttribute")
+        public static let traits = AttributeName(rawValue: "NSCTFontTraitsAttribute")
+    }
+
+    public struct TraitKey: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let weight = TraitKey(rawValue: "NSCTFontWeightTrait")
+    }
+
+    public struct SystemDesign: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let `default` = SystemDesign(rawValue: "NSCTFontUIFontDesignDefault")
+        public static let rounded = SystemDesign(rawValue: "NSCTFontUIFontDesignRounded")
+        public static let monospaced = SystemDesign(rawValue: "NSCTFontUIFontDesignMonospaced")
+        public static let serif = SystemDesign(rawValue: "NSCTFontUIFontDesignSerif")
+    }
+
+    public struct SymbolicTraits: OptionSet, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+        public static let italic = SymbolicTraits(rawValue: 1)
+    }
+
+    public let name: String
+
+    public init(fontAttributes: [AttributeName: Any]? = nil) {
+        name = fontAttributes?[.family] as? String ?? ""
+    }
+
+    open var symbolicTraits: SymbolicTraits { [] }
+    open func withDesign(_ design: SystemDesign) -> NSFontDescriptor? { self }
+    open func withSymbolicTraits(_ traits: SymbolicTraits) -> NSFontDescriptor { self }
+}
+
+/// A line of each of its fonts is 1.25 times as high as its size.
+open class NSFont: NSObject {
+    public struct Weight: RawRepresentable, Hashable, Sendable {
+        public let rawValue: CGFloat
+        public init(rawValue: CGFloat) { self.rawValue = rawValue }
+        public static let ultraLight = Weight(rawValue: -0.8)
+        public static let thin = Weight(rawValue: -0.6)
+        public static let light = Weight(rawValue: -0.4)
+        public static let regular = Weight(rawValue: 0)
+        public static let medium = Weight(rawValue: 0.23)
+        public static let semibold = Weight(rawValue: 0.3)
+        public static let bold = Weight(rawValue: 0.4)
+        public static let heavy = Weight(rawValue: 0.56)
+        public static let black = Weight(rawValue: 0.62)
+    }
+
+    public let pointSize: CGFloat
+
+    private init(_ size: CGFloat) {
+        pointSize = size
+    }
+
+    public convenience init?(name: String, size: CGFloat) {
+        self.init(size)
+    }
+
+    public convenience init?(descriptor: NSFontDescriptor, size: CGFloat) {
+        self.init(size)
+    }
+
+    open class func systemFont(ofSize size: CGFloat, weight: Weight) -> NSFont { NSFont(size) }
+
+    open var fontDescriptor: NSFontDescriptor { NSFontDescriptor() }
+    open var ascender: CGFloat { pointSize }
+    open var descender: CGFloat { -0.25 * pointSize }
+    open var leading: CGFloat { 0 }
+}
+
+extension NSFontDescriptor: @unchecked Sendable {}
+extension NSFont: @unchecked Sendable {}

@@ -114,9 +114,25 @@ public struct Font: Hashable, Sendable {
         public static let black = Weight(number: 900)
     }
 
-    public static func system(size: CGFloat) -> Font { Font() }
-    public static func custom(_ name: String, size: CGFloat) -> Font { Font() }
-    public func weight(_ weight: Weight) -> Font { self }
+    public enum TextStyle: CaseIterable, Hashable, Sendable {
+        case largeTitle, title, title2, title3, headline, subheadline, body, callout, footnote, caption, caption2
+    }
+
+    public enum Design: Hashable, Sendable {
+        case `default`, serif, rounded, monospaced
+    }
+
+    public let shown: String
+
+    public static func system(size: CGFloat, weight: Weight = .regular, design: Design = .default) -> Font {
+        Font(shown: "system \(size) \(weight.number) \(design)")
+    }
+    public static func custom(_ name: String, size: CGFloat, relativeTo style: TextStyle) -> Font {
+        Font(shown: "\(name) \(size) \(style)")
+    }
+    public static func custom(_ name: String, fixedSize: CGFloat) -> Font { Font(shown: "\(name) \(fixedSize)") }
+    public func weight(_ weight: Weight) -> Font { Font(shown: "\(shown) \(weight.number)") }
+    public func italic() -> Font { Font(shown: "\(shown) italic") }
 }
 
 public struct Animation: Equatable, Sendable {
@@ -186,4 +202,111 @@ extension View {
     nonisolated public func padding(_ length: CGFloat) -> some View { self }
     nonisolated public func fontWeight(_ weight: Font.Weight?) -> some View { self }
     nonisolated public func lineSpacing(_ lineSpacing: CGFloat) -> some View { self }
+}
+
+extension View {
+    nonisolated public func font(_ font: Font?) -> some View { self }
+    nonisolated public func tracking(_ tracking: CGFloat) -> some View { self }
+    nonisolated public func padding(_ edges: Edge.Set = .all, _ length: CGFloat? = nil) -> some View { self }
+    nonisolated public func textCase(_ textCase: Text.Case?) -> some View { self }
+    nonisolated public func underline(_ isActive: Bool = true) -> some View { self }
+    nonisolated public func strikethrough(_ isActive: Bool = true) -> some View { self }
+    nonisolated public func shadow(color: Color, radius: CGFloat, x: CGFloat = 0, y: CGFloat = 0) -> some View { self }
+    nonisolated public func blur(radius: CGFloat, opaque: Bool = false) -> some View { self }
+    nonisolated public func offset(x: CGFloat = 0, y: CGFloat = 0) -> some View { self }
+    nonisolated public func background<V: View>(@ViewBuilder content: () -> V) -> some View { self }
+    nonisolated public func modifier<T>(_ modifier: T) -> ModifiedContent<Self, T> { ModifiedContent() }
+
+    @available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    nonisolated public func lineHeight(_ lineHeight: AttributedString.LineHeight?) -> some View { self }
+}
+
+extension Text {
+    public enum Case: Hashable, Sendable {
+        case uppercase, lowercase
+    }
+}
+
+public enum Edge {
+    public struct Set: OptionSet, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public static let vertical = Set(rawValue: 1)
+        public static let all = Set(rawValue: 3)
+    }
+}
+
+extension AttributedString {
+    @available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    public struct LineHeight: Hashable, Sendable {
+        public static func multiple(factor: CGFloat) -> LineHeight { LineHeight() }
+    }
+}
+
+@MainActor @preconcurrency public protocol ViewModifier {
+    associatedtype Body: View
+    typealias Content = ViewModifierContent<Self>
+    @ViewBuilder func body(content: Content) -> Body
+}
+
+public struct ViewModifierContent<Modifier>: View {
+    public var body: Never { fatalError() }
+}
+
+public struct ModifiedContent<Content, Modifier>: View {
+    nonisolated init() {}
+
+    public var body: Never { fatalError() }
+}
+
+@resultBuilder public enum ViewBuilder {
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    public static func buildEither<First: View, Second: View>(first: First) -> Either<First, Second> { Either() }
+    public static func buildEither<First: View, Second: View>(second: Second) -> Either<First, Second> { Either() }
+    public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView { AnyView(content) }
+}
+
+public struct Either<First, Second>: View {
+    nonisolated init() {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct AnyView: View {
+    nonisolated public init<V: View>(_ view: V) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct ZStack<Content: View>: View {
+    nonisolated public init(@ViewBuilder content: () -> Content) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View {
+    nonisolated public init(
+        _ data: Data, id: KeyPath<Data.Element, ID>, @ViewBuilder content: @escaping (Data.Element) -> Content
+    ) {}
+
+    public var body: Never { fatalError() }
+}
+
+public protocol Shape: Sendable, View {}
+
+public protocol InsettableShape: Shape {
+    associatedtype InsetShape: InsettableShape
+    nonisolated func inset(by amount: CGFloat) -> InsetShape
+}
+
+extension Shape {
+    public nonisolated func fill<S: ShapeStyle>(_ content: S) -> some View { AnyView(self) }
+}
+
+@propertyWrapper public struct ScaledMetric<Value: BinaryFloatingPoint> {
+    public let wrappedValue: Value
+
+    public init(wrappedValue: Value, relativeTo textStyle: Font.TextStyle) {
+        self.wrappedValue = wrappedValue
+    }
 }

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, ascii_path_words, ascii_words, path_words, words
-from tokensync.generate.naming.templates import LIMITS, render
+from tokensync.generate.naming.templates import LIMITS, NAMES, NamedToken, render
 from tokensync.settings import NamingConfig
 from tokensync.system import resources
 from tokensync.system.boundary import Flaw, is_within
@@ -348,6 +348,23 @@ def _located(problem: Problem, folder: str, own: Own) -> Problem:
     return problem._replace(where=f"{os.path.join(folder, name)}{colon}{line}") if is_own else problem
 
 
+_LINE = "{% for " + ", ".join(NamedToken._fields) + " in tokens %}<line>{{ '\n' }}{% endfor %}"
+"""The template around a configured line. As plain text, a line break after a statement would be trimmed."""
+
+
+def _rendered_line(line: str, where: str, tokens: Sequence[NamedToken], platform: str) -> str:
+    """Render a template of the configuration for each token, in the sandbox process. Raises as ``rendered_bytes``."""
+    from tokensync.generate.naming import sandbox
+
+    own = ((NAMES, _LINE.replace("<line>", line).encode("utf-8", "surrogatepass")),)
+    try:
+        return sandbox.render(own, NAMES, (), {"tokens": tokens, "platform": platform}, LIMITS).decode()
+    except ProblemsError as stop:
+        to_do = f"correct it; it can use {', '.join(NamedToken._fields)} and platform"
+        problems = [problem._replace(where=where, what_to_do=to_do) for problem in stop.problems]
+        raise ProblemsError(problems) from None
+
+
 def template_files(folder: str) -> Own:
     """Read the templates of a user's folder, sorted by their paths in it. Ignore broken links and special files.
 
@@ -498,6 +515,23 @@ class Naming(NamedTuple):
         """Return the names from the template, optionally with the words of the collection handle first."""
         if not tokens:
             return []
+        if template := self.settings.template:
+            where = f"naming.template {template!r:.100}"
+            facts = self._facts(tokens, with_collection=with_collection)
+            text = _rendered_line(template, where, facts, self.rules.platform)
+        else:
+            where = f"templates/codesyntax/{self.rules.platform}.j2"
+            text = self._rendered_file(tokens, with_collection=with_collection)
+        lines = [line.strip() for line in text.removesuffix("\n").split("\n")]
+        if len(lines) != len(tokens):
+            what = f"the template renders {len(lines)} lines for {len(tokens)} tokens"
+            raise ProblemsError((problem("template-failed", where, what, "write one line for each row"),))
+        if template:  # so that one line fits custom properties, Sass variables and constants
+            lines = [f"{self.rules.sigil}{line.removeprefix(self.rules.sigil)}" for line in lines]
+        return self.rules.identifiers(lines)
+
+    def _rendered_file(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> str:
+        """Render the user's or the packaged name template of the platform."""
         table = self.graph.table
         of_path, of_name = (ascii_path_words, ascii_words) if self.rules.ascii else (path_words, words)
         paths, families = table.paths, table.families
@@ -512,13 +546,45 @@ class Naming(NamedTuple):
         if self.settings.prefix or self.settings.suffix:
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
             rows = [((*before, *path, *after), handle, type_) for path, handle, type_ in rows]
-        name = f"codesyntax/{self.rules.platform}.j2"
-        text = rendered_bytes(name, self.templates, rows=rows).decode()
-        lines = text.removesuffix("\n").split("\n")
-        if len(lines) != len(rows):
-            what = f"the template renders {len(lines)} lines for {len(rows)} tokens"
-            raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
-        return self.rules.identifiers(map(str.strip, lines))
+        name, platform = f"codesyntax/{self.rules.platform}.j2", self.rules.platform
+        if self.templates is None:
+            return rendered_bytes(name, None, rows=rows).decode()
+        from tokensync.generate.naming.sandbox import Later
+
+        facts = Later(lambda: self._facts(tokens, with_collection=with_collection))
+        return rendered_bytes(name, self.templates, rows=rows, tokens=facts, platform=platform).decode()
+
+    def _facts(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> list[NamedToken]:
+        """Return the rows of tokens with everything that a name can consist of."""
+        table = self.graph.table
+        rows = []
+        for index in tokens:
+            family = self.graph.collections[table.families[index]]
+            *group, leaf = map(self._on_one_line, names_of_path(table.paths[index]))
+            handle = self._on_one_line(family.handle)
+            if with_collection:
+                group.insert(0, handle)
+            path = tuple(filter(None, (self.settings.prefix, *group, leaf, self.settings.suffix)))
+            spelled = tuple([word for name in path for word in self.rules.words(name)]) or (NAMELESS,)
+            row = NamedToken(
+                path=path or (NAMELESS,),
+                words=spelled,
+                leaf=leaf,
+                group=tuple(group),
+                collection=self._on_one_line(family.name),
+                handle=handle,
+                mode=self._on_one_line(family.modes[family.default_mode].name),
+                type=public_type(table.types[index]),
+                scopes=table.scopes[index],
+            )
+            rows.append(row)
+        return rows
+
+    def _on_one_line(self, name: str) -> str:
+        """Return a name as it is written, but without line breaks, and in ASCII where the target needs that."""
+        if self.rules.ascii and not name.isascii():
+            return " ".join(ascii_words(name))
+        return name.replace("\n", " ")
 
     def unique(self, names: dict[TokenIndex, str], written: Collection[TokenIndex]) -> dict[TokenIndex, str]:
         """Return unique names; the first of equal ones is unchanged. ``written`` holds the tokens with code syntax."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import combining, normalize
 
 from tokensync.tokens.paths import names
@@ -123,6 +123,27 @@ def pascal(spelled: Sequence[str]) -> str:
 def camel(spelled: Sequence[str]) -> str:
     """Return ``accentBase``."""
     return spelled[0] + "".join(map(_capitalized, spelled[1:])) if spelled else ""
+
+
+def constant(spelled: Sequence[str]) -> str:
+    """Return ``ACCENT_BASE``."""
+    return "_".join(spelled).upper()
+
+
+_NUMBERS = re.compile(r"\d+|\D+")
+
+
+def numbered(spelled: Sequence[str], numbers: Literal["", "apart", "joined"]) -> list[str]:
+    """Return words with numbers as words of their own (``gray``, ``500``), or at the end of the word before them."""
+    if numbers == "apart":
+        return [part for word in spelled for part in _NUMBERS.findall(word)]
+    result: list[str] = []
+    for word in spelled:
+        if numbers == "joined" and word.isdecimal() and result and not result[-1][-1].isdecimal():
+            result[-1] += word
+        else:
+            result.append(word)
+    return result
 
 
 class NamingRules(NamedTuple):

@@ -52,10 +52,11 @@ NAMING = NamingRules(
 
 
 ThemeName = Annotated[str, Meta(min_length=1)]
+_STYLE_NAME = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$(?!\n)"
 StyleName = Annotated[
     str,
     Meta(
-        pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$(?!\n)",
+        pattern=_STYLE_NAME,
         max_length=100,
         description="The prefix of style names, such as `ThemeOverlay` or `Theme.Acme`.",
     ),
@@ -107,6 +108,20 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     styles: StyleName = "ThemeOverlay"
     style_parent: ParentName = ""
     text: Annotated[Literal["sp", "dp"], Meta(description="The unit of text sizes.")] = "sp"
+    text_appearances: Annotated[
+        str,
+        Meta(
+            pattern=_STYLE_NAME,
+            max_length=100,
+            description="The prefix of the names of text styles, such as `Acme.TextAppearance`.",
+        ),
+    ] = "TextAppearance"
+    line_height: Annotated[
+        Literal["platform", "material"],
+        Meta(
+            description="The attributes of line heights: `android:lineHeight`, or also `lineHeight` of Material Components."
+        ),
+    ] = "platform"
     layout: Annotated[
         Literal["types", "collections"], Meta(description="Write one file per resource type, or one per collection.")
     ] = "types"

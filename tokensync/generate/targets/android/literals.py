@@ -7,7 +7,6 @@ resource: Android's elevation is not the same as a shadow.
 from __future__ import annotations
 
 import re
-from functools import partial
 from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +28,6 @@ class Element(NamedTuple):
     """The declaration of a kind of resource: its file, tag, further attributes, and the format of a theme attribute.
 
     A kind without ``format`` cannot be a theme attribute, and one without ``reference`` cannot be referred to.
-    ``prefix`` precedes a token's name.
     """
 
     file: str
@@ -37,7 +35,6 @@ class Element(NamedTuple):
     attributes: str
     format: str
     reference: str
-    prefix: str = ""
 
 
 TEXT_STYLE = "text-style"
@@ -55,7 +52,7 @@ ELEMENTS = {
     "milliseconds": Element("integers", "integer", "", "integer", "@integer/"),
     "number": _NUMBER,
     "percentage": _NUMBER,
-    TEXT_STYLE: Element("text_appearances", "style", ' parent=""', "", "", "TextAppearance."),
+    TEXT_STYLE: Element("text_appearances", "style", ' parent=""', "", ""),
 }
 """The elements by kind, in the order of the files."""
 
@@ -129,62 +126,94 @@ def is_integer(number: float) -> bool:
 _REFERENCE_OF_PART: dict[Path, Mapping[str, str]] = {
     ("fontSize",): {"sp": "@dimen/", "dp": "@dimen/"},
     ("fontWeight",): {"integer": "@integer/"},
+    ("lineHeight",): {"sp": "@dimen/", "dp": "@dimen/"},
 }
 
 
 def reference_of_part(path: Path, kind: str) -> str:
     """Return the reference prefix of a resource of this kind in a text style; empty where no reference is possible.
 
-    Letter spacing and line height cannot be references, because they are relative to the size; nor can a font family,
-    because it is a single name here and may be a list in a resource.
+    Letter spacing and a line height in multiples cannot be references, because they are relative to the size; nor can a
+    font family, because it is a single name here and may be a list in a resource.
     """
     return _REFERENCE_OF_PART.get(path, {}).get(kind, "")
 
 
-def text_style_items(
-    value: Typography, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
-) -> tuple[tuple[str, str], ...]:
-    """Return (attribute, text) of each item, escaped for XML; ``references`` has texts such as ``@dimen/x`` by path.
+class TextStyles(NamedTuple):
+    """The notation of text styles: the unit of sizes and line heights, and whether Material Components read them."""
 
-    Sizes and line heights are in ``unit``, letter spacing is a fraction of the size. Only the first font family is
-    written, since Android has no list of families.
-    """
-    size = in_pixels(value.size)
-    items = [
-        ("android:fontFamily", references.get(("fontFamily",), string(value.families[0]) if value.families else "")),
-        (
-            "android:textFontWeight",
-            references.get(("fontWeight",), str(int(value.weight + 0.5)) if value.weight else ""),
-        ),
-        ("android:textSize", references.get(("fontSize",), f"{_four_decimals(size)}{unit}")),
-    ]
-    if size:
-        items.append(("android:letterSpacing", _four_decimals(in_pixels(value.letter_spacing) / size)))
-    if value.line_height is not None:
-        line = value.line_height
-        height = in_pixels(line) if isinstance(line, Quantity) else size * line
-        items += [("android:lineHeight", f"{_four_decimals(height)}{unit}")] if height else []
-    return tuple((name, text) for name, text in items if text)
+    unit: str = "sp"
+    material: bool = False
+
+    def items(
+        self, value: Typography, references: Mapping[Path, str] = NO_REFERENCES
+    ) -> tuple[tuple[str, str], ...]:
+        """Return (attribute, text) of each item, escaped for XML; ``references`` has texts such as ``@dimen/x`` by path.
+
+        Letter spacing is a fraction of the size. Android has no list of families, so one of them is written.
+        """
+        size, line = in_pixels(value.size), value.line_height
+        weight = str(int(value.weight + 0.5)) if value.weight else ""
+        # Below API 28, where there is no weight, only the style makes a text bold.
+        style = ("bold" if (value.weight or 0) >= _BOLD else "", "italic" if value.style in _SLANTED else "")
+        if isinstance(line, Quantity):
+            line_height = references.get(("lineHeight",), self._length(in_pixels(line)))
+        else:
+            line_height = self._length(size * line) if size and line else ""
+        items = {
+            "android:fontFamily": references.get(("fontFamily",), _family(value.families)),
+            "android:textFontWeight": references.get(("fontWeight",), weight),
+            "android:textStyle": "|".join(filter(None, style)),
+            "android:textSize": references.get(("fontSize",), self._length(size)),
+            "android:letterSpacing": _four_decimals(in_pixels(value.letter_spacing) / size) if size else "",
+            "android:lineHeight": line_height,
+            # What MaterialTextView reads below API 28; TextView itself reads no line height from a text appearance.
+            "lineHeight": line_height if self.material else "",
+            "android:textAllCaps": "true" if value.case == "uppercase" else "",
+        }
+        return tuple((name, text) for name, text in items.items() if text)
+
+    def text(self, value: Literal | Unresolved, references: Mapping[Path, str] = NO_REFERENCES) -> str | None:
+        """Return the items of a text style, one per line; None when the value is not a text style."""
+        typed = None if isinstance(value, Unresolved) else composite(value, "typography")
+        if not isinstance(typed, Typography):
+            return None
+        lines = (
+            f'\n        <item name="{name}"{_LINT_ATTRIBUTES.get(name, "")}>{text}</item>'
+            for name, text in self.items(typed, references)
+        )
+        return f"{''.join(lines)}\n    "
+
+    def _length(self, number: float) -> str:
+        return f"{_four_decimals(number)}{self.unit}"
 
 
 _LINT_ATTRIBUTES = dict.fromkeys(("android:textFontWeight", "android:lineHeight"), ' tools:targetApi="28"')
 """Markers that prevent Android lint from reporting attributes of newer API levels."""
+_BOLD = 600
+"""The weight from which Android takes the bold font of a family with two."""
+_SLANTED = ("italic", "oblique")
+_DEVICE_FAMILIES = {
+    **{name: name for name in ("sans-serif", "serif", "monospace", "cursive", "casual", "sans-serif-condensed")},
+    **dict.fromkeys(("system-ui", "ui-sans-serif", "-apple-system", "blinkmacsystemfont", "roboto"), "sans-serif"),
+    **{"ui-serif": "serif", "noto serif": "serif", "ui-monospace": "monospace"},
+}
+"""The names of the families that devices have (/system/etc/fonts.xml), by their names in CSS and in design files."""
 
 
-def text_style(
-    value: Literal | Unresolved, references: Mapping[Path, str] = NO_REFERENCES, unit: str = "sp"
-) -> str | None:
-    """Return the items of a text style, one per line; None when the value is not a text style."""
-    typed = None if isinstance(value, Unresolved) else composite(value, "typography")
-    if not isinstance(typed, Typography):
-        return None
-    items = text_style_items(typed, references, unit)
-    lines = (f'\n        <item name="{name}"{_LINT_ATTRIBUTES.get(name, "")}>{text}</item>' for name, text in items)
-    return f"{''.join(lines)}\n    "
+def _family(families: tuple[str, ...]) -> str:
+    """Return the first family that devices have, else the first one of all."""
+    named = [_DEVICE_FAMILIES[name] for family in families if (name := family.lower()) in _DEVICE_FAMILIES]
+    return string((named or families or ("",))[0])
 
 
 def _four_decimals(number: float) -> str:
     return shortest(normalized(round(number, 4)))
+
+
+def text_styles(options: AndroidOptions) -> TextStyles:
+    """Return the notation of text styles that the options set."""
+    return TextStyles(options.text, options.line_height == "material")
 
 
 def converters(options: AndroidOptions) -> dict[str, Convert]:
@@ -199,7 +228,7 @@ def converters(options: AndroidOptions) -> dict[str, Convert]:
         "percentage": notation.share,
         "string": then(notation.listed, string),
         "boolean": notation.boolean,
-        TEXT_STYLE: partial(text_style, unit=options.text),
+        TEXT_STYLE: text_styles(options).text,
     }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
 from itertools import combinations as pairs
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
 from tokensync.generate.naming import rendered_bytes
-from tokensync.generate.naming.rules import pascal
+from tokensync.generate.naming.rules import pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import references
 from tokensync.generate.output import Output, modes_unsupported, without_default
@@ -398,6 +400,22 @@ class AndroidOutput(Output):
         self.widen("integer", "number", android.is_integer)
         self._has_text_styles = TEXT_STYLE in self.kinds
 
+    @cached_property
+    def style_names(self) -> dict[TokenIndex, str]:
+        """Return the names of text styles, such as ``TextAppearance.BodyLarge``.
+
+        Text styles whose names would be equal keep those of their resources: ``TextAppearance.body_1``.
+        """
+        if not self._has_text_styles:
+            return {}
+        styles = [index for index in self.declared if self.kinds[index] == TEXT_STYLE]
+        spelled = {index: pascal(words(self.names[index])) for index in styles}
+        counts = Counter(spelled.values())
+        return {
+            index: f"{self.options.text_appearances}.{name if counts[name] == 1 else self.names[index]}"
+            for index, name in spelled.items()
+        }
+
     def rows(
         self,
         indices: Iterable[TokenIndex],
@@ -422,7 +440,7 @@ class AndroidOutput(Output):
         """Return the parent or the items of a text style; None when none of its references can be written."""
         target = resolved.codes[index]
         if target >= 0 and self.kinds[target] == TEXT_STYLE and (referable is None or target in referable):
-            return f"{PARENT}{ELEMENTS[TEXT_STYLE].prefix}{self.names[target]}"
+            return f"{PARENT}{self.style_names[target]}"
         value, _ = self.resolution.columns.value_in(index, dict(theme.modes))
         references_by_path = {}
         for part in references(value, "typography"):
@@ -431,7 +449,7 @@ class AndroidOutput(Output):
             if before and (referable is None or target in referable):
                 references_by_path[part.path] = f"{before}{self.names[target]}"
         return (
-            android.text_style(self.literal(resolved, index), references_by_path, self.options.text)
+            android.text_styles(self.options).text(self.literal(resolved, index), references_by_path)
             if references_by_path
             else None
         )
@@ -465,13 +483,13 @@ class AndroidOutput(Output):
     ) -> dict[str, list[tuple[str, ...]]]:
         by_type = self.options.layout == "types"
         rows: dict[str, list[tuple[str, ...]]] = {element.file: [] for element in ELEMENTS.values()} if by_type else {}
-        kinds, names = self.kinds, self.names
+        kinds, names, style_names = self.kinds, self.names, self.style_names
         for index, text in texts.items():
-            file, tag, attributes, _, _, prefix = ELEMENTS[kinds[index] or ""]
+            file, tag, attributes, _, _ = ELEMENTS[kinds[index] or ""]
             value = text
             if tag == "style" and text.startswith(PARENT):
                 attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
-            row = (comments.get(index, ""), tag, prefix + names[index], attributes, value)
+            row = (comments.get(index, ""), tag, style_names.get(index) or names[index], attributes, value)
             of_file = rows[file] if by_type else rows.setdefault(self._file_of_collection(index), [])
             of_file.append(row)
         return {file: several for file, several in rows.items() if several}

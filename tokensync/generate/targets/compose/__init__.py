@@ -75,10 +75,11 @@ _RESERVED = frozenset(
 )
 """Names that the generated Kotlin declares, or uses without an import; an object of this name would hide them."""
 
+_PACKAGE = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)"
 PackageName = Annotated[
     str,
     Meta(
-        pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)",
+        pattern=_PACKAGE,
         max_length=200,
         description="The Kotlin package: names separated by dots.",
     ),
@@ -111,6 +112,10 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     visibility: Annotated[Literal["public", "internal"], Meta(description="The visibility of the declarations.")] = (
         "public"
     )
+    types: Annotated[
+        Annotated[str, Meta(pattern=_PACKAGE, max_length=200)] | None,
+        Meta(description="The package of another output whose `TokenShadow` and other types this one uses."),
+    ] = None
     descriptions: Annotated[bool, Meta(description="Document tokens with their descriptions.")] = True
     themes: Annotated[
         dict[ThemeName, ComposeTheme],

@@ -90,12 +90,16 @@ _MAX_LITERAL = 10_000
 _NOT_IN_A_COMMENT = re.compile("[^\\S ]|[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _LARGEST_INT = 2_147_483_647
 _DURATIONS = {"ms": "milliseconds", "s": "seconds"}
+_DEFAULT_FAMILY = "FontFamily.Default"
+_DECORATIONS = {"none": "None", "underline": "Underline", "line-through": "LineThrough"}
+_LINE_HEIGHT_STYLE = "LineHeightStyle(LineHeightStyle.Alignment.Center, LineHeightStyle.Trim.None)"
+"""As in design tools: a text is as high as its lines, and the first one is not shorter than the others."""
 _GENERIC = {
     "serif": "FontFamily.Serif",
     "sans-serif": "FontFamily.SansSerif",
     "monospace": "FontFamily.Monospace",
     "cursive": "FontFamily.Cursive",
-    "system-ui": "FontFamily.Default",
+    "system-ui": _DEFAULT_FAMILY,
 }
 
 
@@ -217,26 +221,24 @@ def _text_style(value: notation.Typography, references: References) -> str:
     arguments = [f"fontFamily = {_font_family(value)}", f"fontSize = {size}"]
     if value.weight is not None:
         arguments.append(f"fontWeight = FontWeight({int(value.weight + 0.5)})")
+    if value.style:
+        arguments.append(f"fontStyle = FontStyle.{'Normal' if value.style == 'normal' else 'Italic'}")
     arguments.append(f"letterSpacing = {spacing}")
     if value.line_height is not None:
-        reference = references.get(("lineHeight",))
+        line_height = references.get(("lineHeight",))
         if isinstance(value.line_height, Quantity):
-            arguments.append(f"lineHeight = {reference or _length(value.line_height, 'sp')}")
+            line_height = line_height or _length(value.line_height, "sp")
         else:
-            arguments.append(f"lineHeight = {reference or _receiver(shortest(normalized(value.line_height)))}.em")
+            line_height = f"{line_height or _receiver(shortest(normalized(value.line_height)))}.em"
+        arguments += [f"lineHeight = {line_height}", f"lineHeightStyle = {_LINE_HEIGHT_STYLE}"]
+    if value.decoration:
+        arguments.append(f"textDecoration = TextDecoration.{_DECORATIONS[value.decoration]}")
     return f"TextStyle({', '.join(arguments)})"
 
 
 def _font_family(value: notation.Typography) -> str:
-    """Return a generic family, or the families to look up on the device, with Compose's default as the fallback."""
-    if not value.families:
-        return "FontFamily.Default"
-    generic = _GENERIC.get(value.families[0].lower())
-    if generic is not None:
-        return generic
-    names = (family for family in value.families if family and family.lower() not in _GENERIC)
-    fonts = ", ".join(f"Font(DeviceFontFamilyName({string(name)}))" for name in names)
-    return f"FontFamily({fonts})" if fonts else "FontFamily.Default"
+    """Return the first generic family. Common code has no fonts by their names on a device."""
+    return next((generic for family in value.families if (generic := _GENERIC.get(family.lower()))), _DEFAULT_FAMILY)
 
 
 def _stop(value: notation.Stop, index: int, references: References) -> str:
@@ -296,10 +298,11 @@ _IMPORTS_OF_COMPOSITES = {
     for each in (
         *(_COLOR, _DP, _CURVE, _CAP),
         "androidx.compose.ui.text.TextStyle",
-        "androidx.compose.ui.text.font.DeviceFontFamilyName",
-        "androidx.compose.ui.text.font.Font",
         "androidx.compose.ui.text.font.FontFamily",
+        "androidx.compose.ui.text.font.FontStyle",
         "androidx.compose.ui.text.font.FontWeight",
+        "androidx.compose.ui.text.style.LineHeightStyle",
+        "androidx.compose.ui.text.style.TextDecoration",
         "androidx.compose.ui.unit.em",
         "androidx.compose.ui.unit.sp",
     )

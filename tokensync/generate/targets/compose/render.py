@@ -616,6 +616,7 @@ class Classes:
         self.types = types
         self.visibility = options.visibility
         self.descriptions = options.descriptions
+        self._types = _package(options.types or "")
         self._owner = expressions.owner
         self._parameter = f"private val {expressions.owner}: {options.name}Values"
 
@@ -722,6 +723,9 @@ class Classes:
         names = {"androidx.compose.runtime.Immutable"}
         for kind, expressions in by_kind.items():
             names |= kotlin.imports(kind, expressions)
+            if self._types and kind in kotlin.DECLARED:
+                types = {kotlin.TYPES[kind], *(("TokenStrokeStyle",) if kind == "border" else ())}
+                names.update(f"{self._types}.{name}" for name in types)
         return sorted(names)
 
 
@@ -763,7 +767,7 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
     families = families_of(output, options, types)
     expressions = Expressions(output, families, free_name("tokens", output.names, "_"))
     classes = Classes(output, expressions, types, options)
-    package = ".".join(map(kotlin_name, options.package.split(".")))
+    package = _package(options.package)
 
     def written(name: str, template: str, context: CollectionFile | Entry | Types) -> OutputFile:
         content = rendered_bytes(f"compose/{template}.kt.j2", request.templates, **asdict(context))
@@ -782,11 +786,16 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
             classes=of_family,
         )
         files.append(written(family.type, "Collection", collection))
-    if any(output.kinds[index] in kotlin.DECLARED for index in output.declared):
+    if options.types is None and any(output.kinds[index] in kotlin.DECLARED for index in output.declared):
         files.append(written(f"{options.name}Types", "Types", Types(package, options.visibility)))
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
     return files
+
+
+def _package(name: str) -> str:
+    """Return the name of a package as Kotlin source."""
+    return ".".join(map(kotlin_name, name.split(".")))
 
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> Entry:

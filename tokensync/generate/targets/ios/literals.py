@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, TYPES, complete, in_pixels, in_seconds, then
+from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, in_pixels, in_seconds, then
 from tokensync.generate.themes import Appearance
 from tokensync.tokens import Color, Quantity, float32, normalized, shortest
 from tokensync.tokens.values import DURATIONS, in_display_p3
@@ -209,7 +209,7 @@ class Notation(NamedTuple):
         return _PLAIN_LITERALS | {kind: partial(self._composite, kind=kind) for kind in TYPES}
 
     def _composite(self, value: Literal, kind: str) -> str | None:
-        typed = complete(value, kind)
+        typed = composite(value, kind)
         return None if typed is None else text(typed, notation=self)
 
 
@@ -290,16 +290,26 @@ class _CompositeWriter(NamedTuple):
         return f".dashes([{', '.join(lengths)}], cap: .{value.cap})"
 
     def _text_style(self, value: notation.Typography) -> str:
+        size = self._length(value.size, "fontSize")
         members = {
             "families": self._or(("fontFamily",), f"[{', '.join(map(string, value.families))}]"),
-            "size": self._length(value.size, "fontSize"),
+            "size": size,
             "weight": self._or(("fontWeight",), notation.decimal(value.weight) or ""),
             "letterSpacing": self._length(value.letter_spacing, "letterSpacing"),
-            "lineHeight": notation.decimal(value.line_factor) or ""
-            if isinstance(value.line_height, Quantity)
-            else self._or(("lineHeight",), notation.decimal(value.line_height) or ""),
+            "lineHeight": self._line_height(value, size),
+            "isItalic": "true" if value.style in ("italic", "oblique") else "",
+            "textCase": f".{value.case}" if value.case in ("uppercase", "lowercase") else "",
+            "isUnderlined": "true" if value.decoration == "underline" else "",
+            "isStruckThrough": "true" if value.decoration == "line-through" else "",
         }
-        return f"{self.prefix}TextStyle({_arguments(members)})"
+        return f"{self.prefix}TextStyle({_arguments({name: text for name, text in members.items() if text})})"
+
+    def _line_height(self, value: notation.Typography, size: str) -> str:
+        """Return the multiple of the size: a length is divided by it."""
+        if not isinstance(value.line_height, Quantity):
+            return self._or(("lineHeight",), notation.decimal(value.line_height) or "")
+        length = self._length(value.line_height, "lineHeight")
+        return f"{_operand(length)} / {_operand(size)}" if in_pixels(value.size) else ""
 
     def _curve(self, value: notation.CubicBezier) -> str:
         members = {"x1": value.x1, "y1": value.y1, "x2": value.x2, "y2": value.y2}
@@ -312,3 +322,7 @@ class _CompositeWriter(NamedTuple):
 
 def _arguments(members: Mapping[str, str]) -> str:
     return ", ".join(f"{name}: {each}" for name, each in members.items())
+
+
+def _operand(expression: str) -> str:
+    return f"({expression})" if " " in expression else expression

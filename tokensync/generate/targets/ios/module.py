@@ -14,7 +14,7 @@ from msgspec import Struct
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import free_name, pascal, words
 from tokensync.generate.naming.templates import doc
-from tokensync.generate.notation import TYPES, broken, complete, references
+from tokensync.generate.notation import TYPES, broken, composite, references
 from tokensync.generate.output import unknown_theme
 from tokensync.generate.target import OutputFile
 from tokensync.generate.targets.ios import (
@@ -500,7 +500,7 @@ def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
             if (target := _referable(output, reference, values)) is not None
         }
         literal = output.literal(output.resolution.default, index)
-        typed = None if isinstance(literal, Unresolved) else complete(literal, kind)
+        typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
         if references_by_path and typed is not None:
             values[index] = swift.text(typed, references_by_path, module.notation)
 

@@ -612,7 +612,7 @@ class _Expressions:
 
         types = self.output.graph.table.types
         literals = filled(value, kind, literal, self.output.tokens[index].key, lambda key: types[indices[key]])
-        typed = None if isinstance(literals, Unresolved) else notation.complete(literals, kind)
+        typed = None if isinstance(literals, Unresolved) else notation.composite(literals, kind)
         return None if typed is None else _Expression(swift.text(typed, texts, self.module.notation))
 
     def _converted(self, expression: _Expression, kind: str, target_kind: str) -> _Expression | None:
@@ -727,10 +727,26 @@ class Support(SwiftFile, frozen=True):
     conversions: Annotated[bool, doc("whether themes need conversions, such as from numbers to weights", False)]
 
 
+class FontFile(NamedTuple):
+    """A font file."""
+
+    weight: Annotated[str, doc("the weight", "600")]
+    italic: Annotated[str, doc("`true` or `false`", "false")]
+    name: Annotated[str, doc("the PostScript name as a Swift string", '"Inter-SemiBold"')]
+
+
+class FontFamily(NamedTuple):
+    """A family of the configured fonts."""
+
+    family: Annotated[str, doc("the name in lower case as a Swift string", '"inter"')]
+    files: Annotated[list[FontFile], doc("the font files")]
+
+
 class Styles(SwiftFile, frozen=True):
     """The types of composite tokens."""
 
     prefix: Annotated[str, doc("the prefix of type names", "Token")]
+    fonts: Annotated[list[FontFamily], doc("the families of the configured fonts")]
 
 
 class ColorSets(Struct, frozen=True):
@@ -846,7 +862,7 @@ def _colors_and_constants(
         )
     yield constants_file(module, values, has_catalog=in_catalog and bool(colors))
     if any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
-        yield module.file(f"{options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix)
+        yield module.file(f"{options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix, fonts=[])
     if "swiftui" in options.also:
         yield swiftui_file(module, colors)
     if "uikit" in options.also:

@@ -8,10 +8,9 @@ import androidx.compose.runtime.Immutable
 import androidx.compose.ui.graphics.Color
 import androidx.compose.ui.graphics.StrokeCap
 import androidx.compose.ui.text.TextStyle
-import androidx.compose.ui.text.font.DeviceFontFamilyName
-import androidx.compose.ui.text.font.Font
 import androidx.compose.ui.text.font.FontFamily
 import androidx.compose.ui.text.font.FontWeight
+import androidx.compose.ui.text.style.LineHeightStyle
 import androidx.compose.ui.unit.Dp
 import androidx.compose.ui.unit.dp
 import androidx.compose.ui.unit.em
@@ -48,11 +47,12 @@ public object BaseTokens {
         style = TokenStrokeStyle.Keyword.Dotted,
     )
     public val typography: TextStyle = TextStyle(
-        fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))),
+        fontFamily = FontFamily.SansSerif,
         fontSize = 16.sp,
         fontWeight = FontWeight(600),
         letterSpacing = (-0.25).sp,
         lineHeight = 1.5.em,
+        lineHeightStyle = LineHeightStyle(LineHeightStyle.Alignment.Center, LineHeightStyle.Trim.None),
     )
     public val gradient: List<Pair<Float, Color>> = listOf(
         0f to Color(0xFFFFFFFF),

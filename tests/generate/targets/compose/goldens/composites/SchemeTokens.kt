@@ -8,10 +8,9 @@ import androidx.compose.runtime.Immutable
 import androidx.compose.ui.graphics.Color
 import androidx.compose.ui.graphics.StrokeCap
 import androidx.compose.ui.text.TextStyle
-import androidx.compose.ui.text.font.DeviceFontFamilyName
-import androidx.compose.ui.text.font.Font
 import androidx.compose.ui.text.font.FontFamily
 import androidx.compose.ui.text.font.FontWeight
+import androidx.compose.ui.text.style.LineHeightStyle
 import androidx.compose.ui.unit.dp
 import androidx.compose.ui.unit.em
 import androidx.compose.ui.unit.sp
@@ -50,11 +49,12 @@ public open class SchemeTokens internal constructor(private val tokens: DesignTo
         get() = TokenBorder(color = Color(0xFFFFFFFF), width = 1.5.dp, style = TokenStrokeStyle.Keyword.Dotted)
     public open val typography: TextStyle
         get() = TextStyle(
-            fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))),
+            fontFamily = FontFamily.SansSerif,
             fontSize = 16.sp,
             fontWeight = FontWeight(600),
             letterSpacing = (-0.25).sp,
             lineHeight = 1.5.em,
+            lineHeightStyle = LineHeightStyle(LineHeightStyle.Alignment.Center, LineHeightStyle.Trim.None),
         )
     public open val gradient: List<Pair<Float, Color>>
         get() = listOf(0f to Color(0xFFFFFFFF), 0.333f to Color(0x40000000), 1f to Color(0xFFFFFFFF))
@@ -108,11 +108,12 @@ internal class SchemeDarkTokens(private val tokens: DesignTokensValues) : Scheme
         get() = TokenBorder(color = BaseTokens.black, width = BaseTokens.four, style = BaseTokens.dashes)
     override val typography: TextStyle
         get() = TextStyle(
-            fontFamily = FontFamily(Font(DeviceFontFamilyName("Inter"))),
+            fontFamily = FontFamily.Default,
             fontSize = 4.sp,
             fontWeight = FontWeight(700),
             letterSpacing = 4.sp,
             lineHeight = BaseTokens.share.em,
+            lineHeightStyle = LineHeightStyle(LineHeightStyle.Alignment.Center, LineHeightStyle.Trim.None),
         )
     override val gradient: List<Pair<Float, Color>>
         get() = listOf(

@@ -2,6 +2,11 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
+#if canImport(UIKit)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
 import SwiftUI
 
 /// The shadows of a box, the topmost first.
@@ -62,41 +67,228 @@ public struct TokenBorder: Hashable, Sendable {
 }
 
 /// A text style: font families in order of preference, and a line height in multiples of the size.
+///
+/// `textStyle(_:)` applies all of it to a view. Without a line height, lines are as high as the font makes them.
 public struct TokenTextStyle: Hashable, Sendable {
     public let families: [String]
     public let size: CGFloat
     public let weight: CGFloat
     public let letterSpacing: CGFloat
-    public let lineHeight: CGFloat
+    public let lineHeight: CGFloat?
+    public let isItalic: Bool
+    public let textCase: Text.Case?
+    public let isUnderlined: Bool
+    public let isStruckThrough: Bool
 
     public init(
         families: [String],
         size: CGFloat,
-        weight: CGFloat,
-        letterSpacing: CGFloat,
-        lineHeight: CGFloat
+        weight: CGFloat = 400,
+        letterSpacing: CGFloat = 0,
+        lineHeight: CGFloat? = nil,
+        isItalic: Bool = false,
+        textCase: Text.Case? = nil,
+        isUnderlined: Bool = false,
+        isStruckThrough: Bool = false
     ) {
         self.families = families
         self.size = size
         self.weight = weight
         self.letterSpacing = letterSpacing
         self.lineHeight = lineHeight
+        self.isItalic = isItalic
+        self.textCase = textCase
+        self.isUnderlined = isUnderlined
+        self.isStruckThrough = isStruckThrough
     }
 
-    /// The first family, scaled with the user's text size, or the system font without families.
+    /// The text style of the system with the closest size: the text grows with the user's text size as that one does.
+    public var relativeTo: Font.TextStyle {
+        switch size {
+        case ..<11.5: return .caption2
+        case ..<12.5: return .caption
+        case ..<14: return .footnote
+        case ..<15.5: return .subheadline
+        case ..<16.5: return .callout
+        case ..<18.5: return .body
+        case ..<21: return .title3
+        case ..<25: return .title2
+        case ..<31: return .title
+        default: return .largeTitle
+        }
+    }
+
+    /// The font. A custom font follows the user's text size; the system font does so in `textStyle(_:)` only.
     public var font: Font {
-        guard let family = families.first else { return .system(size: size).weight(fontWeight) }
-        return .custom(family, size: size).weight(fontWeight)
+        switch source {
+        case .system: return font(size: size)
+        case .family(let family): return cut(.custom(family, size: size, relativeTo: relativeTo))
+        case .file(let name): return .custom(name, size: size, relativeTo: relativeTo)
+        }
+    }
+
+    /// The font in exactly this size.
+    public func font(size: CGFloat) -> Font {
+        switch source {
+        case .system(let design): return cut(.system(size: size, design: design))
+        case .family(let family): return cut(.custom(family, fixedSize: size))
+        case .file(let name): return .custom(name, fixedSize: size)
+        }
+    }
+
+    private func cut(_ font: Font) -> Font {
+        isItalic ? font.weight(fontWeight).italic() : font.weight(fontWeight)
     }
 
     /// The closest named weight of SwiftUI.
     public var fontWeight: Font.Weight {
         let named: [Font.Weight] = [.ultraLight, .thin, .light, .regular, .medium, .semibold, .bold, .heavy, .black]
-        return named[min(max(Int((weight / 100).rounded()), 1), named.count) - 1]
+        return named[hundreds - 1]
     }
 
-    /// The space between two lines, for `lineSpacing(_:)`.
-    public var lineSpacing: CGFloat { max(size * (lineHeight - 1), 0) }
+    /// The space between two lines, for `lineSpacing(_:)`: what a line is higher than the font makes it.
+    public var lineSpacing: CGFloat { max(leading(size: size), 0) }
+
+    #if canImport(UIKit)
+    /// The font for UIKit, scaled with the user's text size.
+    public var uiFont: UIFont {
+        let styles: [Font.TextStyle: UIFont.TextStyle] = [
+            .caption2: .caption2,
+            .caption: .caption1,
+            .footnote: .footnote,
+            .subheadline: .subheadline,
+            .callout: .callout,
+            .body: .body,
+            .title3: .title3,
+            .title2: .title2,
+        ]
+        return UIFontMetrics(forTextStyle: styles[relativeTo] ?? .title1).scaledFont(for: systemFont(size: size))
+    }
+    #endif
+
+    /// The family of the system font, an installed family, or a font file by its PostScript name.
+    private enum Source {
+        case system(Font.Design)
+        case family(String)
+        case file(String)
+    }
+
+    private var source: Source {
+        guard let family = families.first else { return .system(.default) }
+        switch family.lowercased() {
+        case "system-ui", "ui-sans-serif", "sans-serif", "-apple-system", "blinkmacsystemfont":
+            return .system(.default)
+        case "ui-serif", "serif", "new york":
+            return .system(.serif)
+        case "ui-monospace", "monospace", "sf mono":
+            return .system(.monospaced)
+        case "ui-rounded", "sf pro rounded", "sf compact rounded":
+            return .system(.rounded)
+        case let name where name.hasPrefix("sf pro") || name.hasPrefix("sf compact"):
+            return .system(.default)
+        default:
+            return .family(family)
+        }
+    }
+
+    private var hundreds: Int { min(max(Int((weight / 100).rounded()), 1), 9) }
+
+    private func leading(size: CGFloat) -> CGFloat {
+        guard let lineHeight else { return 0 }
+        let font = systemFont(size: size)
+        #if canImport(UIKit)
+        return size * lineHeight - font.lineHeight
+        #else
+        return size * lineHeight - (font.ascender - font.descender + font.leading)
+        #endif
+    }
+
+    #if canImport(UIKit)
+    private typealias SystemFont = UIFont
+    private typealias Descriptor = UIFontDescriptor
+    #else
+    private typealias SystemFont = NSFont
+    private typealias Descriptor = NSFontDescriptor
+    #endif
+
+    /// The font of UIKit or AppKit, which tells the height of a line.
+    private func systemFont(size: CGFloat) -> SystemFont {
+        let named: [SystemFont.Weight] = [
+            .ultraLight, .thin, .light, .regular, .medium, .semibold, .bold, .heavy, .black,
+        ]
+        let weight = named[hundreds - 1]
+        let system = SystemFont.systemFont(ofSize: size, weight: weight)
+        var descriptor: Descriptor
+        switch source {
+        case .system(let design):
+            let designs: [Font.Design: Descriptor.SystemDesign] = [
+                .serif: .serif, .monospaced: .monospaced, .rounded: .rounded,
+            ]
+            descriptor = system.fontDescriptor
+            descriptor = designs[design].flatMap { descriptor.withDesign($0) } ?? descriptor
+        case .family(let family):
+            let traits = [Descriptor.TraitKey.weight: weight.rawValue]
+            descriptor = Descriptor(fontAttributes: [.family: family, .traits: traits])
+        case .file(let name):
+            return SystemFont(name: name, size: size) ?? system
+        }
+        if isItalic {
+            #if canImport(UIKit)
+            descriptor = descriptor.withSymbolicTraits(descriptor.symbolicTraits.union(.traitItalic)) ?? descriptor
+            #else
+            descriptor = descriptor.withSymbolicTraits(descriptor.symbolicTraits.union(.italic))
+            #endif
+        }
+        let font: SystemFont? = SystemFont(descriptor: descriptor, size: size)
+        return font ?? system
+    }
+
+    fileprivate struct Modifier: ViewModifier {
+        private let style: TokenTextStyle
+        @ScaledMetric private var size: CGFloat
+
+        init(style: TokenTextStyle) {
+            self.style = style
+            _size = ScaledMetric(wrappedValue: style.size, relativeTo: style.relativeTo)
+        }
+
+        func body(content: Content) -> some View {
+            decorated(content.font(style.font(size: size)).textCase(style.textCase))
+        }
+
+        @ViewBuilder
+        private func decorated(_ text: some View) -> some View {
+            if #available(iOS 16, macOS 13, tvOS 16, watchOS 9, *) {
+                spaced(
+                    text
+                        .tracking(style.size > 0 ? style.letterSpacing * size / style.size : 0)
+                        .underline(style.isUnderlined)
+                        .strikethrough(style.isStruckThrough)
+                )
+            } else {
+                spaced(text)
+            }
+        }
+
+        @ViewBuilder
+        private func spaced(_ text: some View) -> some View {
+            #if compiler(>=6.2)
+            if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                text.lineHeight(style.lineHeight.map { .multiple(factor: $0) })
+            } else {
+                padded(text)
+            }
+            #else
+            padded(text)
+            #endif
+        }
+
+        /// `lineSpacing(_:)` is between lines only, so half of it is above the first line and below the last one.
+        private func padded(_ text: some View) -> some View {
+            let leading = style.leading(size: size)
+            return text.lineSpacing(max(leading, 0)).padding(.vertical, leading / 2)
+        }
+    }
 }
 
 /// The two control points of an easing curve from (0, 0) to (1, 1).
@@ -131,4 +323,33 @@ public struct TokenTransition: Hashable, Sendable {
     }
 
     public var animation: Animation { curve.animation(duration: duration).delay(delay) }
+}
+
+extension View {
+    /// Applies the font, the letter spacing and the line height of a text style. All of them follow the user's text size.
+    public func textStyle(_ style: TokenTextStyle) -> some View {
+        modifier(TokenTextStyle.Modifier(style: style))
+    }
+
+    /// Casts the shadows of the view itself, except inset ones, and without their spread, which SwiftUI does not have.
+    public func shadow(_ shadow: TokenShadow) -> some View {
+        shadow.layers.filter { !$0.isInset }.reduce(AnyView(self)) { view, layer in
+            AnyView(view.shadow(color: layer.color, radius: layer.radius, x: layer.x, y: layer.y))
+        }
+    }
+
+    /// Draws the shadows of a shape behind the view, except inset ones. The view should fill the shape.
+    public func shadow(_ shadow: TokenShadow, in shape: some InsettableShape) -> some View {
+        background {
+            ZStack {
+                ForEach(Array(shadow.layers.filter { !$0.isInset }.reversed().enumerated()), id: \.offset) { _, layer in
+                    shape
+                        .inset(by: -layer.spread)
+                        .fill(layer.color)
+                        .blur(radius: layer.radius)
+                        .offset(x: layer.x, y: layer.y)
+                }
+            }
+        }
+    }
 }
