@@ -16,7 +16,7 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import Typography, composite, in_pixels, then
+from tokensync.generate.notation import Typography, composite, in_pixels, members_of, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
@@ -115,14 +115,19 @@ def comment(text: str) -> list[str]:
     return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in notation.printable_lines(text)]
 
 
-def frozen(value: Mapping[str, Any] | list[Any] | str) -> str:
-    """Return an object or an array of JavaScript expressions, one per line."""
-    if isinstance(value, str):
-        return value
-    opening, closing = "[]" if isinstance(value, list) else "{}"
-    items = [*map(frozen, value)] if isinstance(value, list) else [f"{name}: {frozen(value[name])}" for name in value]
+def frozen(value: Any) -> str:
+    """Return a value as JavaScript; objects and arrays are frozen, with a member per line."""
+    match value:
+        case str():
+            return string(value)
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return shortest(value)
+    is_list = isinstance(value, list)
+    items = [*map(frozen, value)] if is_list else [f"{name}: {frozen(value[name])}" for name in value]
     lines = "".join(["\n" + indent(item, "  ") + "," for item in items])
-    return f"Object.freeze({opening}{lines}\n{closing})"
+    return f"Object.freeze([{lines}\n])" if is_list else f"Object.freeze({{{lines}\n}})"
 
 
 def text_style(numeric_lengths: bool) -> Convert:
@@ -133,75 +138,26 @@ def text_style(numeric_lengths: bool) -> Convert:
         typed = composite(value, "typography")
         if not isinstance(typed, Typography):
             return None
+        is_text = isinstance(typed.line_height, Quantity) and not numeric_lengths
         members = {
-            "fontFamily": string(css.family_list(typed.families)),
+            "fontFamily": css.family_list(typed.families),
             "fontSize": length(typed.size),
-            "fontWeight": notation.decimal(typed.weight),
+            "fontWeight": typed.weight,
             "letterSpacing": length(typed.letter_spacing),
-            "lineHeight": string(css.dimension(typed.line_height) or "")
-            if isinstance(typed.line_height, Quantity) and not numeric_lengths
-            else notation.decimal(typed.line_factor),
-            "fontStyle": typed.style and string(typed.style),
-            "textTransform": typed.case and string(typed.case),
-            "textDecoration": typed.decoration and string(typed.decoration),
+            "lineHeight": css.dimension(typed.line_height) if is_text and typed.line_height else typed.line_factor,
+            **dict(zip(_KEYWORDS, typed.keywords, strict=True)),
         }
-        return frozen({name: text for name, text in members.items() if text})
+        return frozen({name: member for name, member in members.items() if member not in (None, "")})
 
     return converted
 
 
-def _length(value: Length, *, numeric: bool) -> str:
-    return shortest(normalized(in_pixels(value))) if numeric else string(css.dimension(value) or "0px")
+def _length(value: Length, *, numeric: bool) -> float | str:
+    return normalized(in_pixels(value)) if numeric else css.dimension(value) or "0px"
 
 
-class _Objects(NamedTuple):
-    """The functions that write the colours, lengths and durations of composites as objects."""
-
-    color: Convert
-    length: Callable[[Length], str]
-    duration: Convert
-
-    def converter(self, kind: str) -> Convert:
-        """Return the function that writes composites of a kind."""
-
-        def converted(value: TokenLiteral) -> str | None:
-            typed = composite(value, kind)
-            return None if typed is None else frozen(self.object_of(typed))
-
-        return converted
-
-    def object_of(self, value: notation.Typed) -> Mapping[str, Any] | list[Any] | str:
-        """Return the value as objects and arrays of expressions, with the names of DTCG."""
-        match value:
-            case notation.Shadow(layers=layers):
-                return [
-                    {
-                        "color": self.color(layer.color),
-                        "offsetX": self.length(layer.offset_x),
-                        "offsetY": self.length(layer.offset_y),
-                        "blur": self.length(layer.blur),
-                        "spread": self.length(layer.spread),
-                        "inset": "true" if layer.inset else "false",
-                    }
-                    for layer in layers
-                ]
-            case notation.Border():
-                return {
-                    "color": self.color(value.color),
-                    "width": self.length(value.width),
-                    "style": self.object_of(value.style),
-                }
-            case notation.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
-                dashed = {"dashArray": [self.length(dash) for dash in dashes], "lineCap": string(cap)}
-                return string(keyword) if keyword else dashed
-            case notation.Gradient(stops=stops):
-                return [{"color": self.color(stop.color), "position": shortest(stop.position)} for stop in stops]
-            case notation.Transition(duration=duration, delay=delay, timing=timing):
-                times = {"duration": self.duration(duration), "delay": self.duration(delay)}
-                return {**times, "timingFunction": self.object_of(timing)}
-            case notation.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
-                return [shortest(handle) for handle in (x1, y1, x2, y2)]
-        raise TypeError(type(value).__name__)
+_KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
+"""Members of text styles whose values are words of CSS, which their types name."""
 
 
 def hex_color(value: TokenLiteral) -> str | None:
@@ -216,6 +172,13 @@ def milliseconds(value: TokenLiteral) -> str | None:
     return shortest(normalized(value.number * DURATIONS[value.unit]))
 
 
+def _object(
+    kind: str, color: Callable[[Color], Any], quantity: Callable[[Quantity], Any], value: TokenLiteral
+) -> str | None:
+    typed = composite(value, kind)
+    return None if typed is None else frozen(members_of(typed, color, quantity))
+
+
 def text(value: TokenLiteral) -> str | None:
     """Return a text as a string."""
     return string(value) if type(value) is str else None
@@ -225,17 +188,24 @@ def literals(
     *, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool, objects: bool = False
 ) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; without these options, they are CSS texts."""
+    of_color: Callable[[Color], Any] = hexadecimal if hex_colors else css.color
+
+    def of_quantity(value: Quantity) -> float | str:
+        if value.unit in DURATIONS:
+            exact = normalized(value.number * DURATIONS[value.unit])
+            return exact if numeric_durations else css.duration(value) or "0s"
+        return _length(value, numeric=numeric_lengths)
+
     css_texts = {kind: then(convert, string) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
     options = {
         "color": hex_color if hex_colors else css_texts["color"],
         "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
         "duration": milliseconds if numeric_durations else css_texts["duration"],
     }
-    writer = _Objects(options["color"], partial(_length, numeric=numeric_lengths), options["duration"])
     return (
         css_texts
         | options
-        | ({kind: writer.converter(kind) for kind in OBJECT_TYPES} if objects else {})
+        | ({kind: partial(_object, kind, of_color, of_quantity) for kind in OBJECT_TYPES} if objects else {})
         | {
             "number": notation.decimal,
             "percentage": notation.share,
@@ -427,8 +397,6 @@ def _members(
 
 
 _STYLE_MEMBER = re.compile(r'^  (\w+): (("?).*),$', re.MULTILINE)
-_KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
-"""Members of text styles whose values are words of CSS, which their types name."""
 
 
 def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[Member]:
