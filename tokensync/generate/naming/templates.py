@@ -73,7 +73,9 @@ class NamedToken(NamedTuple):
             ("bgColor", "accent-emphasis"),
         ),
     ]
-    words: Annotated[tuple[str, ...], doc("the words of that path, in lower case", ("bg", "color", "accent", "emphasis"))]
+    words: Annotated[
+        tuple[str, ...], doc("the words of that path, in lower case", ("bg", "color", "accent", "emphasis"))
+    ]
     leaf: Annotated[str, doc("its own name", "accent-emphasis")]
     group: Annotated[
         tuple[str, ...], doc("the names of its groups, after the handle if the name is not unique", ("bgColor",))
