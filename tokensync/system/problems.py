@@ -243,6 +243,10 @@ CODES: dict[str, Code] = {
         "A variable's name contains characters that DTCG does not allow.", "They are percent-encoded in token files."
     ),
     "scopes-empty": _note("A variable has no scopes.", "A number's type follows from its aliases and name."),
+    "ratio-as-length": _note(
+        "A number has the scope of a length, and all of its values are too small for one: a line height up to 4.",
+        "The token is a number without a unit: a multiple of the font size.",
+    ),
     "number-unit-unknown": _note(
         "Neither rules, scopes, aliases nor names tell the unit of a number.", "The token is a number without a unit."
     ),
