@@ -185,6 +185,21 @@ def test_the_numbers_of_a_grid_style_are_tokens():
 
 
 @pytest.mark.parametrize(
+    ("grid", "paths"),
+    [
+        ({"pattern": "GRID", "sectionSize": 8, "count": -1}, ["a.b.grid.size"]),
+        (
+            {"pattern": "ROWS", "count": -1, "gutterSize": 4, "sectionSize": 8, "alignment": "STRETCH"},
+            ["a.b.rows.gutter"],
+        ),
+    ],
+)
+def test_a_grid_has_tokens_for_what_it_defines(grid, paths):
+    tokens, _ = tokens_of(style("GRID", {"layoutGrids": [grid]}))
+    assert [token.key.path for token in tokens] == paths
+
+
+@pytest.mark.parametrize(
     ("kind", "node", "why"),
     [
         ("TEXT", {}, "the response has no font for it"),
@@ -200,6 +215,7 @@ def test_the_numbers_of_a_grid_style_are_tokens():
         ("FILL", {"fills": [{"type": "SOLID", "color": RED}] * 2}, "it has 2 paints"),
         ("FILL", {"fills": [{"type": "SOLID"}]}, "its colour cannot be read"),
         ("GRID", {"layoutGrids": []}, "it has no grid, or several of one kind"),
+        ("GRID", {"layoutGrids": [{"pattern": "{a.b}"}]}, "it has no grid, or several of one kind"),
         ("OTHER", {}, "its type is unknown"),
     ],
 )

@@ -44,12 +44,8 @@ _WORDS: Final = {
 }
 """The words for members of text styles that token files have, which are those of CSS."""
 _USUAL: Final = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
-_OF_GRIDS: Final = (
-    ("count", "number", "count"),
-    ("gutter", "dimension", "gutterSize"),
-    ("margin", "dimension", "offset"),
-    ("size", "dimension", "sectionSize"),
-)
+_OF_GRIDS: Final = {"count": "count", "gutter": "gutterSize", "margin": "offset", "size": "sectionSize"}
+"""The members of layout grids, by the names of their tokens."""
 
 
 def style_types(file: FileConfig) -> tuple[str, ...]:
@@ -278,20 +274,26 @@ class _Reader:
 
     def _grids(self, grids: list[Part]) -> Iterator[_Made]:
         patterns = [grid.pattern.lower() for grid in grids]
-        if not patterns or len(set(patterns)) < len(patterns) or "" in patterns:
+        if not patterns or len(set(patterns)) < len(patterns) or not {"columns", "rows", "grid"}.issuperset(patterns):
             raise _Omitted("it has no grid, or several of one kind")
         for pattern, grid in zip(patterns, grids, strict=True):
-            found = msgspec.to_builtins(grid)
-            names = ("sectionSize",) if pattern == "grid" else ("count", "gutterSize", "offset", "sectionSize")
-            for end, type_, member in _OF_GRIDS:
-                number = length_of(found[member]) if isinstance(found.get(member), int | float) else None
-                is_stretched = member == "sectionSize" and grid.alignment == "STRETCH" and pattern != "grid"
-                if member not in names or number is None or is_stretched or (type_ == "number" and number < 1):
-                    continue  # the editor fills the frame with as many columns, or as wide ones, as fit
-                index = self.target(grid.bound_variables, member)
-                has_token = index is not None and self.table.types[index] in ("number", "dimension")
-                value = Alias(self.table.keys[index]) if has_token and index is not None else number
-                yield _Made(type_, value, {}, f"{pattern}.{end}")
+            numbers = {
+                "count": grid.count,
+                "gutter": grid.gutter_size,
+                "margin": grid.offset,
+                "size": grid.section_size,
+            }
+            if pattern == "grid":
+                numbers = {"size": grid.section_size}
+            elif grid.alignment == "STRETCH":  # the editor fits the sections into the frame
+                del numbers["size"]
+            for end, number in numbers.items():
+                index = self.target(grid.bound_variables, _OF_GRIDS[end])
+                value: Value | None = length_of(number) if isinstance(number, float) else None
+                if index is not None and self.table.types[index] in ("number", "dimension"):
+                    value = Alias(self.table.keys[index])
+                if value is not None and (end != "count" or value != -1.0):  # as many as the frame has room for
+                    yield _Made("number" if end == "count" else "dimension", value, {}, f"{pattern}.{end}")
 
 
 class _Value:

@@ -35,7 +35,7 @@ def read_seeds(
 
     A response of published variables belongs to the local response before it, and so does a list of styles. ``keys``
     are the files' keys in order, and must all be used unless ``spare_keys``. Without a key, the response's name is the
-    key: ``harbor.local.json`` is ``harbor``. ``report`` receives warnings. Raises UsageError for two files with one key.
+    key: ``harbor.local.json`` is ``harbor``. ``report`` receives warnings. Raises UsageError for a key of two files.
     """
     from tokensync.extract.wire import whole_characters
 
