@@ -160,7 +160,7 @@ class _Reader:
                     raise _Omitted("the response has no font for it")
                 yield self._typography(text, style.bound)
             case "EFFECT":
-                yield self._shadow([part for part in style.parts() if part.visible])
+                yield self._effect([part for part in style.parts() if part.visible])
             case "FILL":
                 yield self._paint([part for part in style.parts() if part.visible])
             case "GRID":
@@ -213,9 +213,11 @@ class _Reader:
         literal = self.graph.resolver(DEFAULT_THEME)(self.table.keys[index])
         return isinstance(literal, float) and literal <= _LARGEST_FACTOR
 
-    def _shadow(self, effects: list[Part]) -> _Made:
+    def _effect(self, effects: list[Part]) -> _Made:
         layers = [effect for effect in effects if effect.type in ("DROP_SHADOW", "INNER_SHADOW")]
         others = [effect for effect in effects if effect not in layers]
+        if not layers and len(others) == 1 and others[0].type.endswith("_BLUR"):
+            return _Made("dimension", self._length(others[0], "radius", others[0].radius), {"type": others[0].type})
         if not layers:
             kinds = ", ".join(sorted({effect.kind for effect in others}))
             raise _Omitted(f"it has no shadow, but {kinds}" if kinds else "it has no visible effect")
@@ -272,6 +274,13 @@ class _Reader:
             raise _Omitted("its colour cannot be read")
         return literal
 
+    def _length(self, part: Part, member: str, literal: Any) -> Any:
+        """Return the alias to the number that a member of a part is bound to, or else its literal; None without one."""
+        index = self.target(part.bound_variables, member)
+        if index is not None and self.table.types[index] in ("number", "dimension"):
+            return Alias(self.table.keys[index])
+        return length_of(literal) if isinstance(literal, float) else None
+
     def _grids(self, grids: list[Part]) -> Iterator[_Made]:
         patterns = [grid.pattern.lower() for grid in grids]
         if not patterns or len(set(patterns)) < len(patterns) or not {"columns", "rows", "grid"}.issuperset(patterns):
@@ -288,10 +297,7 @@ class _Reader:
             elif grid.alignment == "STRETCH":  # the editor fits the sections into the frame
                 del numbers["size"]
             for end, number in numbers.items():
-                index = self.target(grid.bound_variables, _OF_GRIDS[end])
-                value: Value | None = length_of(number) if isinstance(number, float) else None
-                if index is not None and self.table.types[index] in ("number", "dimension"):
-                    value = Alias(self.table.keys[index])
+                value = self._length(grid, _OF_GRIDS[end], number)
                 if value is not None and (end != "count" or value != -1.0):  # as many as the frame has room for
                     yield _Made("number" if end == "count" else "dimension", value, {}, f"{pattern}.{end}")
 
