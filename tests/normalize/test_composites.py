@@ -132,6 +132,18 @@ def test_a_group_that_refers_to_all_parts_of_another_refers_to_its_token():
     assert "base / shadow/small/x" not in local(result)
 
 
+def test_a_group_that_refers_to_other_parts_of_another_has_a_value_of_its_own():
+    of = collection("Theme")
+    swapped = {"x": "y", "y": "x", "blur": "blur", "spread": "spread"}
+    parts = [
+        token(of, f"shadow/card/{part}", alias("Base", f"shadow/small/{target}"), type="dimension")
+        for part, target in swapped.items()
+    ]
+    parts.append(token(of, "shadow/card/color", alias("Base", "shadow/small/color")))
+    result = assembled(graph(BASE, of, *PLAIN.tokens.values(), *parts), [rule()])
+    assert written(result, of, "shadow/card")["offsetX"] == "{base.shadow.small.y}"
+
+
 def test_numbered_groups_are_layers_if_the_rule_says_so():
     tokens = [*shadow(BASE, "shadow/s/2", y=9), *shadow(BASE, "shadow/s/1"), *shadow(BASE, "shadow/plain")]
     result = assembled(graph(BASE, *tokens), [rule(layers=True)])
