@@ -345,6 +345,21 @@ def names_on_platforms(
     return Names(identifiers, tuple(dict.fromkeys(problems)))
 
 
+def named_on_platforms(
+    graph: TokenGraph, naming: Mapping[str, PlatformNaming], platforms: Iterable[str]
+) -> dict[TokenKey, dict[str, str]]:
+    """Return what gave each local token its name on each platform."""
+    from tokensync.generate.naming import named_by
+
+    live = [token for token in graph.tokens.values() if token.origin == "local"]
+    reasons: dict[TokenKey, dict[str, str]] = {}
+    for platform in platforms:
+        settings = naming.get(platform, PlatformNaming())
+        for key, reason in named_by(graph, live, naming_of(platform), *settings).items():
+            reasons.setdefault(key, {})[platform] = reason
+    return reasons
+
+
 def references_on_platforms(graph: TokenGraph, names: Names) -> dict[TokenKey, dict[str, str]]:
     """Return the expression that refers to each token in code, by platform."""
     from tokensync.generate.naming import references_for

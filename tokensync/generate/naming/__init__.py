@@ -432,6 +432,30 @@ def names_for(
     return dict(zip(listed.values(), naming.names([*listed]).values(), strict=True)), naming.problems
 
 
+def named_by(
+    graph: TokenGraph,
+    tokens: Iterable[Token],
+    rules: NamingRules,
+    templates: str | None = None,
+    settings: NamingConfig = _DEFAULTS,
+    patterns: Patterns = _NO_PATTERNS,
+) -> dict[TokenKey, str]:
+    """Return what gave each token the name of ``names_for``: code syntax, a template, or a collision."""
+    naming = Naming(graph, rules, templates, settings, patterns, [])
+    first, written = naming.first_choices([graph.table.indices[token.key] for token in in_order(tokens, graph)])
+    template = "packaged template"
+    if settings.template:
+        template = "naming.template"
+    elif templates and os.path.isfile(os.path.join(templates, "codesyntax", f"{rules.platform}.j2")):
+        template = "your template"
+    return {
+        graph.table.keys[index]: "collision"
+        if name != first[index]
+        else ("code syntax" if index in written else template)
+        for index, name in naming.unique(first, written).items()
+    }
+
+
 def references_for(
     graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules, patterns: Patterns = _NO_PATTERNS
 ) -> dict[TokenKey, str]:
@@ -462,6 +486,10 @@ def names_read(
     """Return the identifier in each raw code syntax, by a target's rules; None if there is none."""
     names = code_syntax(rules, patterns).names([text.strip() for text in texts.values()])
     return {key: rules.identifier(name) if name else None for key, name in zip(texts, names, strict=True)}
+
+
+_MOST_COMPARED = 40
+"""About the most tokens whose names are compared with those of code syntax."""
 
 
 class Naming(NamedTuple):
@@ -505,6 +533,8 @@ class Naming(NamedTuple):
         for index, text in texts.items():
             if index not in from_syntax:
                 self._report_unusable(index, text, names[index])
+        if others and not self.settings.template and self._has_other_case(usable):
+            self._report_case([*from_syntax], others, names)
         return names, from_syntax.keys()
 
     def spelled(self, tokens: Sequence[TokenIndex], *, with_collection: bool = False) -> list[str]:
@@ -638,6 +668,28 @@ class Naming(NamedTuple):
             brief += f" (its code syntax ends in the generic member {member})"
         finding = problem("identifier-collision", where, what, to_do, brief=brief)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
+
+    def _has_other_case(self, names: Collection[str]) -> bool:
+        """Return whether names are not in the usual case of the target, in which most code syntax is."""
+        if self.rules.capitals:
+            return any("_" in name or name[0].isupper() for name in names)
+        return not "".join(names).islower()
+
+    def _report_case(
+        self, written: Sequence[TokenIndex], others: Sequence[TokenIndex], names: Mapping[TokenIndex, str]
+    ) -> None:
+        """Report the line that spells the other names as code syntax does, if there is one and they differ."""
+        from tokensync.generate.naming.proposals import best_line, spelled
+
+        written, others = (tokens[:: len(tokens) // _MOST_COMPARED + 1] for tokens in (written, others))
+        line = best_line(self.facts(written), self.rules, [names[index] for index in written])
+        for index, name in zip(others, spelled(line, self.facts(others), self.rules) if line else (), strict=False):
+            if name != names[index]:
+                first, other = readable(names[written[0]]), readable(names[index])
+                what = f"code syntax gives names such as {first}, and the template such as {other}"
+                to_do = f'to have {readable(name)}, write naming = {{ template = "{line}" }} in the output'
+                self.problems.append(problem("naming-mixed", f"{self.rules.platform} names", what, to_do))
+                return
 
     def _report_unusable(self, token: TokenIndex, text: str, name: str) -> None:
         syntax = code_syntax(self.rules, self.patterns)

@@ -145,9 +145,7 @@ class TextStyles(NamedTuple):
     unit: str = "sp"
     material: bool = False
 
-    def items(
-        self, value: Typography, references: Mapping[Path, str] = NO_REFERENCES
-    ) -> tuple[tuple[str, str], ...]:
+    def items(self, value: Typography, references: Mapping[Path, str] = NO_REFERENCES) -> tuple[tuple[str, str], ...]:
         """Return (attribute, text) of each item, escaped for XML; ``references`` has texts such as ``@dimen/x`` by path.
 
         Letter spacing is a fraction of the size. Android has no list of families, so one of them is written.
