@@ -38,13 +38,14 @@ def tokens_command() -> None:
 class _Queried(NamedTuple):
     """The selected graph, its themes, the naming of its tokens by platform, and the levels of problems.
 
-    ``assemblies`` tells how ``[[composites]]`` rules assembled some tokens.
+    ``project`` is None for saved responses. ``assemblies`` tells how ``[[composites]]`` rules assembled some tokens.
     """
 
     graph: TokenGraph
     themes: tuple[Theme, ...]
     naming: Mapping[str, PlatformNaming]
     levels: Levels
+    project: Project | None = None
     assemblies: Mapping[TokenKey, Assembly] = {}
 
 
@@ -69,7 +70,7 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
             graph, problems, _, assemblies = from_project(project, source.files)
             problems = (*problems, *theme_problems(graph, project))
             themes = themes_of(graph, configured_themes(graph, project))
-            queried = _Queried(graph, themes, naming_by_platform(project), project.levels, assemblies)
+            queried = _Queried(graph, themes, naming_by_platform(project), project.levels, project, assemblies)
         console.summarize(problems)
         return function(queried=queried, console=console, **arguments)
 
@@ -103,7 +104,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     from tokensync.project.configured_outputs import named_on_platforms, names_on_platforms, references_on_platforms
     from tokensync.tokens import DEFAULT_THEME
 
-    graph, themes, naming, levels, _ = queried
+    graph, themes, naming, levels, project, _ = queried
     listed = None if name is None else {token.key for token in tokens_below(graph, name)}
     names = names_on_platforms(graph, naming, NAMED if with_names else DEFAULTS)
     if as_json or with_names:
@@ -112,7 +113,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
         console.summarize(problems)
     named_by = named_on_platforms(graph, naming, NAMED) if with_names else {}
     if as_json:
-        references = references_on_platforms(graph, names) if with_names else {}
+        references = references_on_platforms(graph, names, project) if with_names else {}
         rows = list_tokens(graph, names.identifiers, themes, listed)
         of_code = {"references": references, "named_by": named_by} if with_names else {}
         console.json([_row_json(row, of_code) for row in rows])

@@ -27,7 +27,7 @@ from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.values import public_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from tokensync.generate.naming.templates import Filters, Own
@@ -48,19 +48,12 @@ _LONGEST_TEXT = 500
 """The most characters of a code syntax that the configuration's patterns are compared with."""
 
 
-class _Reading(NamedTuple):
-    """A parsed code syntax: the identifier, and the reference to it in code."""
-
-    name: str
-    reference: str
-
-
 class _CodeSyntax(NamedTuple):
     """The parser of a platform's code syntax; see the head of config/code-syntax.toml.
 
-    ``source`` is the table whose code syntax is read. ``own`` is true if it is the platform's own, so that a text is a
-    reference. ``configured`` are the patterns of the configuration, which come first. ``special`` are the names that
-    ``usual`` cannot decide about: accessors, generic members, properties, and members of system colours.
+    ``source`` is the table whose code syntax is read. ``configured`` are the patterns of the configuration, which come
+    first. ``special`` are the names that ``usual`` cannot decide about: accessors, generic members, properties, and
+    members of system colours.
     """
 
     source: Mapping[str, Any]
@@ -75,7 +68,6 @@ class _CodeSyntax(NamedTuple):
     word: re.Pattern[str]
     declared: str
     referred: str
-    own: bool
     spelled: Callable[[str], str]
     system_colors: frozenset[str]
 
@@ -90,23 +82,19 @@ class _CodeSyntax(NamedTuple):
             if match and not self.configured and (name := match["name"]) not in self.special:
                 names.append(self._declared(name))
             else:
-                reading = self.read(text)
-                names.append(reading.name if reading else None)
+                names.append(self.read(text))
         return names
 
-    def read(self, text: str) -> _Reading | None:
-        """Parse a code syntax; return None if it contains no identifier."""
-        if len(text) <= _LONGEST_TEXT:
-            for pattern in self.configured:
-                if match := pattern.fullmatch(text):
-                    return _Reading(self._declared(match["name"]), text)
+    def read(self, text: str) -> str | None:
+        """Return the identifier in a code syntax; None if it contains none."""
+        if (name := self.read_by_configuration(text)) is not None:
+            return name
         bare = self._without_comments(text)
         if self.is_of_system(bare):
             return None
         plain = self._without_accessors(bare)
         for form in self.source["patterns"]:
             if match := re.fullmatch(form, plain):
-                is_name_alone = match.start("name") <= self.declared.index("{") and plain == bare
                 name = match["name"]
                 if match.re.groups > 1:  # "name" and "shade"
                     joint = self.source["shade"] or (
@@ -115,11 +103,13 @@ class _CodeSyntax(NamedTuple):
                     name = f"{name}{joint}{match['shade']}"
                 elif name in self.generic or name in self.properties:
                     name = self._whole_name(name, plain[: match.start("name")])
-                name = self._declared(name)
-                if self.own and not is_name_alone:
-                    return _Reading(name, bare.removesuffix(";").rstrip())
-                return _Reading(name, self.reference(name))
+                return self._declared(name)
         return None
+
+    def read_by_configuration(self, text: str) -> str | None:
+        """Return the identifier in a code syntax by a pattern of the configuration; None if none matches."""
+        matches = (pattern.fullmatch(text) for pattern in self.configured if len(text) <= _LONGEST_TEXT)
+        return next((self._declared(match["name"]) for match in matches if match), None)
 
     def is_of_system(self, text: str) -> bool:
         """Return whether a code syntax refers to the platform itself, as ``android.R.color.white`` does."""
@@ -237,8 +227,7 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> _CodeSyntax:
         {name: at for at, names in enumerate(_tables()["kinds"]) for name in names},
         re.compile(rf"(?<![\w#])(?!\d)(?:{source['name']})(?![\w(])"),
         table["identifier"],
-        table["reference"],
-        source is table,
+        table.get("reference", NAME),
         rules.respell,
         rules.system_colors,
     )
@@ -456,17 +445,40 @@ def named_by(
     }
 
 
-def references_for(
-    graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules, patterns: Patterns = _NO_PATTERNS
-) -> dict[TokenKey, str]:
-    """Return the references to tokens in code: the code syntax if it is the token's name, else the name's own form."""
-    syntax = code_syntax(rules, patterns)
-    references = {}
-    for key, name in names.items():
-        text = syntax.text_in(graph.tokens[key].code_syntax)
-        reading = syntax.read(text) if text else None
-        references[key] = reading.reference if reading and reading.name == name else syntax.reference(name)
-    return references
+CodeReferences = dict["TokenKey", tuple[str, ...]]
+"""The texts that refer to each token in the code of a platform; the first is the one to write."""
+
+
+def code_references_for(names: Mapping[TokenKey, str], rules: NamingRules) -> CodeReferences:
+    """Return the reference to each identifier, and the identifier itself if it has a sigil: ``--accent``."""
+    syntax = code_syntax(rules, _NO_PATTERNS)
+    has_sigil = syntax.declared != NAME
+    return {
+        key: tuple(dict.fromkeys((syntax.reference(name), *((name,) if has_sigil else ()))))
+        for key, name in names.items()
+    }
+
+
+_EXPRESSION = re.compile(
+    r"""--[\w-]+ | \$[\w-]+ | "[^"]+" | [@?](?:[\w.]+:)?\w+/\w+ | \.?`?[^\W\d]\w*`?(?:\.`?[^\W\d]\w*`?)*""", re.VERBOSE
+)
+
+
+def references_in(text: str) -> Iterator[str]:
+    """Yield what may refer to tokens in a text of code: ``--accent`` in ``var(--accent)``.
+
+    Names that contain a package are without it, and of members that follow one another, each beginning is one, too:
+    ``Color.accent`` and ``Color.accent.opacity``.
+    """
+    for match in _EXPRESSION.finditer(text):
+        found = match[0].replace("`", "")
+        if found[0] in "@?":
+            yield found[0] + found[1:].rpartition(":")[2]
+        elif found[0] in '-$"':
+            yield found
+        else:
+            members = re.sub(r"^.*\b(?=R\.)", "", found).split(".")
+            yield from (".".join(members[:end]) for end in range(len(members), 0, -1) if members[end - 1])
 
 
 def texts_for(

@@ -33,6 +33,7 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.system.problems import Problem
@@ -749,6 +750,23 @@ _SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """Return a file per collection, and the file of the object that provides the tokens."""
     options = options_of(request, ComposeOptions)
+    output = _output(resolution, request)
+    return output.complete(lambda: _files(output, options)), output.problems
+
+
+def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+    """Return the property of each token in the object that provides them: ``DesignTokens.theme.accent``."""
+    options = options_of(request, ComposeOptions)
+    output = _output(resolution, request)
+    return {
+        output.tokens[index].key: (f"{options.name}.{kotlin_name(family.accessor)}.{kotlin_name(output.names[index])}",)
+        for family in families_of(output, options, TypeNames(output.names))
+        for index in family.indices
+        if output.kinds[index]
+    }
+
+
+def _output(resolution: Resolution, request: OutputRequest) -> Output:
     output = Output(
         resolution,
         request,
@@ -758,7 +776,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
     )
     output.widen("weight", "number", kotlin.is_font_weight)
-    return output.complete(lambda: _files(output, options)), output.problems
+    return output
 
 
 def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
