@@ -350,15 +350,16 @@ def names_on_platforms(
 def named_on_platforms(
     graph: TokenGraph, naming: Mapping[str, PlatformNaming], platforms: Iterable[str]
 ) -> dict[TokenKey, dict[str, str]]:
-    """Return what gave each local token its name on each platform."""
-    from tokensync.generate.naming import named_by
+    """Return what gives each local token its name on each platform."""
+    from tokensync.generate.naming import Naming, in_order
 
-    live = [token for token in graph.tokens.values() if token.origin == "local"]
-    reasons: dict[TokenKey, dict[str, str]] = {}
+    table = graph.table
+    live = in_order((token for token in graph.tokens.values() if token.origin == "local"), graph)
+    reasons: dict[TokenKey, dict[str, str]] = {token.key: {} for token in live}
     for platform in platforms:
-        settings = naming.get(platform, PlatformNaming())
-        for key, reason in named_by(graph, live, naming_of(platform), *settings).items():
-            reasons.setdefault(key, {})[platform] = reason
+        names = Naming(graph, naming_of(platform), *naming.get(platform, PlatformNaming()), [])
+        for index, reason in names.reasons([table.indices[token.key] for token in live]).items():
+            reasons[table.keys[index]][platform] = reason
     return reasons
 
 

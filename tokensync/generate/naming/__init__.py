@@ -421,30 +421,6 @@ def names_for(
     return dict(zip(listed.values(), naming.names([*listed]).values(), strict=True)), naming.problems
 
 
-def named_by(
-    graph: TokenGraph,
-    tokens: Iterable[Token],
-    rules: NamingRules,
-    templates: str | None = None,
-    settings: NamingConfig = _DEFAULTS,
-    patterns: Patterns = _NO_PATTERNS,
-) -> dict[TokenKey, str]:
-    """Return what gave each token the name of ``names_for``: code syntax, a template, or a collision."""
-    naming = Naming(graph, rules, templates, settings, patterns, [])
-    first, written = naming.first_choices([graph.table.indices[token.key] for token in in_order(tokens, graph)])
-    template = "packaged template"
-    if settings.template:
-        template = "naming.template"
-    elif templates and os.path.isfile(os.path.join(templates, "codesyntax", f"{rules.platform}.j2")):
-        template = "your template"
-    return {
-        graph.table.keys[index]: "collision"
-        if name != first[index]
-        else ("code syntax" if index in written else template)
-        for index, name in naming.unique(first, written).items()
-    }
-
-
 CodeReferences = dict["TokenKey", tuple[str, ...]]
 """The texts that refer to each token in the code of a platform; the first is the one to write."""
 
@@ -524,6 +500,16 @@ class Naming(NamedTuple):
         have no back-ticks. Raises ProblemsError if the name template cannot be rendered.
         """
         return self.unique(*self.first_choices(tokens))
+
+    def reasons(self, tokens: Sequence[TokenIndex]) -> dict[TokenIndex, str]:
+        """Return what gives each token its name, as people read it: code syntax, a template, or a collision."""
+        first, written = self.first_choices(tokens)
+        file = os.path.join(self.templates or "", "codesyntax", f"{self.rules.platform}.j2")
+        template = "your template" if self.templates and os.path.isfile(file) else "packaged template"
+        template = "naming.template" if self.settings.template else template
+        reasons = {index: "code syntax" if index in written else template for index in first}
+        names = self.unique(first, written)
+        return {index: reasons[index] if name == first[index] else "collision" for index, name in names.items()}
 
     def first_choices(self, tokens: Sequence[TokenIndex]) -> tuple[dict[TokenIndex, str], Collection[TokenIndex]]:
         """Return each token's name before collisions, and the tokens named by code syntax."""
