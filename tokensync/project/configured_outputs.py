@@ -347,6 +347,22 @@ def names_on_platforms(
     return Names(identifiers, tuple(dict.fromkeys(problems)))
 
 
+def named_on_platforms(
+    graph: TokenGraph, naming: Mapping[str, PlatformNaming], platforms: Iterable[str]
+) -> dict[TokenKey, dict[str, str]]:
+    """Return what gives each local token its name on each platform."""
+    from tokensync.generate.naming import Naming, in_order
+
+    table = graph.table
+    live = in_order((token for token in graph.tokens.values() if token.origin == "local"), graph)
+    reasons: dict[TokenKey, dict[str, str]] = {token.key: {} for token in live}
+    for platform in platforms:
+        names = Naming(graph, naming_of(platform), *naming.get(platform, PlatformNaming()), [])
+        for index, reason in names.reasons([table.indices[token.key] for token in live]).items():
+            reasons[table.keys[index]][platform] = reason
+    return reasons
+
+
 def outputs_written_back(project: Project | None, syntax: str) -> list[OutputConfig]:
     """Return the outputs whose names and references are written as a platform's code syntax.
 
