@@ -19,11 +19,15 @@ Name = Annotated[
 Unsupported = Literal["ignore", "warn", "raise"]
 
 
-class FileConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """A design file: its name in the project, and its key or URL."""
+StyleKind = Literal["text", "effect", "paint", "grid"]
+
+
+class FileConfig(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A design file: its name in the project, its key or URL, and the published styles to pull: true for all kinds."""
 
     name: Name
     key: Filled
+    styles: bool | tuple[StyleKind, ...] = False
 
 
 class Selection(Struct, frozen=True, forbid_unknown_fields=True):

@@ -351,8 +351,9 @@ class TestCodeSyntax:
         tokensync("plan", "--exit-code")
         tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code")
         tokensync("-q", "pull")
-        assert '"com.figma.codeSyntax": {"ANDROID": "R.color.text_muted", "WEB": "var(--text-muted)"' in LIGHT.read_text(
-            "utf-8"
+        assert (
+            '"com.figma.codeSyntax": {"ANDROID": "R.color.text_muted", "WEB": "var(--text-muted)"'
+            in LIGHT.read_text("utf-8")
         )
         tokensync("plan", "--exit-code")
         tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code")
@@ -372,7 +373,7 @@ class TestCodeSyntax:
             if "$extensions" in each
         }
         assert syntax["accent"] == {"WEB": "var(--accent)", "iOS": "Color.accent"}
-        assert syntax["quiet"] == {"WEB": "var(--quiet)", "iOS": "quiet"}
+        assert syntax["quiet"] == {"WEB": "var(--quiet)", "iOS": "Color.quiet"}
 
     def test_names_that_would_change_by_being_written_stop_the_plan(self, project):
         with Path("tokensync.toml").open("a", encoding="utf-8") as file:

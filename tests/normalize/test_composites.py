@@ -165,6 +165,7 @@ def test_a_name_that_is_taken_is_reported():
     result = assembled(graph(BASE, *tokens), [rule()])
     assert len(local(result)) == 6
     (finding,) = result.findings
+    assert finding.code == "composite-name-taken"
     assert finding.what == "shadow/a is the name of another token, so the parts stay as they are"
     assert finding.what_to_do == 'set name = "shadow/*/shadow", or narrow match'
 

@@ -18,7 +18,14 @@ from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
 from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
-from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all, unchanged_files
+from tokensync.project.merging import (
+    desired_file,
+    edited_styles,
+    merged_file,
+    refuse_conflicts,
+    take_all,
+    unchanged_files,
+)
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens, rules_of, type_rule_problems
 from tokensync.system.disk import remove_file
@@ -231,8 +238,10 @@ def _planned(
         ),
     )
     made, problems = planning.plan(before, after)
-    created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
-    return PlannedFile(merged, wanted, made, (*aim.problems, *_renamed(merged, created), *problems), every)
+    created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
+    problems = (*aim.problems, *_renamed(merged, created), *problems)
+    problems += edited_styles(merged)
+    return PlannedFile(merged, wanted, made, problems, every)
 
 
 def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ from tokensync.system.wording import counted, listed
 from tokensync.tokens.composites import MEMBERS, fits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.lint.subject import Subject
     from tokensync.system.problems import Problem
@@ -53,43 +53,43 @@ def possible_composites(subject: Subject) -> Iterator[Problem]:
 
 
 def proposals(graph: TokenGraph) -> Iterator[Proposal]:
-    """Yield a rule for each set of names that are the parts of a type in several groups, if no rule assembles some."""
+    """Yield a rule for the parts of a type that several groups have, unless a rule has assembled one of them."""
     table = graph.table
     groups: dict[tuple[FamilyKey, str], dict[str, TokenIndex]] = {}
     for index, family, path, origin in zip(table.order, table.families, table.paths, table.origins, strict=True):
         parent, _, leaf = name_of_path(path).rpartition("/")
         if parent and origin in ("local", "withheld"):
             groups.setdefault((family, parent), {})[leaf] = index
-    of_names: dict[tuple[str, ...], list[tuple[str, dict[str, TokenIndex]]]] = {}
-    for (_, parent), tokens in groups.items():
-        if len(tokens) > 1:
-            of_names.setdefault(tuple(sorted(tokens)), []).append((parent, tokens))
-    for several in of_names.values():
-        names = [*several[0][1]]
-        if len(several) < _LEAST or any(map(_NOT_PLAIN.search, names)):
-            continue
-        for token_type, telling in _TELLING.items():
-            members = [member_of(token_type, name) or "" for name in names]
-            if len({*members}) < len(names) or not any(each <= {*members} for each in telling) or "" in members:
-                continue
-            types = dict(zip(names, (MEMBERS[token_type][member] for member in members), strict=True))
-            fitting = [
-                (parent, tokens)
-                for parent, tokens in several
-                if all(fits(types[name], table.types[index]) for name, index in tokens.items())
-            ]
-            is_new = all(table.origins[index] == "local" for _, tokens in several for index in tokens.values())
-            if len(fitting) >= _LEAST and is_new:
-                parents = tuple(parent for parent, _ in fitting)
-                first = table.keys[min(fitting[0][1].values())]
-                yield Proposal(token_type, parents, first, _lines(token_type, parents, names))
-                break
+    alike: dict[frozenset[tuple[str, str]], list[tuple[str, dict[str, TokenIndex]]]] = {}
+    for (_, parent), parts in groups.items():
+        types = frozenset((name, table.types[index]) for name, index in parts.items())
+        alike.setdefault(types, []).append((parent, parts))
+    for types, of_type in alike.items():
+        token_type = _type_of(dict(types)) if len(of_type) >= _LEAST else None
+        is_new = all(table.origins[index] == "local" for _, parts in of_type for index in parts.values())
+        if token_type is not None and is_new:
+            parents = tuple(parent for parent, _ in of_type)
+            first = of_type[0][1]
+            yield Proposal(token_type, parents, table.keys[min(first.values())], _lines(token_type, parents, [*first]))
+
+
+def _type_of(types: Mapping[str, str]) -> str | None:
+    """Return the type whose parts are variables with these names and types; None if they are other ones."""
+    for token_type, telling in _TELLING.items():
+        members = {member_of(token_type, name): name for name in types if not _NOT_PLAIN.search(name)}
+        if len(members) == len(types) and None not in members and any(each <= members.keys() for each in telling):
+            of_member = MEMBERS[token_type]
+            if all(fits(of_member[member or ""], types[name]) for member, name in members.items()):
+                return token_type
+    return None
 
 
 def _lines(token_type: str, parents: Sequence[str], names: Sequence[str]) -> str:
     steps = [parent.split("/") for parent in parents]
     shared = 0
-    while all(len(path) > shared + 1 and path[shared] == steps[0][shared] for path in steps):
+    while not _NOT_PLAIN.search(steps[0][shared]) and all(
+        len(path) > shared + 1 and path[shared] == steps[0][shared] for path in steps
+    ):
         shared += 1
     glob = "/".join((*steps[0][:shared], "*", f"{{{','.join(names)}}}"))
     numbered = [match[1] for match in map(NUMBERED.fullmatch, parents) if match]

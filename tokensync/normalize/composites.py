@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tokensync.normalize.mapping import name_of_path, path_of_name, shortened, slug
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, listed
-from tokensync.tokens import (
-    Alias,
-    ComposedColor,
-    Composite,
-    DanglingAlias,
-    Token,
-    TokenGraph,
-    TokenKey,
-)
-from tokensync.tokens.composites import MEMBERS, OPTIONAL, STROKES, canonical, fits, is_number, literal_json
+from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, Token, TokenGraph, TokenKey, composites
+from tokensync.tokens.composites import KEYWORDS, MEMBERS, fits, is_number
 from tokensync.tokens.resolver import MEMBERS as COLUMNS
 from tokensync.tokens.resolver import TokenTable
 from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, weight_of
@@ -47,7 +39,7 @@ _SYNONYMS = {
     "shadow": "x=offsetX dx=offsetX y=offsetY dy=offsetY radius=blur blurradius=blur spreadradius=spread colour=color",
     "transition": "easing=timingFunction ease=timingFunction curve=timingFunction",
     "typography": "family=fontFamily font=fontFamily size=fontSize weight=fontWeight leading=lineHeight"
-    " spacing=letterSpacing tracking=letterSpacing",
+    " spacing=letterSpacing tracking=letterSpacing style=fontStyle case=textCase decoration=textDecoration",
 }
 _MEMBER_OF = {
     token_type: {
@@ -69,7 +61,7 @@ Flaw = tuple[tuple[str, ...], str, str]
 
 
 class Assembly(NamedTuple):
-    """How a token was assembled: the index of its rule, and its parts in the order of the rule's braces."""
+    """How a token was assembled: the index of its rule, and its parts."""
 
     rule: int
     parts: tuple[TokenKey, ...]
@@ -96,11 +88,6 @@ class _Rule(NamedTuple):
     parts: Mapping[str, str]
     constants: Mapping[str, Any]
     references: Mapping[str, str]
-
-    @property
-    def others(self) -> tuple[Mapping[str, Any], Mapping[str, str]]:
-        """What gives a token the members that are not variables of its group."""
-        return self.constants, self.references
 
 
 class _Layer(NamedTuple):
@@ -148,9 +135,7 @@ def flaws(config: CompositeConfig) -> Iterator[Flaw]:
     given = {*config.members, *(member for name in names if (member := member_of(config.type, name)))}
     for name in names:
         if name not in named and member_of(config.type, name) is None:
-            to_do = (
-                f"correct it, or say which member it is, as in members = {{ {next(iter(members))} = {in_toml(name)} }}"
-            )
+            to_do = f"correct it, or give its member, as in members = {{ {next(iter(members))} = {in_toml(name)} }}"
             yield ("match",), f"{name!r:.80} means no member of a {config.type}", to_do
     for member in config.members:
         if member not in members:
@@ -186,10 +171,10 @@ def _json_of(part_type: str, value: Any) -> Any:
         case "dimension" | "duration":
             if is_number(value):
                 return {"value": value, "unit": "px" if part_type == "dimension" else "ms"}
-            units = (*LENGTHS, "em", "%") if part_type == "dimension" else DURATIONS
+            units = DURATIONS if part_type == "duration" else (*LENGTHS, *composites.RELATIVE_UNITS)
             return {"value": float(measure[1]), "unit": measure[2]} if measure and measure[2] in units else None
-        case "number":
-            return value if is_number(value) else None
+        case "lineHeight":
+            return value if is_number(value) else _json_of("dimension", value)
         case "fontWeight":
             return weight_of(float(value) if is_number(value) else value)
         case "fontFamily":
@@ -199,14 +184,15 @@ def _json_of(part_type: str, value: Any) -> Any:
             plain = [family for each in families if (family := each.strip().strip("\"'"))]
             return plain or None
         case "strokeStyle":
-            return value if value in STROKES else None
+            return value if value in composites.STROKES else None
         case "cubicBezier":
             call = _CURVE.fullmatch(value) if isinstance(value, str) else None
             numbers = [float(number) for number in call.groups()] if call else value
             is_curve = isinstance(numbers, list) and len(numbers) == 4 and all(map(is_number, numbers))
             return numbers if is_curve and 0 <= numbers[0] <= 1 and 0 <= numbers[2] <= 1 else None
         case _:
-            return None
+            keyword = value.lower() if isinstance(value, str) else ""
+            return keyword if keyword in KEYWORDS.get(part_type, ()) else None
 
 
 def _read(config: CompositeConfig) -> _Rule:
@@ -254,21 +240,19 @@ def assembled(graph: TokenGraph, configs: Sequence[CompositeConfig], *, is_whole
     findings: list[Finding] = []
     for number, rule in enumerate(rules):
         drafted, incomplete = _drafted(graph, rule, number, used)
-        taken = [name_of_path(draft.key.path) for draft in drafted if draft.key in graph.table.indices]
+        taken = []
         for draft in drafted:
-            if draft.key in drafts:
+            if draft.key in drafts or draft.key in graph.table.indices:
                 taken.append(name_of_path(draft.key.path))
-            elif draft.key not in graph.table.indices:
+            else:
                 drafts[draft.key] = draft
                 used.update(draft.parts)
         if is_whole or drafted or incomplete:
             findings += _findings(number, rule, incomplete, taken, matches=bool(drafted or incomplete))
     if not drafts:
         return Assembled(graph, {}, tuple(findings))
-    keys = graph.table.keys
-    assemblies = {
-        draft.key: Assembly(draft.rule, tuple(keys[index] for index in draft.parts)) for draft in drafts.values()
-    }
+    key_of = graph.table.keys.__getitem__
+    assemblies = {draft.key: Assembly(draft.rule, tuple(map(key_of, draft.parts))) for draft in drafts.values()}
     return Assembled(_Assembler(graph, rules, drafts).graph(), assemblies, tuple(findings))
 
 
@@ -282,7 +266,7 @@ def _drafted(
     drafts: list[_Draft] = []
     incomplete: dict[str, list[str]] = {}
     numbered: dict[TokenKey, dict[int, _Layer | None]] = {}
-    wanted = {*rule.parts.values(), *rule.references} - {OPTIONAL, *rule.constants}
+    wanted = {*rule.parts.values(), *rule.references} - {*composites.OPTIONAL, *rule.constants}
     for (family, wildcards), layer in _layers(graph, rule, used).items():
         name = _named(rule.name, wildcards).strip("/")
         missing = sorted(wanted - layer.parts.keys() - layer.references.keys())
@@ -319,25 +303,23 @@ def _layers(graph: TokenGraph, rule: _Rule, used: set[TokenIndex]) -> dict[tuple
             texts = match.groups()
             layer = layers.setdefault((family, (*texts[:at], *texts[at + 1 :])), _Layer({}, {}))
             member = rule.parts[texts[at]]
-            if fits(types[member], table.types[index]) or _is_text_of(table, index, types[member]):
+            is_fitting = types[member] not in KEYWORDS and fits(types[member], table.types[index])
+            if is_fitting or _is_text_of(table, index, types[member]):
                 layer.parts.setdefault(member, index)
     for (family, wildcards), layer in layers.items():
         for member, template in rule.references.items():
             name = _named(template, wildcards)
-            collection, _, rest = name.partition("/")
-            keys = (
-                TokenKey(*family, path_of_name(name)),
-                TokenKey(family[0], slug(collection, ""), path_of_name(rest)),
-            )
+            handle, _, rest = name.partition("/")
+            keys = TokenKey(*family, path_of_name(name)), TokenKey(family[0], slug(handle, ""), path_of_name(rest))
             target = next((table.indices[key] for key in keys if key in table.indices), None)
-            if target is not None and fits(types[member], table.types[target]):
+            if target is not None and member not in layer.parts and fits(types[member], table.types[target]):
                 layer.references[member] = target
     return layers
 
 
 def _is_text_of(table: TokenTable, index: TokenIndex, part_type: str) -> bool:
-    """Return whether all values of a string are texts of a type that no variable has: of a curve or a stroke style."""
-    if table.types[index] != "string" or part_type not in ("strokeStyle", "cubicBezier"):
+    """Return whether all values of a string are texts of a type that no variable has, such as a curve."""
+    if table.types[index] != "string" or part_type not in ("strokeStyle", "cubicBezier", *KEYWORDS):
         return False
     texts = table.values_of(index)
     return all(text is None or (isinstance(text, str) and _json_of(part_type, text) is not None) for text in texts)
@@ -349,11 +331,10 @@ def _findings(
     """Yield the problems of a rule, each once."""
     config = rule.config
     if incomplete:
-        is_one = len(incomplete) == 1
+        lack = "lacks a part and stays as it is" if len(incomplete) == 1 else "lack parts and stay as they are"
         groups = [f"{shortened(name)}: {' and '.join(missing)}" for name, missing in incomplete.items()]
-        what = f"{counted(len(groups), 'group')} {'lacks a part and stays as it is' if is_one else _LACK}"
-        first = next(iter(incomplete.values()))[0]
-        to_do = f"add variables of the right types, give {first} a value in members, or narrow match"
+        what = f"{counted(len(groups), 'group')} {lack}"
+        to_do = f"add variables of the right types, give {groups[0].split()[-1]} a value in members, or narrow match"
         yield Finding(number, "composite-parts-missing", f"{what} ({listed(groups, _SHOWN)})", to_do)
     if taken:
         names = listed([*map(shortened, taken)], _SHOWN)
@@ -367,7 +348,6 @@ def _findings(
 
 
 _SHOWN = 5
-_LACK = "lack parts and stay as they are"
 
 
 class _Assembler:
@@ -436,26 +416,26 @@ class _Assembler:
             return Alias(target)
         references: dict[str, TokenKey] = {}
         layers = [self._layer(draft, layer, values, references) for layer in draft.layers]
-        return Composite(canonical(layers if len(layers) > 1 else layers[0]), tuple(references.items()))
+        return Composite(composites.canonical(layers if len(layers) > 1 else layers[0]), tuple(references.items()))
 
     def _target(self, draft: _Draft, values: Mapping[TokenIndex, Value]) -> TokenKey | None:
         """Return the assembled token whose parts all parts of another one refer to, member by member."""
         targets = set()
         for index, value in values.items():
-            home = self._homes.get(self._table.indices[value.target]) if isinstance(value, Alias) else None
-            if home is None or home[1:] != self._homes[index][1:]:
+            home = self._homes.get(self._index(value, index))
+            if home is None or home[1:] != self._homes[index][1:] or not isinstance(value, Alias):
                 return None
             targets.add(home[0])
         target = self._drafts[targets.pop()]
-        is_alike = self._rules[target.rule].others == self._rules[draft.rule].others
+        is_alike = self._rules[target.rule][-2:] == self._rules[draft.rule][-2:]  # in the members that are no parts
         return target.key if not targets and is_alike and len(target.parts) == len(draft.parts) else None
 
+    def _index(self, value: Value, part: TokenIndex) -> TokenIndex:
+        """Return the target of an alias that is in the graph; for other values, the part itself."""
+        return self._table.indices.get(value.target, part) if isinstance(value, Alias) else part
+
     def _layer(
-        self,
-        draft: _Draft,
-        layer: _Layer,
-        values: Mapping[TokenIndex, Value],
-        references: dict[str, TokenKey],
+        self, draft: _Draft, layer: _Layer, values: Mapping[TokenIndex, Value], references: dict[str, TokenKey]
     ) -> dict[str, Any]:
         """Return the JSON of a layer. Add the tokens that it refers to to ``references``.
 
@@ -475,7 +455,7 @@ class _Assembler:
             members[member] = reference(index)
         for member, index in layer.parts.items():
             value, part_type = values[index], types[member]
-            target = table.indices[value.target] if isinstance(value, Alias) else index
+            target = self._index(value, index)
             if not rule.config.keep and target != index and fits(part_type, table.types[target]):
                 members[member] = reference(target)
             elif rule.config.keep and not _is_text_of(table, index, part_type):
@@ -485,5 +465,7 @@ class _Assembler:
             elif isinstance(value, Alias | DanglingAlias | ComposedColor):
                 members[member] = reference(index)
             else:
-                members[member] = literal_json(value, part_type)
+                members[member] = composites.literal_json(
+                    value, composites.type_of_target(part_type, table.types[index])
+                )
         return members

@@ -9,7 +9,14 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.graph import linked
-from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
+from tokensync.normalize.mapping import (
+    RESOLVED_TYPES,
+    TypeRule,
+    TypeRules,
+    is_open_by_values,
+    leaves_open,
+    name_of_path,
+)
 from tokensync.normalize.numbers import durations
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
@@ -53,7 +60,7 @@ class Source(NamedTuple):
     assemblies: Mapping[TokenKey, Assembly] = {}
 
 
-_ADVISE_RULES = ("number-unit-unknown", "opacity-mixed")
+_ADVISE_RULES = ("number-unit-unknown", "ratio-as-length", "opacity-mixed")
 
 
 def from_snapshot(
@@ -435,7 +442,8 @@ class _Variable(NamedTuple):
 
     def is_changed(self, rule: TypeRule, without: TypeRules) -> bool:
         """Return whether the rule decides what ``without`` it would follow from aliases and names, or differently."""
-        if self.resolved_type == "FLOAT" and leaves_open(self.token.scopes):
+        scopes = self.token.scopes
+        if self.resolved_type == "FLOAT" and (leaves_open(scopes) or is_open_by_values(scopes)):
             other = without.own_rule("FLOAT", self.token.scopes, self.name, self.collection)
             return other is None or other.type != rule.type
         return self.type_by(without) != rule.type_for(self.resolved_type)

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, ascii_path_words, ascii_words, path_words, words
-from tokensync.generate.naming.templates import LIMITS, NAMES, NamedToken, render
+from tokensync.generate.naming.templates import LIMITS, LINE, NAMES, NamedToken, render
 from tokensync.settings import NamingConfig
 from tokensync.system import resources
 from tokensync.system.boundary import Flaw, is_within
@@ -338,15 +338,11 @@ def _located(problem: Problem, folder: str, own: Own) -> Problem:
     return problem._replace(where=f"{os.path.join(folder, name)}{colon}{line}") if is_own else problem
 
 
-_LINE = "{% for " + ", ".join(NamedToken._fields) + " in tokens %}<line>{{ '\n' }}{% endfor %}"
-"""The template around a configured line. As plain text, a line break after a statement would be trimmed."""
-
-
 def _rendered_line(line: str, where: str, tokens: Sequence[NamedToken], platform: str) -> str:
     """Render a template of the configuration for each token, in the sandbox process. Raises as ``rendered_bytes``."""
     from tokensync.generate.naming import sandbox
 
-    own = ((NAMES, _LINE.replace("<line>", line).encode("utf-8", "surrogatepass")),)
+    own = ((NAMES, LINE.replace("<line>", line).encode("utf-8", "surrogatepass")),)
     try:
         return sandbox.render(own, NAMES, (), {"tokens": tokens, "platform": platform}, LIMITS).decode()
     except ProblemsError as stop:
@@ -530,18 +526,16 @@ class Naming(NamedTuple):
             return []
         if template := self.settings.template:
             where = f"naming.template {template!r:.100}"
-            facts = self._facts(tokens, with_collection=with_collection)
+            facts = self.facts(tokens, with_collection=with_collection)
             text = _rendered_line(template, where, facts, self.rules.platform)
         else:
             where = f"templates/codesyntax/{self.rules.platform}.j2"
             text = self._rendered_file(tokens, with_collection=with_collection)
-        lines = [line.strip() for line in text.removesuffix("\n").split("\n")]
+        lines = text.removesuffix("\n").split("\n")
         if len(lines) != len(tokens):
             what = f"the template renders {len(lines)} lines for {len(tokens)} tokens"
             raise ProblemsError((problem("template-failed", where, what, "write one line for each row"),))
-        if template:  # so that one line fits custom properties, Sass variables and constants
-            lines = [f"{self.rules.sigil}{line.removeprefix(self.rules.sigil)}" for line in lines]
-        return self.rules.identifiers(lines)
+        return self.rules.from_lines(lines) if template else self.rules.identifiers(map(str.strip, lines))
 
     def _rendered_file(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> str:
         """Render the user's or the packaged name template of the platform."""
@@ -564,10 +558,10 @@ class Naming(NamedTuple):
             return rendered_bytes(name, None, rows=rows).decode()
         from tokensync.generate.naming.sandbox import Later
 
-        facts = Later(lambda: self._facts(tokens, with_collection=with_collection))
+        facts = Later(lambda: self.facts(tokens, with_collection=with_collection))
         return rendered_bytes(name, self.templates, rows=rows, tokens=facts, platform=platform).decode()
 
-    def _facts(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> list[NamedToken]:
+    def facts(self, tokens: Sequence[TokenIndex], *, with_collection: bool = False) -> list[NamedToken]:
         """Return the rows of tokens with everything that a name can consist of."""
         table = self.graph.table
         rows = []

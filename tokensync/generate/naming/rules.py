@@ -189,6 +189,10 @@ class NamingRules(NamedTuple):
             for name, is_valid, each in zip(names, map(self.valid.fullmatch, names), folded, strict=True)
         ]
 
+    def from_lines(self, lines: Iterable[str]) -> list[str]:
+        """Return the identifiers in rendered lines, which may omit the sigil, so that a line fits several targets."""
+        return self.identifiers(f"{self.sigil}{line.strip().removeprefix(self.sigil)}" for line in lines)
+
     def between(self, before: Words, name: str, after: Words) -> str:
         """Return an identifier with words before and after it, in the target's spelling."""
         body = name.removeprefix(self.sigil)

@@ -70,13 +70,11 @@ class NamedToken(NamedTuple):
         doc(
             "the names of its groups and its own as they are written, after the collection's handle if the name is not"
             " unique, and between the configured prefix and suffix",
-            ("bgColor", "accent-emphasis"),
+            ("bgColor", "base"),
         ),
     ]
-    words: Annotated[
-        tuple[str, ...], doc("the words of that path, in lower case", ("bg", "color", "accent", "emphasis"))
-    ]
-    leaf: Annotated[str, doc("its own name", "accent-emphasis")]
+    words: Annotated[tuple[str, ...], doc("the words of that path, in lower case", ("bg", "color", "base"))]
+    leaf: Annotated[str, doc("its own name", "base")]
     group: Annotated[
         tuple[str, ...], doc("the names of its groups, after the handle if the name is not unique", ("bgColor",))
     ]
@@ -85,6 +83,10 @@ class NamedToken(NamedTuple):
     mode: Annotated[str, doc("the name of the default mode", "Light")]
     type: Annotated[str, doc("the type", "color")]
     scopes: Annotated[tuple[str, ...], doc("the scopes in the design file", ("FRAME_FILL",))]
+
+
+LINE = "{% for " + ", ".join(NamedToken._fields) + " in tokens %}<line>{{ '\n' }}{% endfor %}"
+"""The template around a line for one name. As plain text, a line break after a statement would be trimmed."""
 
 
 class Names(Struct, frozen=True):
