@@ -15,12 +15,8 @@ from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, selected
 from tokensync.plan.state import labels_of, refs_of, states_of
 from tokensync.project.applied_lock import progress_of, unfinished_apply
-from tokensync.project.configured_outputs import (
-    outputs_written_back,
-    patterns_of,
-    references_of_outputs,
-    texts_to_write,
-)
+from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
+from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
 from tokensync.project.merging import (
     desired_file,
