@@ -144,7 +144,7 @@ def flaws(config: CompositeConfig) -> Iterator[Flaw]:
             yield ("members", member), f"a {config.type} has no such member", f"use {', '.join(members)}"
             continue
         source = config.members[member]
-        if source not in names and _reference(source) is None and _json_of(members[member], source) is None:
+        if source not in names and _reference(source) is None and json_of(members[member], source) is None:
             what = f"{shortened(str(source))} is not a {members[member]}"
             to_do = "write such a value, a token's name in braces, or a name from the braces of match"
             yield ("members", member), what, to_do
@@ -164,7 +164,7 @@ def _reference(source: object) -> str | None:
     return source[1:-1] if isinstance(source, str) and source[:1] == "{" and source[-1:] == "}" else None
 
 
-def _json_of(part_type: str, value: Any) -> Any:
+def json_of(part_type: str, value: Any) -> Any:
     """Return the JSON of a member from a value of the configuration or of a string variable; None if it is none."""
     measure = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     match part_type:
@@ -176,7 +176,7 @@ def _json_of(part_type: str, value: Any) -> Any:
             units = DURATIONS if part_type == "duration" else (*LENGTHS, *composites.RELATIVE_UNITS)
             return {"value": float(measure[1]), "unit": measure[2]} if measure and measure[2] in units else None
         case "lineHeight":
-            return value if is_number(value) else _json_of("dimension", value)
+            return value if is_number(value) else json_of("dimension", value)
         case "fontWeight":
             return weight_of(float(value) if is_number(value) else value)
         case "fontFamily":
@@ -214,7 +214,7 @@ def _read(number: int, config: CompositeConfig) -> _Rule:
         if (name := _reference(source)) is not None:
             references[member] = name
         elif source not in names:
-            constants[member] = _json_of(types[member], source)
+            constants[member] = json_of(types[member], source)
     name = config.name or (before.rstrip("/ _-") + after if before else after.lstrip("/ _-"))
     return _Rule(number, config, re.compile(pattern, re.DOTALL), name, parts, constants, references)
 
@@ -321,7 +321,7 @@ def _is_text_of(table: TokenTable, index: TokenIndex, part_type: str) -> bool:
     if table.types[index] != "string" or part_type not in ("strokeStyle", "cubicBezier", *KEYWORDS):
         return False
     texts = table.values_of(index)
-    return all(text is None or (isinstance(text, str) and _json_of(part_type, text) is not None) for text in texts)
+    return all(text is None or (isinstance(text, str) and json_of(part_type, text) is not None) for text in texts)
 
 
 def _findings(
@@ -459,7 +459,7 @@ class _Assembler:
             elif rule.config.keep and not _is_text_of(table, index, part_type):
                 members[member] = reference(index)
             elif table.types[index] == AS_TEXT or _is_text_of(table, index, part_type):
-                members[member] = _json_of(part_type, value)
+                members[member] = json_of(part_type, value)
             elif isinstance(value, Alias | DanglingAlias | ComposedColor):
                 members[member] = reference(index)
             else:

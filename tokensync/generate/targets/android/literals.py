@@ -194,7 +194,9 @@ _SLANTED = ("italic", "oblique")
 _DEVICE_FAMILIES = {
     **{name: name for name in ("sans-serif", "serif", "monospace", "cursive", "casual", "sans-serif-condensed")},
     **dict.fromkeys(("system-ui", "ui-sans-serif", "-apple-system", "blinkmacsystemfont", "roboto"), "sans-serif"),
-    **{"ui-serif": "serif", "noto serif": "serif", "ui-monospace": "monospace"},
+    "ui-serif": "serif",
+    "noto serif": "serif",
+    "ui-monospace": "monospace",
 }
 """The names of the families that devices have (/system/etc/fonts.xml), by their names in CSS and in design files."""
 
