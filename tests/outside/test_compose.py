@@ -96,6 +96,18 @@ def files_of(graph, request):
     return {each.path: each.content.decode() for each in generate(graph, request)[0]}
 
 
+RESOURCES = """package com.acme.app
+object R {
+    object font {
+        const val inter_regular = 1
+        const val inter_semibold = 2
+        const val inter_bolditalic = 3
+    }
+}
+"""
+"""The class that Android's build makes for the font files of an app."""
+
+
 def test_golden_files_and_hostile_outputs_compile(kotlinc):
     """Whatever names, texts, descriptions and code syntax there are; all at once, each in a package of its own."""
     outputs = {
@@ -103,7 +115,7 @@ def test_golden_files_and_hostile_outputs_compile(kotlinc):
     }
     actual = hostile_examples(HOSTILE, derandomize=True)
     outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(actual)}
-    sources = dict(STUBS)
+    sources = {**STUBS, "R.kt": RESOURCES}
     for package, output in outputs.items():
         sources |= in_package(files_of(*output), package)
     kotlinc(sources)

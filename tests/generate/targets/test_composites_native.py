@@ -171,7 +171,9 @@ def test_a_text_style_is_a_text_appearance():
     [(("Inter",), "Inter"), (("Inter", "Georgia", "serif"), "serif"), (("-apple-system", "Roboto"), "sans-serif")],
 )
 def test_a_text_appearance_has_the_first_family_that_devices_have(families, written):
-    assert dict(android.TextStyles().items(Typography(families, 16.0, 400.0, 0.0, 1.5)))["android:fontFamily"] == written
+    assert (
+        dict(android.TextStyles().items(Typography(families, 16.0, 400.0, 0.0, 1.5)))["android:fontFamily"] == written
+    )
 
 
 def test_a_line_height_may_be_a_length_and_a_style_italic():
