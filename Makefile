@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts docs docs-site screenshot bench budgets faults load year fuzz lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshot bench budgets faults load year fuzz lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -103,6 +103,9 @@ verify: $(DEVELOPMENT) $(CHECKERS) $(SITE)/.installed $(INSTALLERS)/.installed #
 
 counts: $(DEVELOPMENT) $(CHECKERS) $(INSTALLERS)/.installed ## the same, and docs/generators.md then shows the table of what was compared
 	$(INTERPRETER) checks/generator_counts.py
+
+names: $(DEVELOPMENT) $(CHECKERS) ## how many of the names that teams publish a line of configuration reproduces
+	$(INTERPRETER) checks/published_names.py
 
 screenshot: $(DEVELOPMENT) ## docs/images/report.png: the quickstart's report in headless Chromium
 	$(INTERPRETER) checks/screenshot.py

@@ -1,4 +1,6 @@
-"""Writes the table of docs/generators.md: how many values outside checkers compared with the graph, how many differ.
+"""Writes the tables of docs/generators.md: how many values outside checkers compared with the graph, how many differ.
+
+The second table has the units of numbers, compared with those that teams publish for them.
 
 It runs what `make verify` runs, which takes minutes, and writes only what a whole run without a failure found.
 ``--check`` says in a moment whether the page shows the rows and columns that there are, without a difference.
@@ -16,6 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "generators.md"
 KEYS = 3
 """The columns before the counts: target, what is compared, read by."""
+CHANGED = 4
+"""The column of changed numbers in the table of units."""
 
 
 def faults() -> list[str]:
@@ -34,6 +38,10 @@ def faults() -> list[str]:
             problems.append(f"a count is missing in {': '.join(line[:KEYS])}")
         elif numbers[-1] != "0" or not any(each != "0" for each in numbers[:-1]):
             problems.append(f"differences, or nothing compared, in {': '.join(line[:KEYS])}")
+    units: list[list[str]] = counts.shown_in(PAGE, counts.UNITS)
+    if units[:1] != [counts.UNITS_HEAD] or not units[2:]:
+        problems.append("no table of units")
+    problems += [f"the numbers of {line[0]} change" for line in units[2:] if line[CHANGED] != "0"]
     return problems
 
 

@@ -31,7 +31,11 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
   part up by its name.
 - Unknown names, lists that are printed without a loop or `join`, and attempts to leave Jinja's sandbox, are errors that
   name the line.
-- The filters `kebab`, `snake`, `camel` and `pascal` join words.
+- The filters `kebab`, `snake`, `camel`, `pascal` and `constant` (`ACCENT_BASE`) spell a text or a path: they split it
+  into words and join these. With `'joined'`, a number is part of the word before it (`gray/500` is `gray500`), and with
+  `'apart'` it is a word of its own (`gray500` is `gray-500`): `{{ path | kebab('joined') }}`.
+- Names need no file: `naming = { template = "{{ path | join('-') }}" }` in an `[[outputs]]` table
+  ([naming.md](naming.md)) renders one name, with the variables of a row of `tokens` (below) and `platform`.
 - The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` writes a line
   for each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the
   first is 0), and `note="/* %s */"` writes a line before each row whose first part is not empty. With `words="kebab"`,

@@ -19,11 +19,15 @@ Name = Annotated[
 Unsupported = Literal["ignore", "warn", "raise"]
 
 
-class FileConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """A design file: its name in the project, and its key or URL."""
+StyleKind = Literal["text", "effect", "paint", "grid"]
+
+
+class FileConfig(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A design file: its name in the project, its key or URL, and the published styles to pull: true for all kinds."""
 
     name: Name
     key: Filled
+    styles: bool | tuple[StyleKind, ...] = False
 
 
 class Selection(Struct, frozen=True, forbid_unknown_fields=True):
@@ -40,10 +44,12 @@ class Selection(Struct, frozen=True, forbid_unknown_fields=True):
 class NamingConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The naming of an output's tokens.
 
-    ``prefix`` and ``suffix`` are words added to names in the platform's spelling. ``code_syntax`` keeps names from code
-    syntax, extends them with prefix and suffix, or ignores them. ``collisions`` is the severity of equal names.
+    ``template`` is a Jinja expression for one name, in place of the name template. ``prefix`` and ``suffix`` are words
+    added to names in the platform's spelling. ``code_syntax`` keeps names from code syntax, extends them with prefix
+    and suffix, or ignores them. ``collisions`` is the severity of equal names.
     """
 
+    template: Annotated[str, Meta(max_length=500)] = ""
     prefix: str = ""
     suffix: str = ""
     code_syntax: Literal["keep", "extend", "ignore"] = "keep"
@@ -142,6 +148,23 @@ class CodeSyntaxConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return {"WEB": self.web, "ANDROID": self.android, "iOS": self.ios}
 
 
+class CompositeConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[composites]]`` rule: groups of variables that outputs write as one token (``normalize.composites``).
+
+    ``match`` is a glob for names (``a/b``) with the last names of a group's variables in braces. ``members`` says where
+    members come from whose name is not in them: a name in the braces, a constant, or a token's name in braces. A ``*``
+    of ``name`` is the text of that of ``match``.
+    """
+
+    type: Literal["border", "shadow", "transition", "typography"]
+    match: Pattern
+    name: Annotated[str, Meta(max_length=200)] = ""
+    collection: str = ""
+    members: dict[str, Any] = field(default_factory=dict)
+    layers: bool = False
+    keep: bool = False
+
+
 class MovedConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"from_": "from"}):
     """A ``[[moved]]`` entry: the former and the new name of a token, group, collection or mode.
 
@@ -225,6 +248,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     files: tuple[FileConfig, ...] = ()
     themes: dict[Filled, dict[str, str]] = field(default_factory=dict)
     types: tuple[TypeRuleConfig, ...] = ()
+    composites: tuple[CompositeConfig, ...] = ()
     fonts: tuple[FontConfig, ...] = ()
     code_syntax: CodeSyntaxConfig = CodeSyntaxConfig()
     moved: tuple[MovedConfig, ...] = ()

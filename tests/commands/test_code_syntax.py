@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tokensync.cli.console import lines_of
 from tokensync.commands.plan import code_syntaxes
-from tokensync.generate.naming import names_for, references_for
+from tokensync.generate.naming import names_for
 from tokensync.generate.targets import generate, naming_of
 from tokensync.project.configuration import load_project
 from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform, request_of
@@ -59,12 +59,16 @@ KIT = graph(
 
 
 class TestTexts:
-    def test_web_is_a_var_and_the_others_are_names(self, folder):
+    def test_a_text_is_what_code_writes_to_use_the_token(self, folder):
         found = code_syntaxes(project_with(folder, THREE), KIT, CODE_SYNTAX_PLATFORMS)
         texts = {key.path: dict(each) for key, each in found.wanted.items()}
-        assert texts["accent.base"] == {"WEB": "var(--accent-base)", "ANDROID": "accent_base", "iOS": "accentBase"}
+        assert texts["accent.base"] == {
+            "WEB": "var(--accent-base)",
+            "ANDROID": "R.color.accent_base",
+            "iOS": "Color.accentBase",
+        }
         assert texts["accent base"]["WEB"] == "var(--theme-accent-base)"
-        assert texts["label"]["ANDROID"] == "label"
+        assert texts["label"] == {"WEB": "var(--label)", "ANDROID": "R.string.label", "iOS": "Tokens.label"}
         assert found.problems == ()
 
     def test_what_names_the_very_identifier_stays_as_it_was_written(self, folder):
@@ -75,7 +79,7 @@ class TestTexts:
 
     def test_what_is_no_identifier_is_refreshed(self, folder):
         wanted = code_syntaxes(project_with(folder, THREE), KIT, ("iOS",)).wanted
-        assert wanted[TokenKey("design", "theme", "class")] == {"iOS": "class"}
+        assert wanted[TokenKey("design", "theme", "class")] == {"iOS": "Color.`class`"}
 
     def test_only_requested_platforms_are_planned(self, folder):
         wanted = code_syntaxes(project_with(folder, THREE), KIT, ("ANDROID",)).wanted
@@ -94,7 +98,7 @@ class TestTexts:
         [
             ("scss", "WEB", "$accent-base"),
             ("typescript", "WEB", "var(--accent-base)"),
-            ("compose", "ANDROID", "accentBase"),
+            ("compose", "ANDROID", "DesignTokens.theme.accentBase"),
         ],
     )
     def test_the_names_are_those_of_the_output_that_there_is(self, folder, platform, syntax, text):
@@ -185,7 +189,7 @@ class TestNamesAreStable:
         assert code_syntaxes(project, after, CODE_SYNTAX_PLATFORMS).wanted == {}
         for key, texts in found.wanted.items():
             if "WEB" in texts:
-                assert texts["WEB"] == references_for(after, {key: names[0][key]}, naming_of("css"))[key]
+                assert texts["WEB"] == f"var({names[0][key]})"
 
 
 def forms(**tables):
@@ -273,7 +277,7 @@ class TestOverwriting:
         assert finding == {
             "kind": "overwrite code syntax",
             "subject": "theme/accent",
-            "what": "its code syntax is replaced: ANDROID 'android.R.color.white' becomes 'accent'",
+            "what": "its code syntax is replaced: ANDROID 'android.R.color.white' becomes 'R.color.accent'",
             "allowed": False,
         }
 
@@ -295,7 +299,7 @@ class TestOverwriting:
         assert "behind" in tokensync("status", code=3).output
         tokensync("-q", "pull")
         text = Path("tokens/one/theme/light.tokens.json").read_text("utf-8")
-        assert '{"ANDROID": "accent"}' in text
+        assert '{"ANDROID": "R.color.accent"}' in text
         assert '{"ANDROID": "R.color.deep_ink", "WEB": "var(--ink)"}' in text
         assert "in sync" in tokensync("status").output
         assert "nothing to do" in tokensync("plan").output

@@ -13,6 +13,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
+from design_file import collection, color, response, variable
 
 from tokensync.cli.main import run
 from tokensync.project.configuration import load_project
@@ -521,3 +522,20 @@ def test_ctrl_c_at_a_question_writes_nothing(repository):
     assert code == 130, shown
     assert shown.splitlines()[-1] == "error: interrupted"
     assert files(repository) == {}
+
+
+def test_rules_for_groups_of_variables_are_written_as_comments(repository):
+    owner = collection("VariableCollectionId:1:1", "Theme", ["Light"])
+    parts = {"x": 0, "y": 2, "blur": 4, "color": color()}
+    names = [(f"shadow/{group}/{part}", value) for group in ("a", "b") for part, value in parts.items()]
+    variables = [
+        variable(f"VariableID:1:{at}", name, owner, "FLOAT" if isinstance(value, int) else "COLOR", [value])
+        for at, (name, value) in enumerate(names)
+    ]
+    (repository / "design.local.json").write_bytes(response([owner], variables))
+    assert run(["init", "--yes"]) == 0
+    text = (repository / "tokensync.toml").read_text(encoding="utf-8")
+    rule = '# [[composites]]\n# type = "shadow"\n# match = "shadow/*/{x,y,blur,color}"\n'
+    assert f"\n# One shadow for each of 2 groups of variables:\n{rule}" in text
+    (repository / "tokensync.toml").write_text(text.replace(rule, rule.replace("# ", "")), encoding="utf-8")
+    assert load_project().config.composites[0].match == "shadow/*/{x,y,blur,color}"

@@ -5,10 +5,11 @@ import json
 import pytest
 from commands.projects import project_in, response, tokensync
 
-from tokensync.commands import files
-from tokensync.commands.files import Style, in_words
+from tokensync.commands.files import in_words
 from tokensync.emulator.cli.states import open_emulator
 from tokensync.extract.client.groups import PublishedItem
+from tokensync.extract.wire import styles
+from tokensync.extract.wire.styles import Style, style_in
 
 KEY = "key-one"
 
@@ -35,7 +36,7 @@ def test_every_style_has_its_value(project, file):
 
 def test_many_styles_are_read_in_several_requests(project, monkeypatch):
     whole = tokensync("files", "styles", "one").output
-    monkeypatch.setattr(files, "NODES_AT_ONCE", 2)
+    monkeypatch.setattr(styles, "NODES_AT_ONCE", 2)
     assert tokensync("files", "styles", "one").output == whole
     assert len(whole.splitlines()) == 10
 
@@ -64,7 +65,7 @@ def test_a_file_without_styles_is_reported(folder):
     ],
 )
 def test_a_value_is_shown_as_text(type_, value, words):
-    assert in_words(Style(PublishedItem("k", style_type=type_), value, ())) == words
+    assert in_words(Style(PublishedItem("k", style_type=type_), value)) == words
 
 
 def test_the_variables_of_a_value_are_found_once():
@@ -74,5 +75,19 @@ def test_the_variables_of_a_value_are_found_once():
         "fills": [paint, paint],
         "boundVariables": {"fills": [alias, {"type": "VARIABLE_ALIAS", "id": "VariableID:1:3"}]},
     }
-    made = files._style(PublishedItem("k", style_type="FILL"), node)
+    made = style_in(PublishedItem("k", style_type="FILL"), node)
     assert made.variables == ("VariableID:1:2", "VariableID:1:3")
+
+
+def test_the_command_line_gives_a_style_a_value(project):
+    project.joinpath("value.json").write_text('{"fills": [{"type": "IMAGE"}]}', encoding="utf-8")
+    key = tokensync("emulator", "library", "add", "style", KEY, "photo", "--value", "value.json").output.strip()
+    tokensync("emulator", "publish", KEY)
+    assert "photo                  image" in tokensync("files", "styles", "one").output
+    project.joinpath("value.json").write_text('{"fills": []}', encoding="utf-8")
+    tokensync("emulator", "library", "change", key, "--value", "value.json")
+    assert "photo                  nothing" in tokensync("files", "styles", "one").output
+    assert (
+        "--value is for styles only"
+        in tokensync("emulator", "library", "add", "component", KEY, "Icon", "--value", "value.json", code=2).stderr
+    )

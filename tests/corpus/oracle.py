@@ -13,9 +13,11 @@ from pathlib import Path
 
 import corpus.oracle_names as naming
 from corpus.oracle_values import (
+    LARGEST_LINE_HEIGHT,
     NUMBER_KIND,
     WEIGHT_AS_TEXT,
     WEIGHT_SCOPES,
+    can_be_named_weight,
     is_allowed,
     kind,
     kind_of_name,
@@ -57,8 +59,7 @@ class Reading:
         ]
 
         for each in self.variables.values():
-            scopes = set(each.get("scopes", ()))
-            if each["resolvedType"] == "STRING" and scopes and scopes <= WEIGHT_SCOPES:
+            if each["resolvedType"] == "STRING" and can_be_named_weight(each):
                 texts = self._texts(each["id"])
                 each[WEIGHT_AS_TEXT] = bool(texts) and all(named_weight(text) is not None for text in texts)
         self._set_kinds_of_numbers()
@@ -80,14 +81,37 @@ class Reading:
         while len(kinds) < len(numbers):
             for key, each in numbers.items():
                 is_cyclic = key in {end for target in aliases[key] for end in _reached([target], aliases)}
-                found = kind_of_scopes(set(each.get("scopes", ()))) or ("unknown" if is_cyclic else "")
+                values = [
+                    abs(single(raw)) for end in _reached([key], aliases) for raw in self._raws(end) if _is_number(raw)
+                ]
+                scopes = set(each.get("scopes", ()))
+                found = kind_of_scopes(scopes) or ("unknown" if is_cyclic else "")
+                if scopes == {"LINE_HEIGHT"} and 0 < max(values, default=0) <= LARGEST_LINE_HEIGHT:
+                    found = "number"
                 if found or kinds.keys() >= set(aliases[key]):
                     literals = [single(raw) for raw in self._raws(key) if _is_number(raw)]
                     of_targets = {kinds[target] for target in aliases[key]} if not found else set()
-                    kinds.setdefault(key, found or _kind_of_aliases_or_name(each, of_targets, literals))
+                    home = self.collections[each["variableCollectionId"]]["name"]
+                    kinds.setdefault(key, found or _kind_of_aliases_or_name(each, home, of_targets, literals, values))
+        self._set_kinds_by_uses(kinds, numbers, aliases)
         for key, each in numbers.items():
             each[NUMBER_KIND] = {"unknown": "number", "opacity": "percentage"}.get(kinds[key], kinds[key])
         self._set_units({key for key in numbers if kinds[key] == "opacity"}, aliases)
+
+    def _set_kinds_by_uses(
+        self, kinds: dict[str, str], numbers: dict[str, dict], aliases: dict[str, list[str]]
+    ) -> None:
+        """Give each number of unknown kind that of the numbers that refer to it, if they all have one kind."""
+        users = {key: [user for user in numbers if key in aliases[user]] for key in numbers if kinds[key] == "unknown"}
+        unknown_users = {key: [user for user in users[key] if user in users] for key in users}
+        waiting = {key for key in users if key not in _reached(unknown_users[key], unknown_users)}
+        while waiting:
+            key = next(key for key in sorted(waiting) if waiting.isdisjoint(unknown_users[key]))
+            waiting.remove(key)
+            of_users = {"number" if kinds[user] == "opacity" else kinds[user] for user in users[key]} - {"unknown"}
+            literals = [single(raw) for raw in self._raws(key) if _is_number(raw)]
+            if len(of_users) == 1 and _is_possible(min(of_users), numbers[key], literals):
+                (kinds[key],) = of_users
 
     def _set_units(self, opacities: set[str], aliases: dict[str, list[str]]) -> None:
         """Make the opacities that are fractions numbers, and leave the others percentages."""
@@ -392,15 +416,23 @@ def _is_number(raw: object) -> bool:
     return isinstance(raw, int | float) and not isinstance(raw, bool)
 
 
-def _kind_of_aliases_or_name(variable: dict, of_targets: set[str], literals: list[float]) -> str:
-    scopes = set(variable.get("scopes", ()))
-    can_be_weight = is_allowed(scopes, WEIGHT_SCOPES) and all(1 <= each <= 1000 for each in literals)
+def _kind_of_aliases_or_name(
+    variable: dict, home: str, of_targets: set[str], literals: list[float], values: list[float]
+) -> str:
     if "opacity" in of_targets and of_targets <= {"opacity", "number", "unknown"}:
         return "opacity"
     known = {"number" if each == "opacity" else each for each in of_targets - {"unknown"}}
     of_alias = known.pop() if len(known) == 1 else ""
-    allowed = {"": False, "number": True, "dimension": is_allowed(scopes), "fontWeight": can_be_weight}
-    return of_alias if allowed[of_alias] else kind_of_name(variable["name"], scopes) or "unknown"
+    if of_alias and _is_possible(of_alias, variable, literals):
+        return of_alias
+    return kind_of_name(variable["name"], home, set(variable.get("scopes", ())), values) or "unknown"
+
+
+def _is_possible(wanted: str, variable: dict, literals: list[float]) -> bool:
+    """Whether a number with these scopes and values can be of a kind."""
+    scopes = set(variable.get("scopes", ()))
+    can_be_weight = is_allowed(scopes, WEIGHT_SCOPES) and all(1 <= each <= 1000 for each in literals)
+    return {"number": True, "dimension": is_allowed(scopes), "fontWeight": can_be_weight}[wanted]
 
 
 def _reached(starts: list[str], edges: dict[str, list[str]]) -> set[str]:

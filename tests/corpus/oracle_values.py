@@ -59,7 +59,11 @@ LENGTH_WORDS = re.compile(
     r"\b(space|spacing|gap|padding|radius|size|sizes|width|height|border|stroke|blur|font size|line height)\b"
 )
 NUMBER_WORDS = re.compile(r"\b(opacity|weight|ratio|count|columns)\b|\bscale$")
+WEIGHT_WORDS = re.compile(r"\b(weight|weights)\b")
+FAMILY_WORDS = re.compile(r"\b(font (family|families|stack|stacks)|typefaces?|family (sans|serif|mono))\b")
 """The words of config/type-rules.toml that the responses of these tests contain."""
+LARGEST_LINE_HEIGHT = 4
+"""The largest multiple of the font size; lengths are larger."""
 """The member that a reading gives to a STRING variable that is a font weight."""
 GENERIC_FAMILIES = {
     "serif",
@@ -88,8 +92,30 @@ def kind(variable: dict) -> str:
     if variable.get(WEIGHT_AS_TEXT):
         return "fontWeight"
     if resolved_type == "STRING":
-        return "fontFamily" if scopes == {"FONT_FAMILY"} else "string"
+        by_name = is_open(scopes) and FAMILY_WORDS.search(words_of(variable["name"]))
+        return "fontFamily" if scopes == {"FONT_FAMILY"} or by_name else "string"
     return variable[NUMBER_KIND]
+
+
+def is_open(scopes: set[str]) -> bool:
+    """Whether scopes tell nothing: none, or all."""
+    return not scopes or "ALL_SCOPES" in scopes
+
+
+def words_of(name: str) -> str:
+    """The words of a name, in lower case."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    return " ".join(re.findall(r"[^\W\d_]+|\d+", spaced.lower()))
+
+
+def can_be_named_weight(variable: dict) -> bool:
+    """Whether a STRING variable is a weight if its values are."""
+    scopes = set(variable.get("scopes", ()))
+    return (
+        scopes <= WEIGHT_SCOPES
+        if scopes and not is_open(scopes)
+        else bool(WEIGHT_WORDS.search(words_of(variable["name"])))
+    )
 
 
 def kind_of_scopes(scopes: set[str]) -> str:
@@ -105,15 +131,20 @@ def kind_of_scopes(scopes: set[str]) -> str:
     return "number" if scopes <= {"OPACITY", "COLOR_OPACITY", "TEXT_CONTENT", "FONT_VARIATIONS"} else ""
 
 
-def kind_of_name(name: str, scopes: set[str]) -> str:
-    """The kind of a number by the words of its name; empty if they tell nothing."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    words = " ".join(re.findall(r"[^\W\d_]+|\d+", spaced.lower()))
-    if re.search(r"\bopacity\b", words):
+def kind_of_name(name: str, collection: str, scopes: set[str], values: list[float]) -> str:
+    """The kind of a number by the words of its name, or else of its collection's; empty if they tell nothing."""
+    if re.search(r"\bopacity\b", words_of(name)):
         return "opacity"
-    if NUMBER_WORDS.search(words):
-        return "number"
-    return "dimension" if LENGTH_WORDS.search(words) and is_allowed(scopes) else ""
+    for words in (words_of(name), words_of(collection)):
+        if re.search(r"\bopacity\b", words):
+            continue
+        if WEIGHT_WORDS.search(words) and values and min(values) >= 100 and max(values) <= 1000:
+            return "fontWeight" if is_allowed(scopes, WEIGHT_SCOPES) else ""
+        if NUMBER_WORDS.search(words):
+            return "number"
+        if LENGTH_WORDS.search(words):
+            return "dimension" if is_allowed(scopes) else ""
+    return ""
 
 
 def is_allowed(scopes: set[str], wanted: frozenset[str] | set[str] = frozenset(DIMENSION_SCOPES)) -> bool:

@@ -173,6 +173,47 @@ def test_the_nodes_of_published_styles_have_their_appearance():
     assert all(name == node["name"] for name, node in shown.items())
 
 
+def node_of(platform, key):
+    (style,) = (
+        each for each in platform.request("GET", f"/v1/files/{KEY}/styles").json["meta"]["styles"] if each["key"] == key
+    )
+    nodes = platform.request("GET", f"/v1/files/{KEY}/nodes?ids={style['node_id']}").json["nodes"]
+    return style, nodes[style["node_id"]]["document"]
+
+
+def test_a_style_has_the_value_and_the_bindings_that_it_is_given():
+    platform = Platform()
+    library = platform.emulator.libraries
+    bound = {"fontSize": [{"type": "VARIABLE_ALIAS", "id": "VariableID:1:3"}]}
+    value = {"style": {"fontFamily": "Bitter", "fontSize": 22.0}, "boundVariables": bound}
+    key = library.add_style(KEY, "title", "TEXT", value=value)
+    platform.emulator.publish(KEY)
+    _, node = node_of(platform, key)
+    assert (node["style"], node["boundVariables"], node["characters"]) == (value["style"], bound, "title")
+
+
+def test_a_changed_value_is_a_change_that_a_publication_shows():
+    platform = Platform()
+    key = platform.emulator.libraries.add_style(KEY, "low", "EFFECT")
+    platform.emulator.publish(KEY)
+    before, _ = node_of(platform, key)
+    platform.emulator.clock.advance(60)
+    platform.emulator.libraries.change(key, value={"effects": []})
+    platform.emulator.publish(KEY)
+    after, node = node_of(platform, key)
+    assert node["effects"] == []
+    assert after["updated_at"] > before["updated_at"]
+
+
+def test_a_value_has_only_members_of_a_styles_node():
+    library = Platform().emulator.libraries
+    with pytest.raises(UsageError, match="give an object of boundVariables, effects, fills, layoutGrids, style"):
+        library.add_style(KEY, "low", "EFFECT", value={"shadow": []})
+    key = library.add_component(KEY, "Icon")
+    with pytest.raises(UsageError, match="only a style has a value"):
+        library.change(key, value={"fills": []})
+
+
 def walked(node, path=()):
     """Each node of a tree by its name, with the names of what it lies in."""
     yield (*path, node["name"]), node

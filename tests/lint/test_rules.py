@@ -4,6 +4,7 @@ import coloraide
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tokensync.lint import Subject, lint
 from tokensync.lint.contrast import over, ratio
@@ -349,3 +350,56 @@ def test_a_rule_locates_only_what_it_reports():
         Subject(graph, LintConfig(contrast=pair(minimum=21.5)), location_of=lambda *of: asked.append(of) or "here")
     )
     assert len(asked) == len(problems) == 1
+
+
+def parts(*groups, names=("x", "y", "blur", "color")):
+    """The variables of shadows in one collection."""
+    return [
+        token(
+            f"one/{group}/{name}", BLACK if name == "color" else 1.0, type_="color" if name == "color" else "dimension"
+        )
+        for group in groups
+        for name in names
+    ]
+
+
+def snippets(tokens):
+    return [each.snippet for each in found([collection("one")], tokens) if each.code == "composites-possible"]
+
+
+RULE = '[[composites]]\ntype = "shadow"\nmatch = "{}/*/{{x,y,blur,color}}"'
+
+
+@pytest.mark.parametrize(
+    ("groups", "start"),
+    [
+        (("shadow/low", "shadow/high"), "shadow"),
+        (("card/shadow/low", "card/shadow/high"), "card/shadow"),
+        (("shadow", "shadow/low"), ""),
+        (("shadow/low", "card/shadow"), ""),
+    ],
+)
+def test_a_rule_for_groups_with_the_parts_of_shadows(groups, start):
+    assert snippets(parts(*groups)) == [RULE.format(start).replace('"/', '"')]
+
+
+def test_numbered_groups_are_proposed_as_layers_if_they_are_not_levels():
+    layered = f"{RULE.format('shadow')}\nlayers = true"
+    assert snippets(parts("shadow/a/1", "shadow/a/2", "shadow/b")) == [layered]
+    assert snippets(parts("shadow/a/1", "shadow/b/1")) == [layered]
+    assert snippets(parts("shadow/1", "shadow/2", "shadow/3")) == [RULE.format("shadow")]
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        parts("shadow/low"),
+        parts("shadow/low", "shadow/high", names=("x", "y", "blur", "color", "other")),
+        parts("shadow/low", "shadow/high", names=("x", "y", "color")),
+        parts("shadow/low", "shadow/high", names=("x", "offset-x", "y", "blur", "color")),
+        [replace(part, type="string", values=("none",)) for part in parts("shadow/low", "shadow/high")],
+        [replace(part, origin="withheld") for part in parts("shadow/low", "shadow/high")],
+    ],
+)
+def test_no_rule_for_groups_that_are_not_plain(tokens):
+    assert snippets(tokens) == []

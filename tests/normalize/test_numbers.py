@@ -68,13 +68,13 @@ def test_a_rule_is_for_whole_groups_and_for_shared_prefixes():
 
 
 def test_collections_of_one_name_share_a_note_with_rules_that_fit_both():
-    one, two = collection("C:1", name="Sizes"), collection("C:2", name="Sizes")
+    one, two = collection("C:1", name="Steps"), collection("C:2", name="Steps")
     variables = [number("V:1", "scale/a", one, 4, 8), number("V:2", "b", one, 4, 8), number("V:3", "c", two, 4, 8)]
     clear = number("V:4", "scale/gap", two, 4, 8)
     graph = of(one, *variables, clear, more=[two])
     (note,) = notes(graph)
     assert note.what == (
-        "the unit of 3 variables is unknown, so they stay numbers (sizes / scale/a, sizes / b, sizes-2 / c)"
+        "the unit of 3 variables is unknown, so they stay numbers (steps / scale/a, steps / b, steps-2 / c)"
     )
     paths = [line for line in note.snippet.splitlines() if line.startswith("path")]
     assert paths == ['path = "scale/a"', 'path = "b"', 'path = "c"']
@@ -96,6 +96,23 @@ def test_many_rules_are_counted():
     (note,) = notes(of(owner, *variables, *others))
     assert "the first 12 of 20 rules" in note.what_to_do
     assert note.snippet.count("[[types]]") == 12
+
+
+def test_line_heights_that_are_ratios_have_one_note_with_the_rule_that_makes_them_lengths():
+    owner = collection("C:1", name="Type")
+    heights = [number(f"V:{at}", f"line-height/{at}", owner, 1.5, 1.25, scopes=("LINE_HEIGHT",)) for at in range(14)]
+    large = number("V:20", "line-box/height", owner, 24, 20, scopes=("LINE_HEIGHT",))
+    graph = of(owner, *heights, large)
+    (note,) = [each for each in unclear_numbers(graph, TypeRules()) if each.code == "ratio-as-length"]
+    assert note.where == "Type"
+    assert note.what.startswith("14 variables have the scope of a length and values too small for one, so code has")
+    assert note.snippet.splitlines() == [
+        *("[[types]]", 'type = "dimension"', 'resolved_type = "FLOAT"', 'collection = "Type"', 'path = "line-height/*"')
+    ]
+    lengths = TypeRules([TypeRule(type="dimension", path="line-height/*")])
+    assert [*unclear_numbers(with_rules(graph, lengths), lengths)] == []
+    confirmed = TypeRules([TypeRule(type="number", path="line-height/*")])
+    assert [*unclear_numbers(with_rules(graph, confirmed), confirmed)] == []
 
 
 def test_a_number_that_may_be_an_opacity_has_a_note_with_the_rule_for_its_name():

@@ -4,10 +4,11 @@ import time
 
 import pytest
 from design_file import alias, collection, extension, findings_with, graph_of, response, shown, token_named, variable
+from msgspec.structs import replace
 
 from tokensync.normalize.findings import findings
 from tokensync.normalize.mapping import TypeRule, TypeRules
-from tokensync.normalize.numbers import with_weights
+from tokensync.normalize.numbers import with_rules, with_weights
 from tokensync.tokens import TokenGraph
 from tokensync.tokens.values import AS_TEXT
 
@@ -54,6 +55,55 @@ def test_a_weight_has_only_weight_scopes(scopes, is_weight):
     graph, problems = of(text("V:a", owner, "Bold", "Bold", scopes=scopes), owner=owner)
     assert (token_named(graph, "a").type == AS_TEXT) == is_weight
     assert findings_with(problems, "font-weight-text") == []
+
+
+@pytest.mark.parametrize("scopes", [["ALL_SCOPES"], []])
+def test_a_string_with_any_scope_is_a_weight_by_its_name_and_all_of_its_values(scopes):
+    owner = collection("C:1")
+    texts = {
+        "weight-black-italic": ("Black Italic", "Semi Bold"),
+        "type/fontWeight/body": (alias("V:weight-a"), "Regular"),
+        "weight-a": ("Light", "300"),
+        "label/black": ("Black", "Regular"),
+        "weighted": ("Bold", "Bold"),
+        "parcel/weight": ("2 kg", "4 kg"),
+        "weight/mixed": ("Bold", "Display"),
+    }
+    graph, problems = of(*(text(f"V:{name}", owner, *texts[name], scopes=scopes) for name in texts), owner=owner)
+    weights = {path for path, token_type in types(graph).items() if token_type == AS_TEXT}
+    assert weights == {"weight-black-italic", "type.fontWeight.body", "weight-a"}
+    assert {*types(graph).values()} == {AS_TEXT, "string"}
+    assert findings_with(problems, "font-weight-text") == []
+
+
+def test_a_string_with_the_scope_of_other_text_is_no_weight_by_its_name():
+    owner = collection("C:1")
+    graph, _ = of(text("V:weight", owner, "Bold", "Bold", scopes=["TEXT_CONTENT"]), owner=owner)
+    assert types(graph) == {"weight": "string"}
+
+
+def test_a_string_with_any_scope_is_a_font_family_by_its_name():
+    owner = collection("C:1")
+    names = ("body/font-family", "family-sans", "fontStack/mono", "family/title")
+    graph, _ = of(*(text(f"V:{name}", owner, "Inter", "Inter", scopes=["ALL_SCOPES"]) for name in names), owner=owner)
+    assert types(graph) == dict.fromkeys(("body.font-family", "family-sans", "fontStack.mono"), "fontFamily") | {
+        "family.title": "string"
+    }
+
+
+def test_a_teams_rule_keeps_a_string_with_the_name_of_a_weight():
+    owner = collection("C:1")
+    rules = TypeRules([TypeRule(type="string", path="weight")])
+    graph, _ = of(text("V:weight", owner, "Bold", "Bold", scopes=["ALL_SCOPES"]), owner=owner, rules=rules)
+    assert types(graph) == {"weight": "string"}
+
+
+def test_names_decide_nothing_about_strings_of_token_files_with_rules_for_other_weights():
+    owner = collection("C:1")
+    graph, _ = of(text("V:weight", owner, "Bold", "Bold", scopes=["ALL_SCOPES"]), owner=owner)
+    as_string = graph.replaced({key: replace(token, type="string") for key, token in graph.tokens.items()})
+    rules = TypeRules([TypeRule(type="fontWeight", path="other")])
+    assert types(with_rules(as_string, rules)) == {"weight": "string"}
 
 
 def test_a_value_that_is_not_a_weight_makes_a_string_and_is_reported_with_its_mode():

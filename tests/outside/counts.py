@@ -39,6 +39,8 @@ ROWS = (
     Row("css", "computed values, each theme x appearance", "Chromium"),
     Row("css", "computed values, a theme inside another of its axis", "Chromium"),
     Row("css", "computed values, pairs of axes on one element and nested both ways", "Chromium"),
+    Row("css", "names that the team publishes", "npm, figma/sds"),
+    Row("css", "shadows and text styles that the team publishes", "Chromium, npm"),
     Row("scss", "values, each theme and pair of themes", "sass"),
     Row("tailwind", "utilities of the variables of the theme", "Tailwind CSS"),
     Row("tailwind", "computed values, each theme and pair x appearance", "Tailwind CSS, Chromium"),
@@ -77,6 +79,11 @@ class Counts:
             shown = "\n".join(differences[:: len(differences) // 12 + 1])  # some from everywhere
             raise AssertionError(f"{target}, {graph}: {len(differences)} of {compared} differ:\n{shown}")
 
+    def units(self, lines: list[list[str]]) -> None:
+        """Report the table of units, which one test compares."""
+        if self.path is not None:
+            (self.path.parent / UNITS_FILE).write_text(json.dumps(lines), encoding="utf-8")
+
 
 def pytest_addoption(parser):
     parser.addoption(
@@ -113,12 +120,18 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
         return
     terminalreporter.section("compared with the graph")
     terminalreporter.write_line(table(counts))
+    units = folder() / UNITS_FILE
+    if units.exists():
+        terminalreporter.section("units compared with published ones")
+        terminalreporter.write_line(units_table(json.loads(units.read_text(encoding="utf-8"))))
     missing = uncompared(counts) if is_whole(config) else []
     for each in missing:
         terminalreporter.write_line(f"not compared: {each}")
     page = config.getoption("counts")
     if page and exitstatus == 0 and not missing:
         put_into(Path(page), table(counts))
+        if units.exists():
+            put_into(Path(page), units_table(json.loads(units.read_text(encoding="utf-8"))), UNITS)
 
 
 def is_whole(config) -> bool:
@@ -159,17 +172,28 @@ def table(counts: dict[tuple[str, str, str], tuple[int, int]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-BEGIN, END = "<!-- counts: written by checks/generator_counts.py -->", "<!-- end of counts -->"
+def units_table(lines: list[list[str]]) -> str:
+    """The table of units as Markdown: a line a design file."""
+    marks = ["---", *["--:"] * 4, "---"]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (UNITS_HEAD, marks, *lines))
 
 
-def put_into(page: Path, text: str) -> None:
-    """Write the table between the markers of a page."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8", newline="\n")
+COUNTS = BEGIN, END = "<!-- counts: written by checks/generator_counts.py -->", "<!-- end of counts -->"
+UNITS = "<!-- units: written by checks/generator_counts.py -->", "<!-- end of units -->"
+UNITS_HEAD = ["design file", "numbers compared", "right unit", "wrong unit", "changed numbers", "wrong units"]
+UNITS_FILE = "units.json"
 
 
-def shown_in(page: Path) -> list[list[str]]:
+def put_into(page: Path, text: str, marks: tuple[str, str] = COUNTS) -> None:
+    """Write a table between its markers on a page."""
+    begin, end = marks
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, _, after = rest.partition(end)
+    page.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8", newline="\n")
+
+
+def shown_in(page: Path, marks: tuple[str, str] = COUNTS) -> list[list[str]]:
     """The cells of each line of the table that a page shows between the markers."""
-    text = page.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    begin, end = marks
+    text = page.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.strip().splitlines()]

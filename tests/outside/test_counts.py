@@ -10,6 +10,8 @@ from outside.counts import (
     END,
     FOLDER,
     ROWS,
+    UNITS,
+    UNITS_HEAD,
     Counts,
     folder,
     gathered,
@@ -19,6 +21,7 @@ from outside.counts import (
     shown_in,
     table,
     uncompared,
+    units_table,
 )
 
 ROW = ROWS[0]
@@ -71,3 +74,13 @@ def test_the_table_is_put_between_the_marks_of_a_page_and_read_back(tmp_path):
     assert rows == [[*ROW, *["1,234"] * len(COLUMNS), str(len(COLUMNS))]]
     assert page.read_text(encoding="utf-8").startswith("before\n\n<!--")
     assert page.read_text(encoding="utf-8").endswith("-->\n\nafter\n")
+
+
+def test_the_table_of_units_has_its_own_place_on_a_page(tmp_path):
+    page = tmp_path / "page.md"
+    begin, end = UNITS
+    page.write_text(f"{BEGIN}\nold\n{END}\n{begin}\n{end}\n", encoding="utf-8")
+    line = ["Kit", "3", "2", "1", "0", "1: a reason"]
+    put_into(page, units_table([line]), UNITS)
+    assert shown_in(page, UNITS) == [UNITS_HEAD, ["---", *["--:"] * 4, "---"], line]
+    assert shown_in(page) == [["old"]]

@@ -3,8 +3,9 @@
 from itertools import product
 
 import pytest
-from generate.targets.cases import weights_as_text
+from generate.targets.cases import CASES, weights_as_text
 from generate.targets.cases_css import brand, media, mixed, pairs, widths
+from msgspec.structs import replace
 from outside.css_oracle import ROOT, Oracle
 from outside.css_themes import axes
 from outside.css_themes import pairs as interacting
@@ -59,3 +60,25 @@ def placements(graph):
                 yield (ROOT, element, again)
             for again in other.choices():
                 yield (ROOT, element, again)
+
+
+STYLES = """[...document.querySelectorAll("p")].map((element) => {
+  const style = getComputedStyle(element);
+  return [style.fontStyle, style.fontWeight, style.fontSize, style.lineHeight, style.fontFamily, style.letterSpacing,
+    style.textTransform, style.textDecorationLine] })"""
+INTER = "Inter, system-ui, sans-serif"
+
+
+@pytest.mark.parametrize("classes", ["font", "properties"])
+@pytest.mark.parametrize("layer", ["", "tokens"])
+def test_the_class_of_a_text_style_shows_it_in_each_theme(classes, layer, chromium):
+    graph_of_styles, request = CASES["css/classes"]
+    options = CssOptions(classes=classes, layer=layer, minify=True)
+    (file,) = generate(graph_of_styles, replace(request, options=options))[0]
+    html = '<p class="body"></p><p class="slanted"></p><p class="2-plain"></p>'
+    with chromium(file.content.decode(), html + f"<div data-density=dense>{html}</div>") as page:
+        slanted = ["italic", "600", "16px", "20px", "Inter, sans-serif", "-0.25px", "uppercase", "underline"]
+        plain = ["normal", "400", "13px", "normal", INTER, "normal", "none", "none"]
+        body = ["normal", "600", "16px", "24px", INTER, "-0.25px", "none", "none"]
+        dense = [*body[:2], "14px", "18px", *body[4:]]
+        assert page.page.evaluate(STYLES) == [body, slanted, plain, dense, slanted, plain]

@@ -145,6 +145,25 @@ def test_a_text_style_is_a_font_and_its_parts(sass):
     assert "--a-shadow: 0px 1px 0.125rem -1px rgba(0, 0, 0, 0.25), inset 0px 1px 0.125rem -1px #ffffff;" in css
 
 
+def test_a_mixin_writes_the_properties_of_a_text_style_in_a_theme(sass):
+    use = """
+.a { @include tokens.text-style(tokens.$slanted); }
+.b { @include tokens.text-style("body", "density/dense"); }
+.c { @include tokens.custom-properties(); }"""
+    css = sass(f'@use "tokens";{use}', partial("scss/text-styles"))
+    slanted, body, properties = (" ".join(rule.split()) for rule in css.split("}")[:3])
+    assert slanted == (
+        '.a { font-family: "Inter", sans-serif; font-size: 1rem; font-weight: 600; letter-spacing: -0.25px;'
+        " line-height: 20px; font-style: italic; text-transform: uppercase; text-decoration: underline;"
+    )
+    assert body == (
+        '.b { font-family: "Inter", system-ui, sans-serif; font-size: 14px; font-weight: 600;'
+        " letter-spacing: -0.25px; line-height: 18px;"
+    )
+    assert '--slanted: italic 600 1rem/20px "Inter", sans-serif;' in properties
+    assert '--2-plain: 13px "Inter", system-ui, sans-serif;' in properties
+
+
 def test_a_theme_of_any_name_is_found_under_it(sass):
     names = ["__proto__", "constructor", 'a"b\\ #{c} ${d}', "line\u2028end\n*/ </script>"]
     use = "".join(f".x{at} {{ a: tokens.token('ink', {quoted(each)}); }}\n" for at, each in enumerate(names))

@@ -9,6 +9,7 @@ from generate.targets.cases import CASES
 from generate.targets.cases_composites import referring
 from generate.targets.composite_values import LAYER, VALUES, composite_of, px
 from graphs import alias, collection, color, graph, token
+from msgspec.structs import replace
 from outside.css_oracle import ROOT, Oracle
 from outside.css_themes import axes, pairs
 from outside.themes import systems
@@ -160,6 +161,30 @@ def test_a_text_style_makes_a_utility_of_its_size_and_related_properties(tailwin
         "font-weight",
     ]
     assert "font-family: var(--font-a-typography);" in css
+
+
+@pytest.mark.parametrize("prefix", ["", "tw"])
+def test_a_size_applies_the_line_height_and_the_like_of_its_group_in_each_theme(prefix, tailwind, chromium):
+    """A class for the line height takes precedence, as beside Tailwind's own sizes."""
+    graph_of_styles, request = CASES["tailwind/text-styles"]
+    (file,) = generate(graph_of_styles, replace(request, options=TailwindOptions(prefix=prefix)))[0]
+    classes = ["text-body-size", "text-body-size leading-[50px]", "text-body"]
+    if prefix:
+        classes = [" ".join(f"{prefix}:{each}" for each in several.split()) for several in classes]
+    css = tailwind(PREFIXED_SHEET if prefix else SHEET, {"theme.css": file.content.decode()}, classes)
+    properties = ["font-size", "line-height", "letter-spacing", "font-weight"]
+    shown = """(properties) => [...document.querySelectorAll("p")].map(
+      (element) => properties.map((name) => getComputedStyle(element).getPropertyValue(name)))"""
+    html = "".join(f'<p class="{each}"></p>' for each in classes)
+    with chromium(css, html + f"<div data-density=dense>{html}</div>") as page:
+        assert page.page.evaluate(shown, properties) == [
+            ["16px", "24px", "0.5px", "450"],
+            ["16px", "50px", "0.5px", "450"],
+            ["16px", "24px", "-0.25px", "600"],
+            ["14px", "18px", "0.5px", "450"],
+            ["14px", "50px", "0.5px", "450"],
+            ["14px", "18px", "-0.25px", "600"],
+        ]
 
 
 def test_a_breakpoint_is_a_variant_with_its_own_length(tailwind):

@@ -206,3 +206,38 @@ def test_every_golden_module_and_its_types_agree(case, golden_modules, esm):
     members = [each[2].strip('"') for each in re.finditer(r"^  (readonly) (\S+?)\??: ", body, re.MULTILINE)]
     in_themes = {name for theme in exported["themes"].values() for name in theme}
     assert sorted(members) == sorted(set(exported["tokens"]) | in_themes)
+
+
+def test_composites_as_objects_have_typed_members(tsc, esm):
+    use = """
+import { tokens, type ShadowLayer, type StrokeStyle, type TextStyle } from "./tokens.js";
+const layer: ShadowLayer | undefined = tokens.shadow[1];
+export const blur: number = layer?.blur ?? 0;
+export const isInset: boolean = layer?.inset ?? false;
+export const [x1, y1, x2, y2]: readonly [number, number, number, number] = tokens.transition.timingFunction;
+export const wait: number = tokens.transition.duration + tokens.transition.delay;
+export const style: StrokeStyle = tokens.edgeDashed.style;
+export const style2: "solid" | "dotted" | object = tokens.border.style === "dotted" ? "dotted" : "solid";
+export const positions: number[] = tokens.gradient.map((stop) => stop.position);
+export const text: TextStyle = tokens.typography;
+// @ts-expect-error
+export const wrong: string = tokens.shadow;
+"""
+    actual = esm(tsc({**files_of("typescript/objects-of-numbers"), "use.ts": use}) / "use.js")
+    assert (actual["blur"], actual["isInset"], actual["y1"], actual["wait"]) == (2, True, 0, 150)
+    assert actual["style"] == {"dashArray": [4, 4], "lineCap": "round"}
+    assert actual["positions"] == [0, 0.333, 1]
+
+
+def test_a_text_style_fits_a_style_object_with_the_words_of_css(tsc):
+    """As React and others declare it: a transform is one of some words, a line height a number or a text."""
+    use = """
+import { tokens } from "./tokens.js";
+interface Style {
+  fontFamily?: string; fontSize?: string | number; fontWeight?: number; letterSpacing?: string;
+  lineHeight?: string | number; fontStyle?: "normal" | "italic" | "oblique";
+  textTransform?: "none" | "uppercase" | "lowercase" | "capitalize"; textDecoration?: string;
+}
+export const styles: readonly Style[] = [tokens.body, tokens.slanted, { ...tokens._2Plain }];
+"""
+    tsc({**files_of("typescript/text-styles"), "use.ts": use})

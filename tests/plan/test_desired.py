@@ -213,12 +213,12 @@ class TestScopes:
         assert only(result).scopes == ("OPACITY",)
 
     def test_a_type_that_changes_within_the_platforms_type_keeps_the_variable(self):
-        was = kept(known(SIZES), "depth", 4.0, type="number", scopes=("ALL_SCOPES",))
+        was = kept(known(SIZES), "ratio", 4.0, type="number", scopes=("ALL_SCOPES",))
         result = aim(known(SIZES), replace(was, type="dimension"), theirs=graph(known(SIZES), was))
         assert only(result).id == was.id and result.retyped == {}
         assert result.notes == (
             "only the token files have the type dimension, since scopes, aliases and names do not imply it: "
-            "sizes / depth",
+            "sizes / ratio",
         )
 
 

@@ -19,10 +19,10 @@ def seed(key="key-one"):
         variable("VariableID:1:2", "space/l", owner, "FLOAT", [16, 32]),
         variable("VariableID:1:3", "space/ink", owner, "COLOR", [color(), color()]),
         variable("VariableID:1:4", "gap", owner, "FLOAT", [4, 8], scopes=["GAP"]),
-        variable("VariableID:1:5", "weight/bold", owner, "STRING", ["Bold", "Black"]),
-        variable("VariableID:1:6", "weight/odd", owner, "STRING", ["Condensed", "Bold"]),
-        variable("VariableID:1:7", "weight/above", owner, "STRING", [alias("VariableID:1:6"), "Bold"]),
-        variable("VariableID:1:8", "weight/far", owner, "FLOAT", [400, 2000]),
+        variable("VariableID:1:5", "cut/bold", owner, "STRING", ["Bold", "Black"]),
+        variable("VariableID:1:6", "cut/odd", owner, "STRING", ["Condensed", "Bold"]),
+        variable("VariableID:1:7", "cut/above", owner, "STRING", [alias("VariableID:1:6"), "Bold"]),
+        variable("VariableID:1:8", "cut/far", owner, "FLOAT", [400, 2000]),
     ]
     Path("local.json").write_bytes(response([owner], variables))
     tokensync("-q", "emulator", "seed", "local.json", "--key", key, "-c", "tokensync.toml")
@@ -43,7 +43,7 @@ def reported(folder, *tables, files=("one",), command=("pull",)):
 
 
 def test_rule_with_an_effect_is_not_reported(folder):
-    assert reported(folder, 'type = "dimension"\npath = "space/?"', 'type = "fontWeight"\npath = "weight/bold"') == []
+    assert reported(folder, 'type = "dimension"\npath = "space/?"', 'type = "fontWeight"\npath = "cut/bold"') == []
 
 
 @pytest.mark.parametrize("command", [("plan",), ("status",)])
@@ -94,7 +94,7 @@ def test_rule_without_matches_is_reported_with_its_location_and_condition(folder
             "without it, the matching variable would have the same type; remove",
         ),
         (
-            'type = "string"\npath = "weight/[!f]*"',
+            'type = "string"\npath = "cut/[!f]*"',
             "without it, each of the 3 matching variables would have the same type; remove it",
         ),
     ],
@@ -122,19 +122,29 @@ def test_variables_of_another_type_are_reported_with_the_condition_to_add(folder
 
 
 def test_rule_that_only_matches_another_type_is_reported_with_the_possible_types(folder):
-    assert reported(folder, 'type = "dimension"\npath = "weight/[abo]*"') == [
+    assert reported(folder, 'type = "dimension"\npath = "cut/[abo]*"') == [
         "warning: tokensync.toml:2:1 (#/types/0): each of the 3 matching variables is STRING and cannot be dimension"
-        ' (weight/bold, weight/odd, weight/above); write type = "string" or "fontFamily" or "fontWeight", or correct'
+        ' (cut/bold, cut/odd, cut/above); write type = "string" or "fontFamily" or "fontWeight", or correct'
         " its conditions [type-rule-unfit]"
     ]
 
 
 def test_values_that_are_not_font_weights_are_reported(folder):
-    assert reported(folder, 'type = "fontWeight"\npath = "weight/*"') == [
+    assert reported(folder, 'type = "fontWeight"\npath = "cut/*"') == [
         "warning: tokensync.toml:2:1 (#/types/0): 3 of the 4 matching variables have values that are not font"
-        ' weights and stay string and number (weight/odd "Condensed", weight/above, weight/far); correct the values, or'
+        ' weights and stay string and number (cut/odd "Condensed", cut/above, cut/far); correct the values, or'
         " narrow the path of the rule [type-rule-unfit]"
     ]
+
+
+def test_rule_that_makes_a_small_line_height_a_length_has_an_effect(folder):
+    owner = collection("VariableCollectionId:1:1", "Base", ["Light", "Dark"])
+    tight = variable("VariableID:1:1", "tight", owner, "FLOAT", [1.25, 1.5], scopes=["LINE_HEIGHT"])
+    project_in(folder, more=rules('type = "dimension"\npath = "tight"'))
+    Path("local.json").write_bytes(response([owner], [tight]))
+    tokensync("-q", "emulator", "seed", "local.json", "--key", "key-one")
+    stderr = tokensync("-v", "pull").stderr
+    assert not [line for line in stderr.splitlines() if "ratio-as-length" in line or line.endswith(CODES)]
 
 
 def test_rule_that_prevents_font_weights_has_an_effect(folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -11,11 +12,13 @@ from tokensync.generate.targets import NAMES
 from tokensync.system import outlet
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import UsageError
+from tokensync.system.wording import argument, counted
 from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
-    from tokensync.commands.init import Choices, SetUp, Surroundings
+    from tokensync.commands.init import Choices, Output, SetUp, Surroundings
+    from tokensync.commands.proposed_names import Proposed
     from tokensync.commands.workflows import Workflows
 
 
@@ -41,6 +44,12 @@ _SERVICES: tuple[Workflows, ...] = ("github", "gitlab", "none")
     type=click.Choice(_SERVICES),
     help="Write workflows for this service: a nightly pull, a plan for each change, and apply (default: none).",
 )
+@click.option(
+    "--names-from",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Propose the naming that gives tokens the names in this file of your code (.css, .xml, .kt, .swift, ...).",
+)
 @options.json
 @options.console
 def init_command(
@@ -50,6 +59,7 @@ def init_command(
     platforms: tuple[str, ...],
     hook: bool | None,
     workflows: Workflows | None,
+    names_from: str | None,
     as_json: bool,
     console: Console,
 ) -> int:
@@ -61,6 +71,9 @@ def init_command(
     from tokensync.commands import init
 
     source = init.existing_configuration(folder)
+    if source is not None and names_from is not None:
+        _propose_names(source, names_from, as_json=as_json, console=console)
+        return 0
     if source is not None:
         adds = hook or workflows not in (None, "none")
         done = init.add(source, hook=bool(hook), workflows=workflows or "none") if adds else init.SetUp()
@@ -76,11 +89,57 @@ def init_command(
     _show_surroundings(surroundings, console)
     choose = _chosen if yes else _asked
     chosen = choose(surroundings, key, platforms, hook, workflows)
+    if names_from is not None:
+        chosen = chosen._replace(outputs=_with_names(chosen.outputs, names_from, surroundings, console))
     done = init.set_up(surroundings, chosen)
     if not chosen.key and (yes or surroundings.responses):  # the question for the URL says it, too
         console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
     _report_set_up(done, as_json=as_json, console=console)
     return 0
+
+
+def _propose_names(source: str, path: str, *, as_json: bool, console: Console) -> None:
+    """Print the lines for an existing configuration, which ``init`` does not edit."""
+    from tokensync.commands.proposed_names import proposed_names
+    from tokensync.project.configuration import load_project
+    from tokensync.project.configured_outputs import patterns_of
+    from tokensync.project.sources import from_project
+
+    project = load_project(source)
+    proposed = proposed_names(from_project(project).graph, path, patterns_of(project))
+    if as_json:
+        rows = [{"matches": proposal.matches, "line": proposal.line} for proposal in proposed.proposals]
+        console.json({**proposed._asdict(), "proposals": rows})
+        return
+    _show_proposals(proposed, path, console)
+    if any(proposal.line for proposal in proposed.proposals[:1]):
+        console.info(f"Next      add the first line to the [[outputs]] of {proposed.platform} in {shown_path(source)}")
+
+
+def _with_names(
+    outputs: tuple[Output, ...], path: str, surroundings: Surroundings, console: Console
+) -> tuple[Output, ...]:
+    """Return outputs, those of a file's platform with the naming that fits its names and a saved response."""
+    from tokensync.commands.proposed_names import proposed_names
+    from tokensync.project.sources import from_snapshot
+
+    if not surroundings.responses:
+        what = "--names-from: there are no tokens to compare with, and no saved response in the folder"
+        raise UsageError(f"{what}; run init without it, then tokensync pull, then init --names-from {argument(path)}")
+    proposed = proposed_names(from_snapshot(os.path.join(surroundings.folder, surroundings.responses[0])).graph, path)
+    _show_proposals(proposed, path, console)
+    line = proposed.proposals[0].line if proposed.proposals else ""
+    return tuple(each._replace(naming=line) if each.platform == proposed.platform else each for each in outputs)
+
+
+def _show_proposals(proposed: Proposed, path: str, console: Console) -> None:
+    """Report the proposals, the best one first."""
+    compared = f"{counted(proposed.names, 'name')}, compared with {counted(proposed.tokens, 'token')}"
+    console.info(f"Names     {shown_path(path)}: {compared}")
+    for proposal in proposed.proposals:
+        console.info(f"{'':10}{counted(proposal.matches, 'token')}: {proposal.line or 'by the default settings'}")
+    if not proposed.proposals:
+        console.info(f"{'':10}none fits the usual spellings; write a template of your own: {DOCUMENTATION}naming/")
 
 
 def _say_absent_outputs(source: str, platforms: tuple[str, ...], console: Console) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
+    from tokensync.normalize.composites import Assembly
     from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import PlatformNaming
@@ -35,12 +36,17 @@ def tokens_command() -> None:
 
 
 class _Queried(NamedTuple):
-    """The selected graph, its themes, the naming of its tokens by platform, and the levels of problems."""
+    """The selected graph, its themes, the naming of its tokens by platform, and the levels of problems.
+
+    ``project`` is None for saved responses. ``assemblies`` tells how ``[[composites]]`` rules assembled some tokens.
+    """
 
     graph: TokenGraph
     themes: tuple[Theme, ...]
     naming: Mapping[str, PlatformNaming]
     levels: Levels
+    project: Project | None = None
+    assemblies: Mapping[TokenKey, Assembly] = {}
 
 
 def _on_graph(function: Callable[..., Any]) -> options.Command:
@@ -61,10 +67,10 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
             queried = _Queried(graph, themes_of(graph), {}, levels)
         else:
             project = options.load_project(source.config)
-            graph, problems = from_project(project, source.files)[:2]
+            graph, problems, _, assemblies = from_project(project, source.files)
             problems = (*problems, *theme_problems(graph, project))
             themes = themes_of(graph, configured_themes(graph, project))
-            queried = _Queried(graph, themes, naming_by_platform(project), project.levels)
+            queried = _Queried(graph, themes, naming_by_platform(project), project.levels, project, assemblies)
         console.summarize(problems)
         return function(queried=queried, console=console, **arguments)
 
@@ -98,7 +104,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
     from tokensync.tokens import DEFAULT_THEME
 
-    graph, themes, naming, levels = queried
+    graph, themes, naming, levels, project, _ = queried
     listed = None if name is None else {token.key for token in tokens_below(graph, name)}
     names = names_on_platforms(graph, naming, NAMED if with_names else DEFAULTS)
     if as_json or with_names:
@@ -106,7 +112,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
         stop_on_errors(problems)
         console.summarize(problems)
     if as_json:
-        references = references_on_platforms(graph, names) if with_names else {}
+        references = references_on_platforms(graph, names, project) if with_names else {}
         rows = list_tokens(graph, names.identifiers, themes, listed)
         console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
         return 0
@@ -130,7 +136,7 @@ def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
     from tokensync.commands.tokens import find_tokens, list_tokens
     from tokensync.project.configured_outputs import names_on_platforms
 
-    graph, themes, naming, _ = queried
+    graph, themes, naming, *_ = queried
     keys = [each.key for each in find_tokens(graph, token)]
     names = names_on_platforms(graph, naming).identifiers
     rows = {row.token.key: row for row in list_tokens(graph, names, themes, keys)}
@@ -184,6 +190,7 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
 
     graph, themes = queried.graph, queried.themes
     start = find_token(graph, token)
+    assembly = queried.assemblies.get(start.key)
     selected = [combined_theme(themes, theme_names)] if theme_names else themes
     units = opacities(graph)
     traces = [(theme, tuple(graph.trace(start, theme)), graph.resolve(start, theme)) for theme in selected]
@@ -193,6 +200,11 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
                 {
                     "theme": theme.name,
                     "value": literal_json(start, value),
+                    **(
+                        {}
+                        if assembly is None
+                        else {"parts": [f"{part.collection}.{part.path}" for part in assembly.parts]}
+                    ),
                     **({} if (number := in_code(start, value, units)) is None else {"in_code": number}),
                     "steps": [
                         {
@@ -210,6 +222,9 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
     chains = [(theme.name, (shown(start, value, units), _chain(hops))) for theme, hops, value in traces]
     for (value, chain), names in _grouped(chains):
         console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *chain)
+    if assembly is not None:
+        parts = [f"  {part}" for part in assembly.parts]
+        console.result(f"assembled by rule {assembly.rule + 1} of [[composites]] from", *parts)
     return 0
 
 

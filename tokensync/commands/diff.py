@@ -110,7 +110,7 @@ class _StateReader:
         self._progress(f"reading {file.name} ({state})")
         if state == REMOTE:
             with connect(self._project, on_wait=self._on_wait) as client:
-                remote = take(self._project, client, file)
+                remote = take(self._project, client, file, reads_styles=True)
             self.problems += remote.problems
             return remote.graph
         if state == LOCK:

@@ -7,12 +7,9 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
-from tokensync.extract.client.endpoints import BY_NAME
+from tokensync.extract.wire.styles import aliases, color_of, listing, styles_of
 from tokensync.project.connection import file_reference, names_by_key
 from tokensync.system.errors import (
-    DECODE_ERRORS,
     AccessError,
     NotFoundError,
     PlatformError,
@@ -21,13 +18,14 @@ from tokensync.system.errors import (
     UsageError,
 )
 from tokensync.system.wording import counted
-from tokensync.tokens import Color, hexadecimal
+from tokensync.tokens import hexadecimal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.groups import Branch, FolderFile, Node, PublishedItem
+    from tokensync.extract.client.groups import Branch, FolderFile, Node
+    from tokensync.extract.wire.styles import Part, Style
     from tokensync.project.configuration import Project
     from tokensync.tokens import Token, TokenGraph
 
@@ -392,87 +390,34 @@ def _library_key(id_: str) -> str:
     return key if slash else ""
 
 
-NODES_AT_ONCE = 100
-"""Ids per request; more would make the URL too long for some proxies."""
-
-_MEMBERS = {"FILL": "fills", "TEXT": "style", "EFFECT": "effects", "GRID": "layoutGrids"}
-
-
-class Style(NamedTuple):
-    """A style with the platform's ``value``: paints, a text style, effects or layout grids; None without a node.
-
-    ``variables`` are the ids of the variables that the value is bound to.
-    """
-
-    item: PublishedItem
-    value: Any
-    variables: tuple[str, ...]
-
-
 def styles(
     project: Project, client: Client, file: str, *, progress: Callable[[str], None] = lambda text: None
 ) -> tuple[Style, ...]:
     """Return the styles that a file (a configured name, a key or a URL) publishes, in the platform's order."""
     key = file_reference(project, file, "FILE").main_key
-    items = list(client.styles.of_file(key))
-    nodes: dict[str, Mapping[str, Any]] = {}
-    for start in range(0, len(items), NODES_AT_ONCE):
-        progress(f"reading styles {start + 1} to {min(start + NODES_AT_ONCE, len(items))} of {len(items)}")
-        nodes |= _style_nodes(client, key, [item.node_id for item in items[start : start + NODES_AT_ONCE]])
-    return tuple(_style(item, nodes.get(item.node_id, {})) for item in items)
+    return styles_of(client.call, key, listing(client.call, key), progress)
 
 
 def in_words(style: Style) -> str:
     """Return the value as text: colours, a font with its size and line height, or kinds of effects."""
-    match style.value:
-        case list() as parts:
-            return ", ".join(_part(part) for part in parts if isinstance(part, dict)) or "nothing"
-        case dict() as text:
-            size, height = (_number(text.get(name)) for name in ("fontSize", "lineHeightPx"))
-            font = (str(text.get("fontFamily", "")), _number(text.get("fontWeight")), f"{size}/{height}")
-            return " ".join(each for each in font if each)
-        case _:
-            return "unknown"
+    if isinstance(style.value, list):
+        return ", ".join(map(_part, style.parts())) or "nothing"
+    text = style.text()
+    if text is None:
+        return "unknown"
+    size, height, weight = map(_number, (text.font_size, text.line_height_px, text.font_weight))
+    return " ".join(word for word in (text.font_family, weight, f"{size}/{height}") if word)
 
 
-def _style(item: PublishedItem, node: Mapping[str, Any]) -> Style:
-    value = node.get(_MEMBERS.get(item.style_type, ""))
-    bound = {"own": value, "node": node.get("boundVariables")}
-    return Style(item, value, tuple(dict.fromkeys(aliases(bound))))
+def _part(part: Part) -> str:
+    color = color_of(part.color, part.opacity)
+    if color is None:
+        return part.kind
+    return hexadecimal(color) if part.type == "SOLID" else f"{part.kind} {hexadecimal(color)}"
 
 
-class _Nodes(msgspec.Struct):
-    nodes: dict[str, dict[str, Any] | None] = {}
-
-
-def _style_nodes(client: Client, key: str, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-    body = client.call(BY_NAME["files nodes"], file_key=key, ids=tuple(ids))
-    try:
-        nodes = msgspec.json.decode(body, type=_Nodes).nodes
-    except DECODE_ERRORS as error:
-        what = f"the nodes of its styles do not have the documented structure ({error})"
-        raise ServerError(f"{key}: {what}; check base_url, and update tokensync", 200) from None
-    documents = {id_: (each or {}).get("document") for id_, each in nodes.items()}
-    return {id_: document for id_, document in documents.items() if isinstance(document, dict)}
-
-
-def _part(part: Mapping[str, Any]) -> str:
-    kind = str(part.get("type") or part.get("pattern") or "").lower().replace("_", " ")
-    colour = part.get("color")
-    if not isinstance(colour, dict):
-        return kind
-    channels = [colour.get(name, 1.0 if name == "a" else 0.0) for name in "rgba"]
-    if not all(isinstance(channel, int | float) for channel in channels):
-        return kind
-    opacity = part.get("opacity", 1.0)
-    channels[3] *= opacity if isinstance(opacity, int | float) else 1.0
-    red, green, blue, alpha = map(float, channels)
-    text = hexadecimal(Color(red, green, blue, alpha))
-    return text if kind == "solid" else f"{kind} {text}"
-
-
-def _number(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, int | float) else ""
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
 
 
 _PAINTED = ("fills", "strokes", "effects")
@@ -486,19 +431,6 @@ def bindings(node: Node) -> Iterator[tuple[str, str]]:
     for member in _PAINTED:
         for id_ in _in_paints(getattr(node, member)):
             yield member, id_
-
-
-def aliases(value: Any) -> Iterator[str]:
-    """Yield the ids of all variable aliases in a JSON value, at any depth, in order."""
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, dict):
-            if each.get("type") == "VARIABLE_ALIAS" and isinstance(each.get("id"), str):
-                yield each["id"]
-            pending += reversed(each.values())
-        elif isinstance(each, list):
-            pending += reversed(each)
 
 
 def _in_paints(value: Any) -> Iterator[str]:

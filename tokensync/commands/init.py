@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.commands.install_hook import checked_configurations, hook_entry
@@ -23,7 +24,7 @@ from tokensync.project.lock import LOCK
 from tokensync.project.outputs import MANIFEST
 from tokensync.system.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.system.disk import open_file, replace_files, shown_path
-from tokensync.system.errors import UsageError
+from tokensync.system.errors import TokensyncError, UsageError
 from tokensync.system.git import ATTRIBUTES
 from tokensync.system.stat_manifest import IGNORE
 from tokensync.system.wording import argument
@@ -52,12 +53,16 @@ _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 
 
 class Output(NamedTuple):
-    """An output for the project: its platform and path, its options as TOML, and the file that suggests it."""
+    """An output for the project: its platform and path, its options as TOML, and the file that suggests it.
+
+    ``naming`` is the line for its names, or empty.
+    """
 
     platform: str
     path: str
     options: str = ""
     found: str = ""
+    naming: str = ""
 
 
 class ExistingTokens(NamedTuple):
@@ -420,10 +425,25 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
     for output in choices.outputs:
         lines += ["", "[[outputs]]", f"platform = {_toml(output.platform)}", f"path = {_toml(output.path)}"]
         lines += [f"options = {{ {output.options} }}"] if output.options else []
+        lines += [output.naming] if output.naming else []
         lines.append(f"# All options: {DOCUMENTATION}targets/{output.platform}/")
+    lines += _composite_rules(surroundings)
     text = "\n".join(lines) + "\n"
     parse_config(text.encode(), FILE_NAME)
     return text
+
+
+def _composite_rules(surroundings: Surroundings) -> Iterator[str]:
+    """Yield the rules that make composite tokens of groups of variables in a saved response, as comments."""
+    from tokensync.lint.composites import proposals
+    from tokensync.project.sources import from_snapshot
+
+    for path in surroundings.responses[:1]:
+        with suppress(TokensyncError):  # a pull reports what is wrong with the response
+            for proposal in proposals(from_snapshot(os.path.join(surroundings.folder, path)).graph):
+                count = f"{len(proposal.groups)} groups of variables"
+                yield from ("", f"# One {proposal.type} for each of {count}:")
+                yield from (f"# {line}" for line in proposal.lines.splitlines())
 
 
 def _toml(text: str) -> str:

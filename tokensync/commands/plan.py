@@ -9,18 +9,29 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
-from tokensync.generate.targets import has_names, naming_of, written_back_as
+from tokensync.generate.targets import has_names, naming_of
 from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, selected
 from tokensync.plan.state import labels_of, refs_of, states_of
 from tokensync.project.applied_lock import progress_of, unfinished_apply
-from tokensync.project.configured_outputs import patterns_of
+from tokensync.project.configured_outputs import (
+    outputs_written_back,
+    patterns_of,
+    references_of_outputs,
+    texts_to_write,
+)
 from tokensync.project.connection import has_writable_state, state_folder
-from tokensync.project.merging import desired_file, merged_file, refuse_conflicts, take_all, unchanged_files
+from tokensync.project.merging import (
+    desired_file,
+    edited_styles,
+    merged_file,
+    refuse_conflicts,
+    take_all,
+    unchanged_files,
+)
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens, rules_of, type_rule_problems
-from tokensync.settings import OutputConfig
 from tokensync.system.disk import remove_file
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
@@ -28,17 +39,19 @@ from tokensync.system.wording import argument, counted, shortened, suggestion
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
     from typing import Literal
 
     from tokensync.apply.journal import Journal
     from tokensync.extract.client import Client
+    from tokensync.generate.naming import CodeReferences
     from tokensync.plan.desired import Desired
     from tokensync.plan.plan import PlanFile
     from tokensync.plan.planning import Deletion
     from tokensync.plan.state import Ref, Refs
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
+    from tokensync.settings import OutputConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import Token, TokenGraph
 
@@ -229,8 +242,10 @@ def _planned(
         ),
     )
     made, problems = planning.plan(before, after)
-    created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables}
-    return PlannedFile(merged, wanted, made, (*aim.problems, *_renamed(merged, created), *problems), every)
+    created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
+    problems = (*aim.problems, *_renamed(merged, created), *problems)
+    problems += edited_styles(merged)
+    return PlannedFile(merged, wanted, made, problems, every)
 
 
 def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Problem]:
@@ -334,46 +349,32 @@ class CodeSyntaxes(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-class _Source(NamedTuple):
-    """An output that names come from, and its place in the configuration."""
-
-    config: OutputConfig
-    where: str
-
-
 def code_syntaxes(project: Project, graph: TokenGraph, asked: Sequence[str]) -> CodeSyntaxes:
     """Return what ``asked`` (of ``CODE_SYNTAX_PLATFORMS``) should say in a graph of all of the project's files.
 
     Code syntax that already contains the identifier is not changed. If a platform has several outputs, the first one
-    that declares a token provides the name. Names that could not be read back are reported and not written. Outputs
-    whose names would change are also reported, because all outputs of one kind read the same code syntax.
+    that declares a token provides the name, and the text that refers to it. Names that could not be read back are
+    reported and not written. Outputs whose names would change are also reported, because all outputs of one kind read
+    the same code syntax.
     """
+    from tokensync.generate.output import Resolution
+
     wanted: dict[TokenKey, dict[str, str]] = {}
     problems: list[Problem] = []
-    used: set[str] = set()
+    used: list[OutputConfig] = []
+    resolution = Resolution(graph)
+    project.check_paths("templates")
     for syntax in asked:
+        outputs = outputs_written_back(project, syntax)
+        used += outputs
         identifiers: dict[TokenKey, str] = {}
-        for source in _sources(project, written_back_as(syntax)):
-            used.add(source.where)
-            identifiers = {**_identifiers(project, graph, source.config), **identifiers}
-            platform = source.config.platform
-        for key, text in _texts(project, graph, identifiers, platform, syntax, problems):
+        for config in outputs:
+            identifiers = {**_identifiers(project, graph, config), **identifiers}
+        references = references_of_outputs(resolution, outputs, project)
+        for key, text in _texts(project, graph, identifiers, references, syntax, problems):
             wanted.setdefault(key, {})[syntax] = text
     problems += _changed_names(project, graph, _with(graph, wanted), used)
     return CodeSyntaxes(wanted, tuple(dict.fromkeys(problems)))
-
-
-def _sources(project: Project, platforms: Sequence[str]) -> list[_Source]:
-    """Return the project's outputs of the first of these platforms that has any; without any, the default output."""
-    every = [_Source(each, _where(project, at)) for at, each in enumerate(project.config.outputs)]
-    for platform in platforms:
-        if found := [source for source in every if source.config.platform == platform]:
-            return found
-    return [_Source(OutputConfig(platform=platforms[0], path=platforms[0]), project.source)]
-
-
-def _where(project: Project, output: int) -> str:
-    return f"{project.source} (/outputs/{output})"
 
 
 def _identifiers(project: Project, graph: TokenGraph, config: OutputConfig) -> dict[TokenKey, str]:
@@ -392,26 +393,21 @@ def _texts(
     project: Project,
     graph: TokenGraph,
     identifiers: Mapping[TokenKey, str],
-    platform: str,
+    references: CodeReferences,
     syntax: str,
     problems: list[Problem],
 ) -> Iterator[tuple[TokenKey, str]]:
     """Yield the new text of each token, except tokens that already have a valid text or cannot have one."""
-    from tokensync.generate.naming import RESOURCE, names_read, references_for, texts_for, token_label
+    from tokensync.generate.naming import names_read, token_label
     from tokensync.system.outlet import readable
 
     types = {*RESOLVED_TYPES, "duration"}  # the latter by a rule; a variable holds it as a number
-    tokens = {key: graph.tokens[key] for key in identifiers if graph.tokens[key].type in types}
-    rules = naming_of(platform)
-    patterns = patterns_of(project)
-    form = project.config.code_syntax.by_platform()[syntax].write
+    tokens = {key: graph.tokens[key] for key in references if graph.tokens[key].type in types}
+    platform = outputs_written_back(project, syntax)[0].platform
+    rules, patterns = naming_of(platform), patterns_of(project)
     has = names_read(rules, {key: dict(token.code_syntax).get(syntax, "") for key, token in tokens.items()}, patterns)
     lacking = {key: name for key, name in identifiers.items() if key in tokens and has[key] != name}
-    bare = {key: _without_syntax(tokens[key], syntax) for key in lacking}
-    if not form:
-        texts = references_for(_replaced(graph, bare), lacking, rules, patterns)
-    else:
-        texts = texts_for(form, lacking, rules, _resources(graph) if RESOURCE in form else {})
+    texts = texts_to_write(project, graph, syntax, lacking, references)
     read_back = names_read(rules, texts, patterns)
     for key, name in lacking.items():
         if read_back[key] == name:
@@ -422,16 +418,9 @@ def _texts(
         problems.append(problem("code-syntax-unwritable", token_label(graph, key), what, to_do))
 
 
-def _resources(graph: TokenGraph) -> Mapping[TokenKey, str]:
-    """Return the type of each token's Android resource."""
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputRequest
-    from tokensync.generate.targets.android.render import resource_types
-
-    return resource_types(Resolution(graph), OutputRequest(platform="android"))
-
-
-def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used: set[str]) -> Iterator[Problem]:
+def _changed_names(
+    project: Project, before: TokenGraph, after: TokenGraph, used: Collection[OutputConfig]
+) -> Iterator[Problem]:
     """Yield the outputs whose names would change with the code syntax; ``used`` are the outputs that it comes from."""
     from tokensync.generate.naming import token_label
     from tokensync.system.outlet import readable
@@ -445,7 +434,8 @@ def _changed_names(project: Project, before: TokenGraph, after: TokenGraph, used
             first = changed[0]
             example = f"{token_label(before, first)}: {readable(names[first])} becomes {readable(then[first])}"
             what = f"{len(changed)} names of this {config.platform} output change with the new code syntax ({example})"
-            if (where := _where(project, at)) in used:
+            where = f"{project.source} (/outputs/{at})"
+            if config in used:
                 to_do = 'set naming = { code_syntax = "keep" }, so that code syntax contains the complete name'
                 yield problem("code-syntax-unstable", where, what, to_do)
             else:
@@ -463,10 +453,6 @@ def _with(graph: TokenGraph, wanted: Mapping[TokenKey, Mapping[str, str]]) -> To
             for token in (graph.tokens[key],)
         },
     )
-
-
-def _without_syntax(token: Token, syntax: str) -> Token:
-    return replace(token, code_syntax=tuple(each for each in token.code_syntax if each[0] != syntax))
 
 
 def _replaced(graph: TokenGraph, tokens: Mapping[TokenKey, Token]) -> TokenGraph:

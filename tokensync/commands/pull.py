@@ -89,7 +89,7 @@ def pull(
         for file in chosen_files(project, names):
             finish_writing(root, file.name, pull_log(project, file.name))
     lock = Lock(project.folder)
-    files = take_all(project, client, chosen_files(project, names), progress)
+    files = take_all(project, client, chosen_files(project, names), progress, reads_styles=True)
     if always != "theirs":  # an interrupted pull has already written some of them, and must be completed
         _refuse_temporary_members(project, (file for file in files if file.file.name not in interrupted))
     unchanged = unchanged_files(project, files)
@@ -145,7 +145,7 @@ def _write(
         progress(f"writing {name}")
         write_folder(project.tokens_folder, name, outputs, log=pull_log(project, name))
     configured = {file.name for file in project.config.files}
-    states = {file.file.name: (referenced(file.graph), file.key) for file in files}
+    states = {file.file.name: (referenced(file.graph), file.key, file.styles) for file in files}
     lock_text = update_lock(project.folder, configured, states)
     finish_pull(project, [*texts])
     if is_changed or lock_text is not None:  # a mark alone would be a commit about nothing

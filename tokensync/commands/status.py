@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
 from tokensync.plan.conflicts import EXISTENCE
-from tokensync.project.merging import merged_file, take_all, unchanged_files
+from tokensync.project.lock import Lock
+from tokensync.project.merging import edited_styles, merged_file, take_all, unchanged_files
 from tokensync.project.sources import chosen_files, type_rule_problems
 from tokensync.system.errors import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
@@ -95,6 +96,10 @@ def status(
         stop_on_errors(problems)
         ahead, waiting = _ahead(project, merged)
         behind = _changes(_by(merged, "theirs"))
+        if file.styles:
+            is_published, found = _published_styles(project, client, merged)
+            behind += is_published
+            problems += project.levels.applied(found)
         files.append(FileStatus(file.name, _changes(ahead), behind, merged.conflicts, Publication(), waiting))
         snapshots.append((file.name, merged.snapshot))
         graphs.append(merged.taken)
@@ -107,6 +112,18 @@ def status(
         for each, (_, snapshot) in zip(files, snapshots, strict=True)
     )
     return Status(statuses, tuple(dict.fromkeys(problems)))
+
+
+def _published_styles(
+    project: Project, client: Client, merged: MergedFile
+) -> tuple[tuple[Change, ...], tuple[Problem, ...]]:
+    """Return whether styles were published since the last pull, and notes about them. Their values are not read."""
+    from tokensync.project.styles import digest_now
+
+    digest, unread = digest_now(project, client, merged.file)
+    is_changed = not unread and digest not in (known for known, _ in Lock(project.folder).styles(merged.file.name))
+    what = Change("styles", "", "changed", ("published since the last pull",))
+    return (what,) if is_changed else (), (*unread, *edited_styles(merged))
 
 
 def _by(merged: MergedFile, side: SideName) -> list[Difference]:
@@ -122,9 +139,11 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
     found = _by(merged, "ours")
     ours = merged.ours.graph.tokens
 
+    styles = {family.handle for family in merged.taken.collections.values() if family.is_of_styles}
+
     def has_form(each: Difference) -> bool:
         token = ours.get(TokenKey(*each.key[:3]))
-        return token is None or token.type in RESOLVED_TYPES
+        return (token is None or token.type in RESOLVED_TYPES) and each.key.collection not in styles
 
     expressible = [difference for difference in found if has_form(difference)]
     if not expressible:

@@ -222,7 +222,11 @@ def _counts(client: Client, file: FileConfig, since: str | None) -> tuple[dict[s
 
 
 def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
-    return (token for token in graph.tokens.values() if token.origin == "local" and token.key.file == file and token.id)
+    """Return the tokens of the variables of a file."""
+    of_file = (
+        token for token in graph.tokens.values() if token.origin == "local" and token.key.file == file and token.id
+    )
+    return (token for token in of_file if not graph.collections[token.key[:2]].is_of_styles)
 
 
 class ProjectFiles:

@@ -228,6 +228,7 @@ def omissions(token_type: str, value: Any) -> Iterator[tuple[Pointer, str, str, 
                 yield (*at, name), "tokens-member-mistyped", what, f"write {likely!r}"
             else:
                 yield (*at, name), "composite-incomplete", what, "move it into $extensions; outputs omit it"
+        missing = [name for name in missing if name != LINE_HEIGHT]  # the font's own one, as "Auto" in design files
         if missing:
             what = f"it lacks {', '.join(missing)}"
             yield at, "composite-incomplete", what, "add what is missing; outputs omit what they cannot write"

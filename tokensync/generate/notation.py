@@ -30,7 +30,16 @@ from tokensync.tokens.composites import (
     parts_of,
     reference_of,
 )
-from tokensync.tokens.values import COLOR_SPACES, DURATIONS, HEAVIEST, LENGTHS, LIGHTEST, WEIGHTS, converted
+from tokensync.tokens.values import (
+    COLOR_SPACES,
+    DURATIONS,
+    HEAVIEST,
+    LENGTHS,
+    LIGHTEST,
+    WEIGHTS,
+    converted,
+    json_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -393,6 +402,49 @@ def references(value: Value | None, dtcg_type: str) -> tuple[Reference, ...]:
         for part in parts_of(dtcg_type, tree)
         if part.reference is not None and part.reference in targets
     )
+
+
+def members_of(value: Typed, color: Callable[[Color], Any], quantity: Callable[[Quantity], Any]) -> Any:
+    """Return a composite as objects and arrays with the names of DTCG; the functions write colours and quantities."""
+
+    def length(value: Length) -> Any:
+        return quantity(value if isinstance(value, Quantity) else Quantity(value, "px"))
+
+    match value:
+        case Shadow(layers=layers):
+            return [
+                {
+                    "color": color(layer.color),
+                    "offsetX": length(layer.offset_x),
+                    "offsetY": length(layer.offset_y),
+                    "blur": length(layer.blur),
+                    "spread": length(layer.spread),
+                    "inset": layer.inset,
+                }
+                for layer in layers
+            ]
+        case Border():
+            style = members_of(value.style, color, quantity)
+            return {"color": color(value.color), "width": length(value.width), "style": style}
+        case StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
+            return keyword or {"dashArray": [*map(length, dashes)], "lineCap": cap}
+        case Typography(weight=weight, line_height=height):
+            members = {
+                "fontFamily": [*value.families],
+                "fontSize": length(value.size),
+                "fontWeight": None if weight is None else json_number(weight),
+                "letterSpacing": length(value.letter_spacing),
+                LINE_HEIGHT: json_number(height) if isinstance(height, float) else height and quantity(height),
+                **dict(zip(KEYWORDS, value.keywords, strict=True)),
+            }
+            return {name: member for name, member in members.items() if member not in (None, "")}
+        case Gradient(stops=stops):
+            return [{"color": color(stop.color), "position": json_number(stop.position)} for stop in stops]
+        case Transition():
+            times = {"duration": quantity(value.duration), "delay": quantity(value.delay)}
+            return {**times, "timingFunction": members_of(value.timing, color, quantity)}
+        case CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
+            return [*map(json_number, (x1, y1, x2, y2))]
 
 
 def in_pixels(value: Length) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from tokensync.lint.code_syntax import missing_code_syntax
+from tokensync.lint.composites import possible_composites
 from tokensync.lint.contrast import contrast
 from tokensync.lint.deprecated import deprecated_in_use
 from tokensync.lint.equal_modes import equal_modes
@@ -31,6 +32,7 @@ RULES: Final[tuple[Callable[[Subject], Iterable[Problem]], ...]] = (
     missing_code_syntax,
     equal_modes,
     limits,
+    possible_composites,
 )
 
 

@@ -414,16 +414,15 @@ def read_design_file(
 
     ``KEY`` can also be a URL or a configured name. Raises the client's errors.
     """
-    from tokensync.migrate.readers.figma_export import PaintStyle, of_styles, of_variables
+    from tokensync.migrate.readers.figma_export import of_styles, of_variables
 
     name = source.removeprefix(FIGMA).removesuffix(_STYLES)
     label = f"{FIGMA}{name[:80]}"
     if source.endswith(_STYLES):
         from tokensync.commands.files import styles
 
-        found = styles(project, client, name, progress=progress)
-        paints = (PaintStyle(each.item.name, each.item.description, each.item.style_type, each.value) for each in found)
-        return Recognized(of_styles(paints, label), Format("figma-styles", "Styles of a design file", ""))
+        published = styles(project, client, name, progress=progress)
+        return Recognized(of_styles(published, label), Format("figma-styles", "Styles of a design file", ""))
     from tokensync.extract.wire import extract
     from tokensync.normalize.graph import normalize
 

@@ -162,7 +162,7 @@ class TypeRule(Struct, frozen=True, kw_only=True):
 
     ``scopes`` matches a variable with scopes that are all among these; ``path`` is a glob for the variable's name.
     ``unit`` is that of a number or a duration in code. Packaged rules match ``words`` of the name, its last words
-    (``ends``), and numbers up to ``largest``.
+    (``ends``), and numbers from ``smallest`` to ``largest``.
     """
 
     type: str
@@ -173,6 +173,7 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     unit: Unit | Literal["ms", "s"] = ""
     words: tuple[str, ...] | None = None
     ends: tuple[str, ...] | None = None
+    smallest: float | None = None
     largest: float | None = None
 
     def matches(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> bool:
@@ -202,10 +203,13 @@ class TypeRule(Struct, frozen=True, kw_only=True):
 
 
 class Inferred(NamedTuple):
-    """The type of a number, and what it follows from; ``nothing`` is a number by default."""
+    """The type of a number, and what it follows from; ``nothing`` is a number by default.
+
+    ``values`` are those that the usual type of the scopes does not have, and ``uses`` the tokens that refer to it.
+    """
 
     type: str
-    source: Literal["rule", "alias", "scopes", "name", "nothing"]
+    source: Literal["rule", "alias", "scopes", "values", "name", "uses", "nothing"]
 
 
 _BY_DEFAULT = Inferred("number", "nothing")
@@ -216,11 +220,13 @@ _FLOATS = frozenset(token_type for token_type, resolved in RESOLVED_TYPES.items(
 class TypeRules:
     """A team's rules followed by the packaged ones. The first that matches applies.
 
-    Results by type and scopes are cached if no rule of the team depends on names.
+    Results by type and scopes are cached if no rule of the team depends on names: empty for a text that its name
+    decides.
     """
 
     def __init__(self, own: Sequence[TypeRule] = (), *, packaged: bool = True) -> None:
         self.own = tuple(own)
+        self._packaged = packaged
         self._rules = (*own, *(_packaged().by_scopes if packaged else ()))
         self._by_name = any(rule.path is not None or rule.collection is not None for rule in self.own)
         self._cache: dict[tuple[str, tuple[str, ...]], str] = {}
@@ -251,12 +257,18 @@ class TypeRules:
     def type_of(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
         """Return the token type of a variable whose ``resolved_type`` is one of ``KINDS``, by rules and scopes.
 
-        A number that they leave open is a ``number``; ``numbers`` has its type by aliases and name.
+        The name of a text decides what they leave open. A number that they leave open is a ``number``; ``numbers`` has
+        its type by aliases and name.
         """
+        by_scopes = self._type_by_scopes(resolved_type, scopes, name, collection)
+        return by_scopes or (_text_type_of_name(name) if self._packaged else "string")
+
+    def _type_by_scopes(self, resolved_type: str, scopes: tuple[str, ...], name: str, collection: str) -> str:
+        """Return the type by rules and scopes, empty for a text for which neither tells anything."""
         cached = self._cache.get((resolved_type, scopes))
         if cached is not None:
             return cached
-        result = KINDS[resolved_type]
+        result = "" if resolved_type == "STRING" and is_unscoped(scopes) else KINDS[resolved_type]
         for rule in self._rules:
             token_type = rule.type_for(resolved_type)
             if token_type is not None and rule.matches(resolved_type, scopes, name, collection):
@@ -275,17 +287,21 @@ class TypeRules:
         rules = (rule for rule in self._rules if rule.type_for(resolved_type) == token_type)
         named = (rule.scopes for rule in rules if rule.scopes is not None)
         for scopes in ((ALL_SCOPES,), *(tuple(sorted(each)) for each in named)):
-            if self.type_of(resolved_type, scopes, name, collection) == token_type:
+            # A name may make a text a weight, but the scopes of weights say so to the design tool, too.
+            read = self.type_of if token_type == KINDS["STRING"] else self._type_by_scopes
+            if read(resolved_type, scopes, name, collection) == token_type:
                 return scopes
         return None
 
     def numbers(self, table: TokenTable) -> dict[TokenIndex, Inferred]:
         """Return the types of all FLOAT variables among the tokens.
 
-        The team's rules come first, then the alias chain, the scopes and the words of the name. Scopes outrank an alias
-        to a type that they exclude, because the platform offers the variable for nothing else. Aliases to several types
-        decide nothing, and neither do aliases on a cycle.
+        The team's rules come first, then the alias chain, the scopes, the words of the name and of the collection's,
+        and the tokens that refer to the number. Scopes outrank an alias to a type that they exclude, because the
+        platform offers the variable for nothing else, but not values that their type does not have: lines of 1.5 px.
+        Aliases to several types decide nothing, and neither do aliases on a cycle.
         """
+        scopes_by_values = _packaged().scopes_by_values
         found: dict[TokenIndex, Inferred] = {}
         undecided: dict[TokenIndex, list[TokenIndex]] = {}
         numbers = [index for index, name in zip(table.order, table.types, strict=True) if name in _FLOATS]
@@ -299,8 +315,12 @@ class TypeRules:
                 rule = self.own_rule("FLOAT", scopes, name_of_path(table.paths[index]), collection)
             by_scopes = _number_of_scopes(scopes) if rule is None else rule.type_for("FLOAT")
             if by_scopes is not None:
-                fitting = by_scopes if can_be(table, index, by_scopes) else "number"
-                found[index] = _inferred(fitting, "scopes" if rule is None else "rule")
+                by_values = rule is None and scopes in scopes_by_values and _type_by_values(table, index)
+                fitting = by_values or by_scopes
+                found[index] = _inferred(
+                    fitting if can_be(table, index, fitting) else "number",
+                    "rule" if rule is not None else "values" if by_values else "scopes",
+                )
             elif table.has_alias(index):
                 undecided[index] = table.targets_of(index)
             else:
@@ -310,6 +330,7 @@ class TypeRules:
                 found.update(dict.fromkeys((index, *others), _BY_DEFAULT))
             else:
                 found[index] = _by_aliases_or_name(table, index, found)
+        found |= _by_uses(table, found)
         return found
 
 
@@ -321,9 +342,29 @@ def _by_aliases_or_name(table: TokenTable, index: TokenIndex, found: Mapping[Tok
         (only,) = types
         if can_be(table, index, only) and _scopes_allow(table.scopes[index], only):
             return _inferred(only, "alias")
-    rule = _rule_of_name(table, index)
+    rule = _rule_of_name(table, index) or _rule_of_collection(table, index)
     allows = rule is not None and _scopes_allow(table.scopes[index], rule.type)
     return _inferred(rule.type, "name") if rule is not None and allows else _BY_DEFAULT
+
+
+def _by_uses(table: TokenTable, found: Mapping[TokenIndex, Inferred]) -> dict[TokenIndex, Inferred]:
+    """Return the numbers that nothing else describes, and whose dependents all have one type by other evidence."""
+    unknown = [index for index, number in found.items() if number is _BY_DEFAULT]
+    if not unknown:
+        return {}
+    referring: dict[TokenIndex, list[TokenIndex]] = {index: [] for index in unknown}
+    for index in found:
+        for target in filter(referring.__contains__, table.targets_of(index)):
+            referring[target].append(index)
+    used: dict[TokenIndex, Inferred] = {}
+    for index, *others in components(referring, lambda index: filter(referring.__contains__, referring[index])):
+        uses = (used.get(user, found[user]) for user in referring[index])
+        types = {use.type for use in uses if use.source != "nothing"}
+        if len(types) == 1 and not others:
+            (only,) = types
+            if can_be(table, index, only) and _scopes_allow(table.scopes[index], only):
+                used[index] = _inferred(only, "uses")
+    return used
 
 
 @cache
@@ -331,6 +372,25 @@ def _number_of_scopes(scopes: tuple[str, ...]) -> str | None:
     """Return the type of a number by its scopes, or None if they leave it open."""
     rules = (scope for scope in _packaged().by_scopes if scope.scopes is not None)
     return next((rule.type for rule in rules if rule.matches("FLOAT", scopes, "", "")), None)
+
+
+def is_unscoped(scopes: tuple[str, ...]) -> bool:
+    """Return whether a variable's scopes tell nothing: there are none, or all."""
+    return not scopes or ALL_SCOPES in scopes
+
+
+def _type_by_values(table: TokenTable, index: TokenIndex) -> str:
+    """Return the type that the values of a number with such scopes have, empty for that of the scopes."""
+    words = words_of_name(name_of_path(table.paths[index]))
+    for rule in _packaged().by_values:
+        if rule.scopes == table.scopes[index] and (rule.words is None or _describes(rule, words)):
+            return rule.type if _is_in_range(rule, table, index, with_targets=True) else ""
+    return ""
+
+
+def is_open_by_values(scopes: tuple[str, ...]) -> bool:
+    """Return whether the type of a number with these scopes depends on its values, too."""
+    return scopes in _packaged().scopes_by_values
 
 
 def leaves_open(scopes: tuple[str, ...]) -> bool:
@@ -355,7 +415,7 @@ def can_be(table: TokenTable, index: TokenIndex, other: str) -> bool:
 @cache
 def _scopes_allow(scopes: tuple[str, ...], wanted: str) -> bool:
     """Return whether a number with these scopes can be used as this type in the design tool."""
-    if wanted == "number" or not scopes or ALL_SCOPES in scopes:
+    if wanted == "number" or is_unscoped(scopes):
         return True
     rules = (scope for scope in _packaged().by_scopes if scope.type == wanted and scope.resolved_type == "FLOAT")
     return any(rule.scopes is not None and not set(scopes).isdisjoint(rule.scopes) for rule in rules)
@@ -368,11 +428,29 @@ def _rule_of_name(table: TokenTable, index: TokenIndex, *, with_targets: bool = 
     if packaged.vocabulary.isdisjoint(words.split()):
         return None
     for rule in packaged.by_words:
-        if _describes(rule, words) and (
-            rule.largest is None or _is_at_most(rule.largest, table, index, with_targets=with_targets)
-        ):
+        if _describes(rule, words) and _is_in_range(rule, table, index, with_targets=with_targets):
             return rule
     return None
+
+
+def _rule_of_collection(table: TokenTable, index: TokenIndex) -> TypeRule | None:
+    """Return the packaged rule for the words of the name of a number's collection."""
+    rules = _rules_of_words(table.collections[table.families[index]].name)
+    return next((rule for rule in rules if _is_in_range(rule, table, index, with_targets=True)), None)
+
+
+@lru_cache(maxsize=64)
+def _rules_of_words(name: str) -> tuple[TypeRule, ...]:
+    """Return the packaged rules for the words of a collection's name, without opacities, which need a name."""
+    words = words_of_name(name)
+    return tuple(rule for rule in _packaged().by_words if not rule.unit and _describes(rule, words))
+
+
+@lru_cache(maxsize=4096)
+def _text_type_of_name(name: str) -> str:
+    """Return the type of a text that neither rules nor scopes describe by the words of its name."""
+    words = words_of_name(name)
+    return next((rule.type_for("STRING") or "" for rule in _packaged().of_texts if _describes(rule, words)), "string")
 
 
 def _describes(rule: TypeRule, words: str) -> bool:
@@ -380,8 +458,10 @@ def _describes(rule: TypeRule, words: str) -> bool:
     return contains or any(words.endswith(f" {end} ") for end in rule.ends or ())
 
 
-def _is_at_most(largest: float, table: TokenTable, index: TokenIndex, *, with_targets: bool) -> bool:
-    """Return whether a number has values, and none is larger, in any mode or in the tokens that it refers to."""
+def _is_in_range(rule: TypeRule, table: TokenTable, index: TokenIndex, *, with_targets: bool) -> bool:
+    """Return whether a rule has no range, or a number has values in it, in any mode and in the tokens it refers to."""
+    if rule.largest is None:
+        return True
 
     def targets(index: TokenIndex) -> list[TokenIndex]:
         numbers = (target for target in table.targets_of(index) if table.types[target] in _FLOATS)
@@ -389,7 +469,7 @@ def _is_at_most(largest: float, table: TokenTable, index: TokenIndex, *, with_ta
 
     reached = closure([index], targets) if with_targets else (index,)
     literals = [abs(number) for index in reached for number in _floats(table, index)]
-    return bool(literals) and max(literals) <= largest
+    return bool(literals) and (rule.smallest or 0) <= min(literals) and 0 < max(literals) <= rule.largest
 
 
 def _floats(table: TokenTable, index: TokenIndex) -> list[float]:
@@ -538,11 +618,17 @@ _WORD_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 class _Packaged(NamedTuple):
-    """The rules of config/type-rules.toml, and all words of those that depend on words."""
+    """The rules of config/type-rules.toml, and all words of those for numbers that depend on words.
+
+    ``by_values`` are those for scopes and a range of values, and ``of_texts`` those for the words of a text's name.
+    """
 
     by_scopes: tuple[TypeRule, ...]
+    by_values: tuple[TypeRule, ...]
     by_words: tuple[TypeRule, ...]
+    of_texts: tuple[TypeRule, ...]
     vocabulary: frozenset[str]
+    scopes_by_values: frozenset[tuple[str, ...] | None]
 
 
 @cache
@@ -553,11 +639,20 @@ def _packaged() -> _Packaged:
 
     table = tomllib.loads(resources.read_text("config", "type-rules.toml"))["rule"]
     rules = msgspec.convert(table, tuple[TypeRule, ...])
-    by_words = tuple(rule for rule in rules if rule.words or rule.ends)
+    by_values = tuple(rule for rule in rules if rule.scopes and rule.largest is not None)
+    named = [rule for rule in rules if (rule.words or rule.ends) and not rule.scopes]
+    by_words = tuple(rule for rule in named if rule.resolved_type == "FLOAT")
     vocabulary = {
         word for rule in by_words for each in (*(rule.words or ()), *(rule.ends or ())) for word in each.split()
     }
-    return _Packaged(tuple(rule for rule in rules if rule not in by_words), by_words, frozenset(vocabulary))
+    return _Packaged(
+        by_scopes=tuple(rule for rule in rules if rule not in named and rule not in by_values),
+        by_values=by_values,
+        by_words=by_words,
+        of_texts=tuple(rule for rule in named if rule.resolved_type == "STRING"),
+        vocabulary=frozenset(vocabulary),
+        scopes_by_values=frozenset(rule.scopes for rule in by_values),
+    )
 
 
 def fitting_scopes(kind: str, scopes: tuple[str, ...]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from tokensync.normalize.mapping import (
     TypeRules,
     can_be,
     guessed_by_name,
+    is_unscoped,
     name_of_path,
     opacity_units,
     shortened,
@@ -61,7 +62,7 @@ def classify_weights(table: TokenTable, labels: Mapping[FamilyKey, str]) -> list
     weights, causes = _classified(table, candidates)
     reported: dict[FamilyKey, list[TokenIndex]] = {}
     for index in candidates:
-        if index in causes and table.origins[index] == "local":
+        if index in causes and table.origins[index] == "local" and not is_unscoped(table.scopes[index]):
             reported.setdefault(table.families[index], []).append(index)
         if index in weights:
             table.put(index, table.values_of(index))
@@ -160,11 +161,11 @@ _SEPARATOR = re.compile("[/ _-](?=.)")
 
 
 def inferred_types(table: TokenTable, inferred: Mapping[TokenIndex, Inferred]) -> dict[TokenIndex, str]:
-    """Return the types that aliases and names give to numbers with another type."""
+    """Return the types that aliases, names, values and uses give to numbers with another type."""
     return {
         index: number.type
         for index, number in inferred.items()
-        if number.source in ("alias", "name") and number.type != table.types[index]
+        if number.source in ("alias", "values", "name", "uses") and number.type != table.types[index]
     }
 
 
@@ -288,10 +289,11 @@ def _with_types(graph: TokenGraph, types: Mapping[TokenIndex, str]) -> TokenGrap
     return graph.replaced({token.key: replace(token, type=token_type) for token, token_type in tokens})
 
 
-_Guess = Literal["length", "opacity"]
+_Guess = Literal["length", "opacity", "small"]
 _RULES: dict[_Guess, tuple[str, ...]] = {
     "length": ('type = "dimension"',),
     "opacity": ('type = "number"', 'unit = "percent"'),
+    "small": ('type = "dimension"',),  # a number that is too small for the length that its scopes say
 }
 """The lines of a ``[[types]]`` rule for what a number may be."""
 
@@ -300,6 +302,8 @@ def _unclear(table: TokenTable, inferred: Mapping[TokenIndex, Inferred]) -> Iter
     """Yield the numbers whose unit is unknown, and what they may be."""
     units = opacity_units(table)
     for index, number in inferred.items():
+        if number.source == "values" and table.types[index] == number.type:
+            yield index, "small"
         if table.types[index] == "number" and index not in units and number.source in ("nothing", "name"):
             guess: _Guess | None = "length" if number.source == "nothing" else guessed_by_name(table, index)
             if guess is not None:
@@ -348,13 +352,16 @@ def _note(
             for key, each in zip(keys, shown, strict=True)
         ]
     text = listed(shown, _SHOWN)
-    if len(names) == 1:
+    if guess == "small":
+        few = "1 variable has" if len(names) == 1 else f"{counted(len(names), 'variable')} have"
+        what = f"{few} the scope of a length and values too small for one, so code has ratios ({text})"
+    elif len(names) == 1:
         what = f"the unit of 1 variable is unknown, so it stays a number ({text})"
     else:
         what = f"the unit of {counted(len(names), 'variable')} is unknown, so they stay numbers ({text})"
     globs = _globs(names, [name_of_path(key.path) for key in others])
     rules = "this rule" if len(globs) == 1 else "these rules"
-    if guess == "length":
+    if guess != "opacity":
         subject, opposite = "it is a length" if len(names) == 1 else "they are lengths", 'type = "number"'
     else:
         subject, opposite = "it is a percentage" if len(names) == 1 else "they are percentages", 'unit = "fraction"'
@@ -362,7 +369,8 @@ def _note(
     if len(globs) > _MOST_RULES:
         to_do += f" (the first {_MOST_RULES} of {len(globs)} rules)"
     text = "\n\n".join(_rule(families[0].name, glob, _RULES[guess]) for glob in globs[:_MOST_RULES])
-    return problem("number-unit-unknown", where, what, to_do)._replace(snippet=text)
+    code = "ratio-as-length" if guess == "small" else "number-unit-unknown"
+    return problem(code, where, what, to_do)._replace(snippet=text)
 
 
 def _globs(names: Sequence[str], others: Sequence[str]) -> list[str]:

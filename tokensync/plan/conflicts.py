@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.identities import LIVE
-from tokensync.tokens import TokenGraph, Translator
+from tokensync.tokens import Composite, TokenGraph, Translator
+from tokensync.tokens.composites import with_references
 from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ class MergeInput:
     """One graph of a merge, with objects by identity and with identities instead of token keys in values."""
 
     def __init__(self, graph: TokenGraph, names: Names) -> None:
+        if any(family.is_of_styles for family in graph.collections.values()):
+            graph = _with_references_to_identities(graph, names)
         self.graph = graph
         self.names = names
         self.families: dict[FamilyKey, Collection] = {
@@ -101,6 +104,21 @@ class MergeInput:
                 by_family.setdefault(identity[:2], []).append(identity)
             self._by_family = {key: tuple(own) for key, own in by_family.items()}
         return self._by_family.get(family, ())
+
+
+def _with_references_to_identities(graph: TokenGraph, names: Names) -> TokenGraph:
+    """Return the graph with the references of styles spelled alike on all sides: by the identities of their targets."""
+    changed: dict[TokenKey, Token] = {}
+    for token in graph.tokens.values():
+        value = token.values[0] if graph.collections[token.key[:2]].is_of_styles else None
+        if isinstance(value, Composite) and value.references:
+            targets = {text: names.tokens.get(target, target) for text, target in value.references}
+            texts = {text: f"{{{target.collection}.{target.path}}}" for text, target in targets.items()}
+            references = tuple((texts[text], target) for text, target in value.references)
+            changed[token.key] = replace(
+                token, values=(Composite(with_references(token.type, value.json, texts), references), *token.values[1:])
+            )
+    return graph.replaced(changed)
 
 
 def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInput:

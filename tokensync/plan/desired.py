@@ -127,9 +127,12 @@ class _Builder:
 
     def desired(self, code_syntax: Mapping[TokenKey, Mapping[str, str]]) -> Desired:
         tokens: dict[TokenKey, Token] = {}
+        styles = {key for key, family in self.graph.collections.items() if family.is_of_styles}
         for key, token in self.graph.tokens.items():
             if token.origin != "local":
                 tokens[key] = token
+            elif key[:2] in styles:
+                self.omitted_keys[key] = None
             elif token.type not in RESOLVED_TYPES:
                 self.unsupported[token.type] += 1
                 self.first_unsupported.setdefault(token.type, key)

@@ -6,7 +6,7 @@ sides can be compared member by member. A token that is equal on both sides, as 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -35,7 +35,7 @@ from tokensync.tokens import (
     Translator,
     targets,
 )
-from tokensync.tokens.composites import canonical, decoded, parts_of
+from tokensync.tokens.composites import with_references
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -172,7 +172,7 @@ def merged_graph(
         for identity in side.tokens.keys() - keys.keys():
             known = side.tokens[identity].id or f"{identity.collection}.{identity.path}"
             changed.setdefault(identity, DanglingAlias(known))
-    collections = [_collection(family, names[family.identity], sides[0]) for family in families]
+    collections = [_collection(family, names[family.identity], sides[0], sides[-1]) for family in families]
     translator = Translator(changed)
     translated: list[Token] = []
     for merged in tokens:
@@ -184,7 +184,13 @@ def merged_graph(
     return TokenGraph(collections, translated)
 
 
-def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) -> Collection:
+def _id_of_styles(family: MergedFamily, ours: MergeInput) -> str:
+    """Return the id of a collection of styles that only the token files have: it never becomes one of variables."""
+    own = ours.families.get(family.identity)
+    return own.id if own is not None and own.is_of_styles else ""
+
+
+def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput, ours: MergeInput) -> Collection:
     their = theirs.families.get(family.identity) if family.sides != "ours" else None
     columns = {each.identity: column for column, each in enumerate(family.modes)}
     their_columns = theirs.columns[family.identity] if their is not None else {}
@@ -222,7 +228,7 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput) ->
         ),
         default_mode=columns[family.default],
         extensions=tuple(map(extension, family.extensions)),
-        id=their.id if their is not None else "",
+        id=their.id if their is not None else _id_of_styles(family, ours),
         collection_key=their.collection_key if their is not None else "",
         hidden=family.hidden,
         origin=their.origin if their is not None else "local",
@@ -270,14 +276,8 @@ def respelled(value: Composite, token_type: str) -> Composite:
     texts = {spelled: _spelling(spelled, target) for spelled, target in value.references}
     if all(spelled == text for spelled, text in texts.items()):
         return value
-    tree = decoded(value.json)
-    for part in tuple(parts_of(token_type, tree)):
-        if part.reference is not None and part.path and texts.get(part.reference, part.reference) != part.reference:
-            node: Any = tree
-            for step in part.path[:-1]:
-                node = node[step]
-            node[part.path[-1]] = texts[part.reference]
-    return Composite(canonical(tree), tuple((texts[spelled], target) for spelled, target in value.references))
+    references = tuple((texts[spelled], target) for spelled, target in value.references)
+    return Composite(with_references(token_type, value.json, texts), references)
 
 
 def _spelling(spelled: str, target: TokenKey) -> str:

@@ -470,12 +470,16 @@ class Merger:
         if plain and own.key.path == theirs.key.path and self.ours.translator.token(own, identity) == theirs:
             return MergedToken(theirs, theirs.key.path, False)
         bases = [base for base in self.bases if base.has(identity)]
-        changed: dict[str, Any] = {
-            name: getattr(own, name)
-            for name in ("deprecated", "extensions")
-            if getattr(own, name) != getattr(theirs, name)
-        }
-
+        changed: dict[str, Any] = {}
+        if own.deprecated != theirs.deprecated:
+            changed["deprecated"] = own.deprecated
+        if own.extensions != theirs.extensions:
+            old = [base.tokens[identity].extensions for base in bases]
+            of_style = theirs.extensions or any(old)  # the platform has none of a variable
+            if not of_style or not self._theirs_hold(
+                own, identity, "extensions", old, own.extensions, theirs.extensions
+            ):
+                changed["extensions"] = own.extensions
         if are_of_other_kinds(own, theirs):
             changed |= members_of_one_kind(identity, family, bases, self.ours, self.theirs, self.policy)
         else:

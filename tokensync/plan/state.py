@@ -524,15 +524,16 @@ def states_of(
 
 
 def state_of(graph: TokenGraph, refs: Refs | None = None, similar: GraphState | None = None) -> FileState:
-    """Return the state of the file that the graph describes, without deleted tokens.
+    """Return the state of the file that the graph describes, without deleted tokens and styles.
 
     Tokens and values that no variable can hold are omitted; ``tokensync.plan.desired`` converts or reports them. The
     state shares the variables of tokens that are also in the ``similar`` graph.
     """
     refs = refs or refs_of(graph)
     collections: dict[Ref, CollectionState] = {}
+    styles = {key for key, family in graph.collections.items() if family.is_of_styles}
     for key, family in graph.collections.items():
-        if family.origin != "deleted":
+        if family.origin != "deleted" and key not in styles:
             for collection in _collections(family, refs.modes[key], refs):
                 collections[collection.ref] = collection
     reader = _Values(refs)
@@ -542,7 +543,7 @@ def state_of(graph: TokenGraph, refs: Refs | None = None, similar: GraphState | 
         same = shared.get(token.key)
         if same is not None:
             variables[same.ref] = same
-        elif token.origin != "deleted" and token.type in RESOLVED_TYPES:
+        elif token.origin != "deleted" and token.type in RESOLVED_TYPES and token.key[:2] not in styles:
             ref = refs.tokens[token.key]
             variables[ref] = reader.variable(token, ref)
     opaque = {

@@ -365,12 +365,20 @@ def _invalid_fonts(config: Config) -> Iterator[InvalidSetting]:
 
 
 def _invalid_values(config: Config) -> Iterator[InvalidSetting]:
-    """Yield units that values of their type cannot have, and invalid patterns and texts for code syntax."""
+    """Yield units that values of their type cannot have, rules for composites that can assemble nothing, and invalid
+    patterns and texts for code syntax.
+    """
     for index, rule in enumerate(config.types):
         allowed = {"number": ("opacity", "percent", "fraction"), "duration": ("ms", "s")}.get(rule.type, ())
         if rule.unit is not None and rule.unit not in allowed:
             to_do = f"write {' or '.join(map(_toml, allowed))}" if allowed else "remove it"
             yield InvalidSetting(("types", index, "unit"), f"{rule.unit} is not a unit of a {rule.type}", to_do)
+    if config.composites:
+        from tokensync.normalize.composites import flaws
+
+        for index, composite in enumerate(config.composites):
+            for steps, what, to_do in flaws(composite):
+                yield InvalidSetting(("composites", index, *steps), what, to_do)
     if config.code_syntax == CodeSyntaxConfig():
         return
     from tokensync.generate.naming import pattern_flaw, written_flaw

@@ -126,6 +126,10 @@ class Lock:
         """Return the platform's keys of the file or branch whose state is locked."""
         return frozenset(key for side in self._sides(file) for key in side.keys)
 
+    def styles(self, file: str) -> tuple[tuple[str, TokenGraph], ...]:
+        """Return the digests of the lists of styles that were last read, each with the graph of that time."""
+        return tuple((side.styles, side.graph) for side in self._sides(file) if side.styles)
+
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the lock."""
@@ -176,19 +180,23 @@ _USUAL = re.compile(
 
 
 class _Side(NamedTuple):
-    """What a lock, or one side of a git conflict in it, has about a file. ``is_whole``: all its lines are facts."""
+    """What a lock, or one side of a git conflict in it, has about a file. ``is_whole``: all its lines are facts.
+
+    ``styles`` is the digest of the list of styles that was last read.
+    """
 
     graph: TokenGraph
     keys: frozenset[str]
     has_file: bool
     is_whole: bool
+    styles: str = ""
 
 
 def _read_side(lines: bytes, file: str) -> _Side:
-    number, keys, has_file = 0, set[str](), False
+    number, keys, has_file, styles = 0, set[str](), False, ""
 
     def own_facts() -> Iterator[Fact]:
-        nonlocal number, has_file
+        nonlocal number, has_file, styles
         begin, size = 0, len(lines)
         while begin < size:  # all facts of a lock would take many times its size in memory
             end = lines.find(b"\n", min(begin + _PART, size))
@@ -199,23 +207,26 @@ def _read_side(lines: bytes, file: str) -> _Side:
             for fact in facts:
                 if fact[0] == file:
                     has_file = True
-                    if fact[3] == "key" and fact[1] == fact[2] == "":
-                        keys.add(fact[4])
+                    if fact[1] == fact[2] == "":
+                        keys.update([fact[4]] if fact[3] == "key" else ())
+                        styles = fact[4] if fact[3] == _STYLES else styles
                     yield fact
 
     graph = locked_graph(own_facts())
     text = lines.strip()
-    return _Side(graph, frozenset(keys), has_file, number == (text.count(b"\n") + 1 if text else 0))
+    return _Side(graph, frozenset(keys), has_file, number == (text.count(b"\n") + 1 if text else 0), styles)
 
 
-def update_lock(folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str]]) -> bytes | None:
-    """Update the lock with the graph and the platform's key of each changed file, by name.
+def update_lock(
+    folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str, str]]
+) -> bytes | None:
+    """Update the lock with the graph, the platform's key and the digest of the styles of each changed file, by name.
 
     Other files remain in the lock if they are configured. Return what ``write_lock`` returns.
     """
     others = read_lock(folder, without=changes)
     locked = {name: own.every_side for name, own in others.items() if name in configured}
-    locked |= {file: facts(graph, file, key) for file, (graph, key) in changes.items()}
+    locked |= {file: facts(graph, file, key, styles) for file, (graph, key, styles) in changes.items()}
     return write_lock(folder, locked.values())
 
 
@@ -366,9 +377,13 @@ def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozen
 # --- graphs as facts -------------------------------------------------------------------------------------------------
 
 
-def facts(graph: TokenGraph, file: str, key: str) -> frozenset[str]:
-    """Return the lines for one file's graph. ``key`` is the platform's key of the file or branch."""
-    return frozenset((_line(file, "", "", "key", key), *graph_facts(graph)))
+def facts(graph: TokenGraph, file: str, key: str, styles: str = "") -> frozenset[str]:
+    """Return the lines for one file's graph. ``key`` is the platform's key of the file or branch.
+
+    ``styles`` is the digest of the list of its styles, if they are wanted.
+    """
+    of_styles = [_line(file, "", "", _STYLES, styles)] if styles else []
+    return frozenset((_line(file, "", "", "key", key), *of_styles, *graph_facts(graph)))
 
 
 def graph_facts(graph: TokenGraph) -> Iterator[str]:
@@ -443,8 +458,10 @@ _QUANTITY = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?|-?\.[0-9]+)([a-z%]+)")
 _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 
+_STYLES = "styles"
 _TEXTS = frozenset(
     (
+        _STYLES,
         "key",
         "name",
         "id",

@@ -29,7 +29,8 @@ from tokensync.system.disk import content_of, remove_file, replace_file, shown_p
 from tokensync.system.errors import ConflictError, NotFoundError, errors_among, stop_on_errors
 from tokensync.system.formats import MADE_BY
 from tokensync.system.problems import problem
-from tokensync.tokens import Alias, DanglingAlias, TokenGraph, targets
+from tokensync.system.wording import counted
+from tokensync.tokens import Alias, DanglingAlias, TokenGraph, TokenKey, targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
-    from tokensync.tokens import TokenKey
 
 
 CONFLICTS = "tokensync.conflicts.toml"
@@ -197,7 +197,10 @@ def _text(member: str, value: object, *, exact: bool) -> str:
 
 
 class Taken(NamedTuple):
-    """A file of the platform: its key (or its branch's), the responses, their graph, and what returns their digest."""
+    """A file of the platform: its key (or its branch's), the responses, their graph, and what returns their digest.
+
+    ``styles`` is the digest of the list of its styles, as of the tokens in the graph; empty without styles.
+    """
 
     file: FileConfig
     key: str
@@ -205,10 +208,14 @@ class Taken(NamedTuple):
     graph: TokenGraph
     problems: tuple[Problem, ...]
     digest: Callable[[], str]
+    styles: str = ""
 
 
-def take(project: Project, client: Client, file: FileConfig) -> Taken:
-    """Fetch a file from the platform. Raises the client's errors, and ProblemsError for an invalid response."""
+def take(project: Project, client: Client, file: FileConfig, *, reads_styles: bool = False) -> Taken:
+    """Fetch a file from the platform. Raises the client's errors, and ProblemsError for an invalid response.
+
+    The styles that the configuration wants are those of the last pull, unless ``reads_styles`` is set.
+    """
     from tokensync.extract.wire import extract, withhold
 
     options = project.config.extract
@@ -230,12 +237,23 @@ def take(project: Project, client: Client, file: FileConfig) -> Taken:
         include_hidden=options.include_hidden,
     )
     graph, oddities = graph_of(project, snapshot)
-    problems = (*left_out, *oddities)
-    return Taken(file, str(reference), snapshot, graph, problems, cache(partial(_digest_of_responses, snapshot)))
+    styles = ""
+    if file.styles:
+        from tokensync.project.styles import with_wanted_styles
+
+        graph, styles, found = with_wanted_styles(project, file, reference, graph, client if reads_styles else None)
+        oddities = (*oddities, *found)
+    digest = cache(partial(_digest_of_responses, snapshot, styles))
+    return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities), digest, styles)
 
 
 def take_all(
-    project: Project, client: Client, files: Sequence[FileConfig], progress: Callable[[str], None] = lambda text: None
+    project: Project,
+    client: Client,
+    files: Sequence[FileConfig],
+    progress: Callable[[str], None] = lambda text: None,
+    *,
+    reads_styles: bool = False,
 ) -> list[Taken]:
     """Fetch files from the platform; a number that refers to another file's token gets its type. Raises as ``take``.
 
@@ -248,7 +266,7 @@ def take_all(
     taken: list[Taken] = []
     for file in files:
         progress(f"reading {file.name}")
-        taken.append(take(project, client, file))
+        taken.append(take(project, client, file, reads_styles=reads_styles))
     graphs = [each.graph for each in taken]
     if len(project.config.files) == 1 or not any(map(_has_foreign_numbers, graphs)):
         return taken
@@ -348,7 +366,7 @@ def merged_file(
     bases, theirs = without_effects(project, unfinished, taken.snapshot.raw_local, bases, ours, taken.graph)
     merge_with = partial(merge, bases, ours, moved=moved, ids_count=taken.key in keys)
     location = locations(project, reading)
-    result, conflicts, settled = _settled(project, partial(merge_with, theirs), location, always)
+    result, conflicts, settled, kept = _settled(project, partial(merge_with, theirs), (ours, theirs), location, always)
     graph, our_keys = with_weights(result.graph, rules), cache(result.our_keys)
     # A graph that replaces the token files entirely has their tokens at the same paths.
     keys_before = (lambda: {key: key for key in graph.tokens}) if is_replaced else result.our_keys
@@ -364,7 +382,7 @@ def merged_file(
         conflicts,
         settled,
         result.differences,
-        (*taken.problems, *problems, *result.problems),
+        (*taken.problems, *problems, *kept, *result.problems),
         lambda key, context: location(our_keys().get(key, key), context),
         our_keys,
     )
@@ -398,7 +416,7 @@ def unchanged_files(project: Project, taken: Sequence[Taken]) -> list[MergedFile
 
 def _unchanged(project: Project, taken: Taken) -> MergedFile:
     """Return the merge of a file whose sides are equal; nothing is read before somebody asks for a text."""
-    file, key, snapshot, graph, problems, _ = taken
+    file, key, snapshot, graph, problems, *_ = taken
     ours = Reading(graph, (), present_files(project.tokens_folder, file.name))
     problems = (*problems, *strays(project))
     location = locations(project, ours)
@@ -442,14 +460,15 @@ def _digest_of_platform(taken: Iterable[Taken]) -> str:
     return digest_of(part.encode() for of_file in parts for part in of_file)[:32]
 
 
-def _digest_of_responses(snapshot: Snapshot) -> str:
-    """Return the digest of what tokensync reads in the responses about a file."""
+def _digest_of_responses(snapshot: Snapshot, styles: str) -> str:
+    """Return the digest of what tokensync reads in the responses about a file, and of the list of its styles."""
     variables = [*snapshot.local.variables.values()]
     keys = None if snapshot.published is None else sorted(snapshot.published_by_key())
     # The whole would take as much memory as the response.
     starts = range(0, len(variables), _VARIABLES)
     chunks = (msgspec.json.encode(variables[start : start + _VARIABLES]) for start in starts)
-    return digest_of(chain((msgspec.json.encode([keys, snapshot.local.variable_collections]),), chunks))
+    head = (msgspec.json.encode([keys, snapshot.local.variable_collections]), *([styles.encode()] if styles else []))
+    return digest_of(chain(head, chunks))
 
 
 def replace_mark(project: Project, mark: str) -> None:
@@ -533,18 +552,30 @@ def finish_pull(project: Project, names: Sequence[str]) -> None:
 def _settled(
     project: Project,
     merged: Callable[..., Merged],
+    sides: tuple[TokenGraph, TokenGraph],
     location: Callable[[TokenKey, str | None], str],
     always: SideName | None,
-) -> tuple[Merged, tuple[ShownConflict, ...], tuple[ShownConflict, ...]]:
+) -> tuple[Merged, tuple[ShownConflict, ...], tuple[ShownConflict, ...], tuple[Problem, ...]]:
     """Return the merge with the answers of the conflicts file, what it leaves open, and what it has answered.
 
-    One answer may bring up the next conflict.
+    One answer may bring up the next conflict. A token that somebody wrote with the name of a style that is new keeps
+    its members, with a problem, so that a style never keeps variables back. ``sides`` are ours and theirs.
     """
     result = merged()
     if not result.conflicts:
-        return result, (), ()
+        return result, (), (), ()
     known, _ = answers(project.folder)
-    settled: dict[ConflictKey, SideName] = {}
+    ours, theirs = sides
+    of_styles = {family.handle for family in theirs.collections.values() if family.is_of_styles}
+    kept = [
+        conflict
+        for conflict in result.conflicts
+        if conflict.key.collection in of_styles
+        and not conflict.bases
+        and (conflict.token is None or not ours.tokens[conflict.token].id)
+    ]
+    settled: dict[ConflictKey, SideName] = dict.fromkeys((conflict.key for conflict in kept), "ours")
+    result = merged(answers=settled) if kept else result
     answered: dict[ConflictKey, ShownConflict] = {}
     while True:
         open_ones = tuple(
@@ -562,16 +593,39 @@ def _settled(
         result = merged(answers=settled)
     if open_ones and always is not None:
         result, open_ones = merged(answers=settled, always=always), ()
-    return result, open_ones, tuple(answered.values())
+    return result, open_ones, tuple(answered.values()), tuple(_name_taken(location, conflict) for conflict in kept)
+
+
+def _name_taken(location: Callable[[TokenKey, str | None], str], conflict: Conflict) -> Problem:
+    where = location(conflict.token or TokenKey(*conflict.key[:3]), None)
+    what = "a style of the design file has the name of this token, which keeps its value"
+    return problem("style-name-taken", where, what, "rename or remove the token to use the style's value")
 
 
 def _location_of_conflict(conflict: Conflict, location: Callable[[TokenKey, str | None], str]) -> str:
     if conflict.token is not None:
         return location(conflict.token, conflict.context)
     file, collection, path, _ = conflict.key
-    from tokensync.tokens import TokenKey
-
     return f"{file} / {TokenKey(file, collection, path)}" if path else f"{file} / {collection}"
+
+
+def _style_handles(merged: MergedFile) -> frozenset[str]:
+    """Return the handles of collections of styles on either side of a merge."""
+    graphs = (merged.taken, merged.graph, merged.ours.graph)
+    return frozenset(each.handle for graph in graphs for each in graph.collections.values() if each.is_of_styles)
+
+
+def edited_styles(merged: MergedFile) -> tuple[Problem, ...]:
+    """Return a note about the styles that the token files have changed, if any; it is about all of them."""
+    handles = _style_handles(merged) if merged.differences else ()
+    edits = (each for each in merged.differences if each.side == "ours" and each.key.collection in handles)
+    edited = [*dict.fromkeys(TokenKey(*each.key[:3]) for each in edits)]
+    if not edited:
+        return ()
+    others = f", and {counted(len(edited) - 1, 'more style')}" if len(edited) > 1 else ""
+    what = f"the token files have changed this style{others}, and the platform's API cannot write styles"
+    to_do = "make the edit in Figma, too, or restore the token file from git"
+    return (problem("style-edited", merged.location_of(edited[0], None), what, to_do),)
 
 
 def locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:

@@ -9,7 +9,14 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.graph import linked
-from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRule, TypeRules, leaves_open, name_of_path
+from tokensync.normalize.mapping import (
+    RESOLVED_TYPES,
+    TypeRule,
+    TypeRules,
+    is_open_by_values,
+    leaves_open,
+    name_of_path,
+)
 from tokensync.normalize.numbers import durations
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
@@ -35,6 +42,7 @@ if TYPE_CHECKING:
 
     Texts = Mapping[str, Mapping[str, bytes]]
     """The contents of token files by design file and path."""
+    from tokensync.normalize.composites import Assembly
     from tokensync.normalize.mapping import ResolvedType
     from tokensync.tokens import Token, TokenKey
 
@@ -44,14 +52,15 @@ STRAYS = ("token-file-unread", "token-files-forgotten")
 
 
 class Source(NamedTuple):
-    """A graph with its problems and the digest of its input."""
+    """A graph with its problems and the digest of its input. ``assemblies`` tells how some tokens were assembled."""
 
     graph: TokenGraph
     problems: tuple[Problem, ...]
     digest: str
+    assemblies: Mapping[TokenKey, Assembly] = {}
 
 
-_ADVISE_RULES = ("number-unit-unknown", "opacity-mixed")
+_ADVISE_RULES = ("number-unit-unknown", "ratio-as-length", "opacity-mixed")
 
 
 def from_snapshot(
@@ -120,10 +129,10 @@ def from_project(
     texts: Texts | None = None,
     digest: str = "",
 ) -> Source:
-    """Return the graph of the token files of these design files (empty means all).
+    """Return the graph of the token files of these design files (empty means all) for outputs.
 
-    ``texts`` are their contents, if already read, and ``digest`` is theirs, if known. The digest of the source includes
-    that of the lock if it decides about a colour.
+    It has the tokens that ``[[composites]]`` rules assemble. ``texts`` are the contents of the files, if already read,
+    and ``digest`` is theirs, if known. The digest of the source includes that of the lock if it decides about a colour.
     Raises ProblemsError for invalid token files, if one of the ``required`` design files (empty means all) has no token
     files, and for problems that are errors by their levels.
     """
@@ -149,6 +158,14 @@ def from_project(
     rules = rules_of(project, graphs)
     graph = with_rules(with_exact_colors(linked(graphs), partial(is_in_display_p3, project)), rules)
     graph = with_durations(graph, rules)
+    assemblies: Mapping[TokenKey, Assembly] = {}
+    if project.config.composites:
+        from tokensync.normalize.composites import assembled
+
+        is_whole = len(texts) == len(project.config.files)
+        graph, assemblies, of_rules = assembled(graph, project.config.composites, is_whole=is_whole)
+        where = locator(project.text, project.source)
+        problems += (problem(code, where(("composites", rule)), *text) for rule, code, *text in of_rules)
     found = project.levels.applied((*dict.fromkeys(problems), *findings(graph, foreign)))
     stop_on_errors(found)
     digest = digest or project_digest(texts)
@@ -156,7 +173,7 @@ def from_project(
         from tokensync.project.lock import LOCK
 
         digest = digest_of((digest.encode(), content_of(os.path.join(project.folder, LOCK)) or b""))
-    return Source(graph, found, digest)
+    return Source(graph, found, digest, assemblies)
 
 
 def absent_files(project: Project, name: str, found: Sequence[Problem]) -> Problem:
@@ -425,7 +442,8 @@ class _Variable(NamedTuple):
 
     def is_changed(self, rule: TypeRule, without: TypeRules) -> bool:
         """Return whether the rule decides what ``without`` it would follow from aliases and names, or differently."""
-        if self.resolved_type == "FLOAT" and leaves_open(self.token.scopes):
+        scopes = self.token.scopes
+        if self.resolved_type == "FLOAT" and (leaves_open(scopes) or is_open_by_values(scopes)):
             other = without.own_rule("FLOAT", self.token.scopes, self.name, self.collection)
             return other is None or other.type != rule.type
         return self.type_by(without) != rule.type_for(self.resolved_type)

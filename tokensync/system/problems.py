@@ -168,6 +168,13 @@ CODES: dict[str, Code] = {
     "type-rule-unfit": _warning(
         "A [[types]] rule matches variables that cannot have its type.", "The rule has no effect on them."
     ),
+    "composite-parts-missing": _warning(
+        "A [[composites]] rule matches groups that lack a part.", "Their variables stay tokens of their own."
+    ),
+    "composite-name-taken": _warning(
+        "A [[composites]] rule assembles a token whose name is another token's.", "The parts stay tokens of their own."
+    ),
+    "composite-rule-unused": _warning("A [[composites]] rule matches no variables.", "The rule has no effect."),
     # wire: a response that cannot be read
     "response-malformed": _error("A response is not JSON, or is truncated."),
     "response-shape": _error("A response is JSON, but does not have the structure that the API documents."),
@@ -236,6 +243,10 @@ CODES: dict[str, Code] = {
         "A variable's name contains characters that DTCG does not allow.", "They are percent-encoded in token files."
     ),
     "scopes-empty": _note("A variable has no scopes.", "A number's type follows from its aliases and name."),
+    "ratio-as-length": _note(
+        "A number has the scope of a length, and all of its values are too small for one: a line height up to 4.",
+        "The token is a number without a unit: a multiple of the font size.",
+    ),
     "number-unit-unknown": _note(
         "Neither rules, scopes, aliases nor names tell the unit of a number.", "The token is a number without a unit."
     ),
@@ -392,6 +403,19 @@ CODES: dict[str, Code] = {
         "A variable would get a scope that tokensync does not know.", "It is sent; the platform decides."
     ),
     "plan-text": _error("A description or code syntax cannot be sent.", "There is no plan."),
+    "styles-omitted": _note("Published styles have values that no token can have.", "They stay in Figma only."),
+    "styles-unread": _note(
+        "The published styles of a file cannot be read: a scope is missing, a limit is reached, or the request failed.",
+        "The variables are read, and the styles of the last pull stay.",
+    ),
+    "style-edited": _note(
+        "Token files have other styles than the design file, and the platform's API cannot write styles.",
+        "The token files keep the edits, and a plan omits them.",
+    ),
+    "style-name-taken": _warning(
+        "A token of the token files has the name of a published style that is new.",
+        "The token files keep its value.",
+    ),
     "token-without-variable": _note(
         "Tokens have a type that variables cannot have.", "They stay in the token files only."
     ),
@@ -485,6 +509,10 @@ CODES: dict[str, Code] = {
     ),
     "modes-equal": _warning("All tokens have the same values in two modes.", "Nothing is changed."),
     "limit-near": _note("A collection almost has as many modes or variables as are allowed.", "Nothing is changed."),
+    "composites-possible": _note(
+        "Groups of variables are the parts of composite tokens, and no rule assembles them.",
+        "Each variable is a token of its own.",
+    ),
     # migrate
     "migrate-token-reported": _warning(
         "A token of the source does not become a token of the design file.",

@@ -30,6 +30,9 @@ MODES_PER_COLLECTION = 40
 VARIABLES_PER_COLLECTION = 5000
 """The most modes and variables that the platform allows."""
 
+STYLES = "styles:"
+"""The start of the ids of the collections that hold styles."""
+
 DEFAULT_THEME_NAME = "default"
 
 Unit = typing.Literal["", "opacity", "percent", "fraction"]
@@ -120,6 +123,11 @@ class Collection(Struct, frozen=True, kw_only=True):
     def key(self) -> tuple[str, str]:
         """Return (file, handle), the key in themes and token keys."""
         return (self.file, self.handle)
+
+    @property
+    def is_of_styles(self) -> bool:
+        """Return whether the tokens are styles of the design file, which the platform's API cannot write."""
+        return self.id.startswith(STYLES)
 
 
 class Token(Struct, frozen=True, kw_only=True):

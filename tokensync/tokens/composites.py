@@ -27,7 +27,7 @@ from tokensync.tokens.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.tokens.values import Literal, TokenKey
 
@@ -160,6 +160,16 @@ def parts_of(token_type: str, value: Any, path: Path = ()) -> Iterator[Part]:
                 yield part
                 if part.reference is None and part.type == _STROKE_STYLE:
                     yield from parts_of(_STROKE_STYLE, each, part.path)
+
+
+def with_references(token_type: str, json: str, texts: Mapping[str, str]) -> str:
+    """Return the JSON of a composite with other texts for some of its references."""
+    tree = decoded(json)
+    for part in tuple(parts_of(token_type, tree)):
+        if part.reference is not None and part.path and texts.get(part.reference, part.reference) != part.reference:
+            node: Any = reduce(getitem, part.path[:-1], tree)
+            node[part.path[-1]] = texts[part.reference]
+    return canonical(tree)
 
 
 def fits(part_type: str, target_type: str) -> bool:

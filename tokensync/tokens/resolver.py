@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, NewType, cast
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tokensync.tokens.algorithms import on_cycles
 from tokensync.tokens.collection import Collection, FamilyKey, Origin, Token, Unit, inherited
@@ -223,6 +224,22 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         for index, family in zip(self.order, self.families, strict=True):
             indices[family].append(index)
         return indices
+
+    def with_tokens(self, collections: Iterable[Collection], tokens: Sequence[Token]) -> TokenTable:
+        """Return the table with more collections, and their tokens after its own."""
+        columns = {name: [*getattr(self, name), *map(attrgetter(member), tokens)] for name, member in MEMBERS.items()}
+        whole = replace(
+            self,
+            collections={**self.collections, **{each.key: each for each in collections}},
+            families=[*self.families, *(token.key[:2] for token in tokens)],
+            paths=[*self.paths, *(token.key.path for token in tokens)],
+            rows=[*self.rows, *([()] * len(tokens))],
+            others=dict(self.others),
+            **columns,
+        )
+        for index, token in zip(whole.order[len(self.paths) :], tokens, strict=True):
+            whole.put(index, token.values)
+        return whole
 
     def put(self, index: TokenIndex, values: tuple[Value | None, ...]) -> None:
         """Set the values of a token, whose type is final."""

@@ -13,6 +13,7 @@ from tokensync.generate.targets import NAMED, naming_of
 from tokensync.generate.targets.compose import kotlin_name
 from tokensync.generate.targets.ios import swift_name
 from tokensync.settings import NamingConfig
+from tokensync.system.errors import ProblemsError
 from tokensync.system.outlet import readable
 
 BLACK = color("#000000")
@@ -88,6 +89,95 @@ def test_spellings_join_words():
 def test_each_platform_has_its_case(platform, expected):
     """kebab-case, snake_case and lowerCamelCase."""
     assert named(platform, ("Base", "RGBColor/accent500", "")) == ([expected], [])
+
+
+@pytest.mark.parametrize(
+    ("template", "expected"),
+    [
+        ("{{ path | join('-') }}", "--bgColor-Accent 2xl"),
+        ("--{{ path | join('_') }}", "--bgColor_Accent 2xl"),
+        ("{{ path | kebab }}", "--bg-color-accent-2xl"),
+        ("{{ path | kebab('apart') }}", "--bg-color-accent-2-xl"),
+        ("{{ path | snake }}", "--bg_color_accent_2xl"),
+        ("{{ path | camel }}", "--bgColorAccent2xl"),
+        ("{{ path | pascal }}", "--BgColorAccent2xl"),
+        ("{{ path | constant }}", "--BG_COLOR_ACCENT_2XL"),
+        ("{{ leaf | kebab }}-of-{{ group | camel }}", "--accent-2xl-of-bgColor"),
+        ("{{ collection | kebab }}-{{ handle }}-{{ mode | kebab }}", "--my-modes-my-modes-value"),
+        ("{{ type }}-{{ scopes | length }}-{{ words[-1] }}-{{ platform }}", "--color-0-2xl-css"),
+        ("{% if type == 'color' %}c-{{ leaf | snake }}{% endif %}", "--c-accent_2xl"),
+    ],
+)
+def test_one_line_of_the_configuration_names_tokens(template, expected):
+    """It can use every fact of a token; what an identifier does not allow is replaced."""
+    names, _ = named("css", ("My modes", "bgColor/Accent 2xl", ""), template=template)
+    assert names == [expected.replace(" ", "-")]
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "expected"),
+    [
+        ("gray/500", "", "gray-500"),
+        ("gray/500", "joined", "gray500"),
+        ("space/0/5", "joined", "space0-5"),
+        ("500/gray", "joined", "500-gray"),
+        ("h1/space2xl", "apart", "h-1-space-2-xl"),
+    ],
+)
+def test_numbers_are_kept_apart_or_joined(name, numbers, expected):
+    """Two numbers are never joined to another one."""
+    template = f"{{{{ path | kebab('{numbers}') }}}}"
+    assert named("css", ("Base", name, ""), template=template) == ([f"--{expected}"], [])
+
+
+def test_one_line_fits_each_platform():
+    """The sigil is added, and what a platform does not allow is replaced or transliterated."""
+    of = ("Base", "bgColor/Größe", "")
+    names = [named(platform, of, template="{{ path | join('-') }}")[0][0] for platform in ("scss", "android", "ios")]
+    assert names == ["$bgColor-Größe", "bgColor_groudfe", "bgColor_Größe"]
+
+
+def test_the_prefix_is_part_of_the_path_in_a_line():
+    """And so is the suffix; code syntax stays as it is."""
+    names, _ = named(
+        "css", ("Base", "a/b", ""), ("Base", "c", "--X"), template="{{ path | join('.') }}", prefix="my", suffix="z"
+    )
+    assert names == ["--my-a-b-z", "--X"]
+
+
+def test_names_that_a_line_makes_equal_get_the_handle_and_a_number():
+    """Where the line does not use the path, only a number tells them apart."""
+    tokens = [("One", "a/x", ""), ("One", "b/x", "")]
+    assert named("css", *tokens, template="{{ leaf }}")[0] == ["--x", "--x-2"]
+    assert named("css", *tokens, template="{{ path[-1:] | join }}")[0] == ["--x", "--x-2"]
+    tokens = [("One", "x", ""), ("Two", "X", "")]
+    assert named("css", *tokens, template="{{ path | kebab }}")[0] == ["--x", "--two-x"]
+
+
+def test_a_line_break_in_a_name_is_none_in_a_line():
+    """The names of a design file cannot make a template write another number of lines."""
+    assert named("css", ("A\nB", "x\ny", ""), template="{{ collection }}/{{ leaf }}")[0] == ["--A-B-x-y"]
+
+
+@pytest.mark.parametrize(
+    ("template", "what"),
+    [
+        ("{{ pth }}", "'pth' is undefined"),
+        ("{{ path }}", "it prints a list or a row; print its parts in a loop, or join them"),
+        ("{{ path | join('-') }", "unexpected '}'"),
+        ("{% endfor %}", "Encountered unknown tag 'endfor'"),
+        ("{{ ''.__class__.__mro__ }}", "unsafe"),
+        ("a\nb", "renders 2 lines for 1 tokens"),
+    ],
+)
+def test_a_wrong_line_is_an_error_that_shows_it(template, what):
+    """And names what the line can use."""
+    with pytest.raises(ProblemsError) as raised:
+        named("css", ("One", "x", ""), template=template)
+    (found,) = raised.value.problems
+    assert found.code == "template-failed"
+    assert found.where == f"naming.template {template!r}"
+    assert what in found.what
 
 
 def test_the_first_keeps_its_name_and_the_next_find_others():

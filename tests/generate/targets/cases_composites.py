@@ -6,7 +6,9 @@ from graphs import alias, collection, color, graph, key, token
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets.android import AndroidOptions
 from tokensync.generate.targets.compose import ComposeOptions
+from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.ios import IosOptions
+from tokensync.generate.targets.typescript import TypescriptOptions
 from tokensync.settings import FaceConfig, FontConfig
 from tokensync.tokens import Composite, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.composites import canonical
@@ -120,7 +122,7 @@ def styled() -> TokenGraph:
     )
 
 
-FONTS = (
+APP_FONTS = (
     FontConfig(
         family="Inter",
         stack=("Inter", "sans-serif"),
@@ -139,7 +141,53 @@ FONTS = (
 )
 
 
+def text_styles() -> TokenGraph:
+    """Line heights that are lengths and vary with a mode, an italic style, and one without weight and line height."""
+    density = collection("Density", "Cosy", "Dense")
+    style = collection("Style")
+    body = {**VALUES["typography"], "fontFamily": "{family}", "fontSize": "{size}", "lineHeight": "{height}"}
+    italic = {"lineHeight": px(20), "fontStyle": "italic", "textCase": "uppercase", "textDecoration": "underline"}
+    plain = {"fontFamily": "Inter", "fontSize": px(13), "letterSpacing": px(0)}
+    ends = {"family": "Density: font/inter", "size": "Density: text/body/size", "height": "Density: text/body/height"}
+    return graph(
+        density,
+        style,
+        token(density, "font/inter", "Inter", type="fontFamily"),
+        token(density, "text/body/size", 16, 14, type="dimension", scopes=("FONT_SIZE",)),
+        token(density, "text/body/height", 24, 18, type="dimension", scopes=("LINE_HEIGHT",)),
+        token(density, "text/body/spacing", 0.5, type="dimension", scopes=("LETTER_SPACING",)),
+        token(density, "text/body/weight", 450, type="fontWeight"),
+        token(style, "body", referring(body, **ends), type="typography"),
+        token(style, "slanted", composite_of({**VALUES["typography"], **italic}), type="typography"),
+        token(style, "2 plain", composite_of(plain), type="typography"),
+    )
+
+
+FONTS = (FontConfig(family="Inter", stack=("Inter", "system-ui", "sans-serif")),)
 CASES = {
+    "css/classes": (
+        text_styles(),
+        OutputRequest(platform="css", fonts=FONTS, options=CssOptions(classes="font")),
+    ),
+    "css/property-classes": (
+        text_styles(),
+        OutputRequest(platform="css", options=CssOptions(classes="properties", split="collection")),
+    ),
+    **{
+        f"{target}/text-styles": (text_styles(), OutputRequest(platform=target, fonts=FONTS))
+        for target in ("scss", "tailwind", "typescript", "json")
+    },
+    "typescript/objects": (
+        composites(),
+        OutputRequest(platform="typescript", options=TypescriptOptions(composites="object")),
+    ),
+    "typescript/objects-of-numbers": (
+        composites(),
+        OutputRequest(
+            platform="typescript",
+            options=TypescriptOptions(composites="object", dimensions="number", durations="number", colors="hex"),
+        ),
+    ),
     "css/composites": (composites(), OutputRequest(platform="css")),
     "css/composite-references": (composite_references(), OutputRequest(platform="css")),
     "android/composites": (composites(), OutputRequest(platform="android")),
@@ -152,12 +200,12 @@ CASES = {
     ),
     "android/fonts": (
         styled(),
-        OutputRequest(platform="android", fonts=FONTS, options=AndroidOptions(line_height="material")),
+        OutputRequest(platform="android", fonts=APP_FONTS, options=AndroidOptions(line_height="material")),
     ),
     "compose/fonts": (
         styled(),
-        OutputRequest(platform="compose", fonts=FONTS, options=ComposeOptions(resources="com.acme.app")),
+        OutputRequest(platform="compose", fonts=APP_FONTS, options=ComposeOptions(resources="com.acme.app")),
     ),
-    "ios/fonts": (styled(), OutputRequest(platform="ios", fonts=FONTS)),
+    "ios/fonts": (styled(), OutputRequest(platform="ios", fonts=APP_FONTS)),
     "css/composite-part-names": (part_names(), OutputRequest(platform="css")),
 }

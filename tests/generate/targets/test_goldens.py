@@ -79,7 +79,7 @@ def spelled_otherwise(name):
     """Return whether a css case has values or selectors that ``read_css`` does not support."""
     options = CASES[name][1].options or CssOptions()
     colors = (options.colors, options.profile, options.light_dark) != ("hex", "srgb", False)
-    return colors or bool(options.themes) or name.startswith("css/composite")
+    return colors or bool(options.themes) or options.classes != "none" or name.startswith("css/composite")
 
 
 @each_case

@@ -90,6 +90,17 @@ def test_the_users_templates_take_precedence(tmp_path):
     ]
 
 
+def test_a_users_name_template_can_use_every_fact_of_a_token(tmp_path):
+    """The rows with them are made only if the template reads them."""
+    (tmp_path / "codesyntax").mkdir()
+    template = (
+        "{% for token in tokens %}\n--{{ token.collection | pascal }}-{{ token.path | join('-') }}\n{% endfor %}\n"
+    )
+    (tmp_path / "codesyntax" / "css.j2").write_text(template, encoding="utf-8")
+    names = declared(two_collections(), templates=str(tmp_path))
+    assert names == ["--BaseColors-accent-base", "--BaseColors-accent-deep", "--BaseColors-text", "--Sizes-gap"]
+
+
 @pytest.mark.parametrize(
     ("path", "text", "platform", "message"),
     [

@@ -29,7 +29,7 @@ def types(*tokens, rules=()):
         *("size/20", "iconSize", "ICON_SIZE", "Component sizes/--mds-size-6xs", "control/minHeight", "device-width"),
         *("border/width", "border-default", "stroke/focus", "strokeWeight", "stroke/weight/thin", "font-size/lg"),
         *("fontSize", "letterSpacing/tight", "line-height/lg", "lineHeight", "text/body/lineHeight", "blur/100"),
-        *("title-page/size-small", "spacing/scale/4", "margin/-1", "size/2xl", "breakpoint/md"),
+        *("title-page/size-small", "spacing/scale/4", "margin/-1", "size/2xl", "breakpoint/md", "dimension/x4"),
     ],
 )
 def test_a_word_of_the_name_makes_a_number_a_length(name):
@@ -62,6 +62,88 @@ def test_a_small_line_height_is_a_multiple_and_a_large_one_a_length():
     assert found["line height/c"] == ("dimension", "name")
 
 
+def test_a_line_height_that_is_too_small_for_a_length_is_a_multiple_despite_its_scope():
+    scopes = ("LINE_HEIGHT",)
+    found = types(
+        number("a", 1.5, 1.25, scopes=scopes),
+        number("b", 24, 1.5, scopes=scopes),
+        number("c", alias("Base", "ratio"), scopes=scopes),
+        number("ratio", 1.375),
+        number("d", alias("Base", "a")),
+        number("line-height/none", 0, scopes=scopes),
+        number("e", 1.5, scopes=("FONT_SIZE",)),
+    )
+    assert (found["a"], found["c"], found["d"]) == (("number", "values"), ("number", "values"), ("number", "alias"))
+    assert {found[name] for name in ("b", "line-height/none", "e")} == {("dimension", "scopes")}
+
+
+def test_a_rule_of_the_team_makes_a_small_line_height_a_length():
+    found = types(number("a", 1.5, scopes=("LINE_HEIGHT",)), rules=[TypeRule(type="dimension", path="a")])
+    assert found == {"a": ("dimension", "rule")}
+
+
+@pytest.mark.parametrize("scopes", [("ALL_SCOPES",), ("CORNER_RADIUS",)])
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        *(
+            ("corner-radius-full", 0.5, "number"),
+            ("borderRadius/pill", 1, "number"),
+            ("radius/full", 9999, "dimension"),
+        ),
+        *(
+            ("corner-radius-none", 0, "dimension"),
+            ("radius/full", 0, "dimension"),
+            ("radius/hairline", 0.5, "dimension"),
+        ),
+    ],
+)
+def test_a_full_radius_up_to_one_is_a_multiplier(name, value, expected, scopes):
+    assert types(number(name, value, scopes=scopes))[name][0] == expected
+
+
+def test_a_weight_by_name_has_the_values_of_one():
+    found = types(
+        *(number("weight/bold", 700), number("font-weight", 350, 1000), number("font-weight/body", alias("Base", "w"))),
+        *(number("w", 400), number("grid/weight", 2), number("stroke/weight", 100), number("weight/huge", 2000)),
+    )
+    weights = {name for name, (type_name, _) in found.items() if type_name == "fontWeight"}
+    assert weights == {"weight/bold", "font-weight", "font-weight/body", "w"}
+
+
+def test_the_collection_tells_what_the_name_does_not():
+    sizes, weights, opacity = collection("Component sizes"), collection("Weights"), collection("Opacity")
+    table = graph(
+        *(sizes, weights, opacity, number("lg", 24, of=sizes), number("ratio", 2, of=sizes)),
+        *(number("strong", 600, of=weights), number("soft", 50, of=opacity)),
+    ).table
+    found = {table.paths[index]: tuple(kind) for index, kind in TypeRules().numbers(table).items()}
+    assert found == {
+        "lg": ("dimension", "name"),
+        "ratio": ("number", "name"),
+        "strong": ("fontWeight", "name"),
+        "soft": ("number", "nothing"),
+    }
+
+
+def test_a_number_that_nothing_else_describes_has_the_type_of_the_tokens_that_refer_to_it():
+    found = types(
+        *(number("4", 16), number("3", alias("Base", "4"))),
+        *(number("card/gap", alias("Base", "3")), number("icon", alias("Base", "3"), scopes=("WIDTH_HEIGHT",))),
+    )
+    assert (found["3"], found["4"]) == (("dimension", "uses"), ("dimension", "uses"))
+
+
+def test_uses_of_several_types_and_cycles_tell_nothing():
+    found = types(
+        *(number("4", 16), number("a", alias("Base", "4"), scopes=("OPACITY",)), number("gap", alias("Base", "4"))),
+        *(number("x", alias("Base", "y")), number("y", alias("Base", "x"))),
+        *(number("5", 5), number("weight/a", alias("Base", "5"), scopes=("FONT_WEIGHT",))),
+    )
+    assert {found[name][1] for name in ("4", "x", "y")} == {"nothing"}
+    assert found["5"] == ("fontWeight", "uses")
+
+
 def test_the_values_of_a_line_height_include_those_of_its_targets():
     found = types(
         number("factor-of-text", 1.5), number("plain", 16), number("line-height/a", alias("Base", "plain"), 3)
@@ -90,7 +172,7 @@ def test_an_alias_comes_before_the_name():
 
 def test_an_alias_of_a_number_that_nothing_describes_leaves_the_name_to_decide():
     found = types(number("scale-03", 16), number("root-font-size", alias("Base", "scale-03")))
-    assert found["root-font-size"] == ("dimension", "name")
+    assert found == {"scale-03": ("dimension", "uses"), "root-font-size": ("dimension", "name")}
 
 
 def test_a_rule_of_the_team_comes_first_and_its_aliases_follow():

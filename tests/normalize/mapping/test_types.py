@@ -152,6 +152,21 @@ def test_a_rule_can_keep_a_weight_a_plain_text():
     assert rules.type_of("STRING", ("FONT_STYLE",), "weight/a", "C") == "string"
 
 
+@pytest.mark.parametrize(
+    ("token_type", "name", "scopes"),
+    [
+        ("string", "label", ("ALL_SCOPES",)),
+        ("string", "parcel/weight", ("TEXT_CONTENT",)),
+        ("string", "font-family/label", ("TEXT_CONTENT",)),
+        (AS_TEXT, "weight/bold", ("FONT_STYLE", "FONT_WEIGHT")),
+        ("fontFamily", "font-family", ("FONT_FAMILY",)),
+    ],
+)
+def test_the_scopes_of_a_new_text_give_it_its_type_whatever_its_name_says(token_type, name, scopes):
+    assert TypeRules().scopes_of(token_type, name, "C") == scopes
+    assert TypeRules().type_of("STRING", scopes, name, "C") == token_type
+
+
 def test_every_kind_of_variable_has_a_token_type_and_back():
     assert {RESOLVED_TYPES[kind] for kind in KINDS.values()} == set(KINDS)
 

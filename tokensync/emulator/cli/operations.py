@@ -269,19 +269,22 @@ def _add_asset(
     *,
     style_type: Any = "FILL",
     component_set: str | None = None,
+    value: dict[str, Any] | None = None,
     **settings: str,
 ) -> str:
     libraries = emulator.libraries
     if kind == "style":
-        return libraries.add_style(file, name, style_type, **settings)
+        return libraries.add_style(file, name, style_type, value=value, **settings)
+    if value is not None:
+        raise ConflictingOptions("--value is for styles only.")
     if kind == "component":
         return libraries.add_component(file, name, component_set=component_set, **settings)
     return libraries.add_component_set(file, name, **settings)
 
 
-def _change_asset(emulator: Emulator, key: str, **settings: str) -> None:
+def _change_asset(emulator: Emulator, key: str, **settings: Any) -> None:
     if not settings:
-        raise ConflictingOptions("Nothing to change; give --name or --description.")
+        raise ConflictingOptions("Nothing to change; give --name, --description or --value.")
     emulator.libraries.change(key, **settings)
 
 
@@ -363,6 +366,13 @@ _APP_SETTINGS: Final = (
     Parameter("--visibility", "The visibility (default: private).", choices=("private", "public")),
 )
 _ACCESS: Final = ("team", "view", "invite")
+_VALUE: Final = Parameter(
+    "--value",
+    "A JSON file with members of a style's node, as in answers: fills, style, effects, layoutGrids, boundVariables.",
+    "FILE",
+    kind="path",
+    converted=read_document,
+)
 _PUBLISHED_KIND: Final = Parameter("kind", choices=("component", "style", "variable"))
 
 OPERATIONS: Final = (
@@ -619,16 +629,18 @@ OPERATIONS: Final = (
             Parameter("--description", "The description.", "TEXT"),
             Parameter("--set", "The component set of a component.", "KEY", "component_set"),
             Parameter("--type", "A style's type: FILL, TEXT, EFFECT or GRID.", "TYPE", "style_type"),
+            _VALUE,
         ),
         _add_asset,
     ),
     Operation(
         "library change",
-        "Rename or describe a component, component set or style.",
+        "Rename or describe a component, component set or style, or set a style's value.",
         (
             "key",
             Parameter("--name", "The new name.", "NAME"),
             Parameter("--description", "The new description.", "TEXT"),
+            _VALUE,
         ),
         _change_asset,
         "changed {key}; publish the change with tokensync emulator publish",

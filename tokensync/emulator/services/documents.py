@@ -179,6 +179,8 @@ def item_node(item: Item, draft: Draft, bound: Node) -> Node:
     kind = _TYPES.get(item.kind, "TEXT" if draft.style_type == "TEXT" else "RECTANGLE")
     node = _plain(item.node, draft.name, kind)
     color = {"r": (digest & 0xFF) / 255, "g": (digest >> 8 & 0xFF) / 255, "b": (digest >> 16 & 0xFF) / 255, "a": 1.0}
+    if draft.value is not None:
+        return node | draft.value | (text_members(draft.name) if kind == "TEXT" else {})
     match draft.style_type:
         case "FILL":
             return node | {"fills": [{"blendMode": "NORMAL", "type": "SOLID", "color": color}]}

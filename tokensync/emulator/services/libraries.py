@@ -45,6 +45,8 @@ StyleType = Literal["FILL", "TEXT", "EFFECT", "GRID"]
 STYLE_TYPES: Final[tuple[StyleType, ...]] = ("FILL", "TEXT", "EFFECT", "GRID")
 
 
+_VALUE_MEMBERS: Final = frozenset({"boundVariables", "effects", "fills", "layoutGrids", "style"})
+
 FIRST_PAGE: Final = ("0:1", "Page 1")
 """The node id and name of a file's first page."""
 
@@ -52,7 +54,8 @@ FIRST_PAGE: Final = ("0:1", "Page 1")
 class Draft(msgspec.Struct, frozen=True):
     """An item as its file has it. ``page`` and ``frame`` are (node id, name) pairs, unused for styles.
 
-    ``component_set`` is the key of a variant's component set; ``style_type`` is set for styles only.
+    ``component_set`` is the key of a variant's component set. ``style_type`` is set for styles only, and ``value`` for
+    those that are no samples: the members of the style's node, such as ``effects`` or ``boundVariables``.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Draft(msgspec.Struct, frozen=True):
     frame: tuple[str, str] | None = None
     component_set: str | None = None
     style_type: StyleType | None = None
+    value: dict[str, Any] | None = None
 
 
 class Published(msgspec.Struct, frozen=True):
@@ -257,16 +261,35 @@ class Libraries(StateActions):
             draft = _component_draft(name, description, page, frame, None)
             return self._add(connection, _main_file(connection, file_key), COMPONENT_SET, draft)
 
-    def add_style(self, file_key: str, name: str, style_type: StyleType, *, description: str = "") -> str:
-        """Create a style (FILL, TEXT, EFFECT or GRID) in a main file and return its key."""
+    def add_style(
+        self,
+        file_key: str,
+        name: str,
+        style_type: StyleType,
+        *,
+        description: str = "",
+        value: dict[str, Any] | None = None,
+    ) -> str:
+        """Create a style (FILL, TEXT, EFFECT or GRID) in a main file and return its key.
+
+        ``value`` has members of its node, as in answers: ``style``, ``effects``, ``fills`` or ``layoutGrids``, and
+        ``boundVariables``. Without it, the style has a sample value.
+        """
         if style_type not in STYLE_TYPES:
             raise UsageError(f"{name}: no style type {style_type!r}; use one of {', '.join(STYLE_TYPES)}")
         with self._store.writing() as connection:
-            draft = Draft(name, description, style_type=style_type)
+            draft = Draft(name, description, style_type=style_type, value=_checked_value(value))
             return self._add(connection, _main_file(connection, file_key), STYLE, draft)
 
-    def change(self, key: str, *, name: str | None = None, description: str | None = None) -> None:
-        """Change an item's name or description."""
+    def change(
+        self,
+        key: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        value: dict[str, Any] | None = None,
+    ) -> None:
+        """Change an item's name or description, or a style's value: the members of its node."""
         with self._store.writing() as connection:
             item = require(connection, key)
             if item.draft is None:
@@ -277,6 +300,10 @@ class Libraries(StateActions):
                 draft = replace(draft, name=name)
             if description is not None:
                 draft = replace(draft, description=description)
+            if value is not None:
+                if item.kind != STYLE:
+                    raise UsageError(f"{key}: only a style has a value; change the file's document instead")
+                draft = replace(draft, value=_checked_value(value))
             store(connection, item._replace(draft=draft))
             files.touch(connection, item.file, self._clock())
 
@@ -336,6 +363,13 @@ def require(connection: sqlite3.Connection, key: str) -> Item:
     if item is None:
         raise UsageError(f"{key}: no such component, component set or style; create it first")
     return item
+
+
+def _checked_value(value: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return the members of a style's node. Raise UsageError for others."""
+    if value is None or value.keys() <= _VALUE_MEMBERS:
+        return value
+    raise UsageError(f"value: not the members of a style's node; give an object of {', '.join(sorted(_VALUE_MEMBERS))}")
 
 
 def _check_text(name: str, description: str) -> None:

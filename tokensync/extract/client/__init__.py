@@ -105,6 +105,10 @@ class Client:
         """Call an endpoint of ``client.endpoints`` with its parameters by name, and return the raw body."""
         return self._session.send(endpoint.request(values))
 
+    def call_without_waiting(self, endpoint: Endpoint, /, **values: Any) -> bytes:
+        """Call an endpoint as ``call`` does, but repeat no request: a failure that may pass is raised at once."""
+        return self._session.send(endpoint.request(values), waits=False)
+
     def pages(self, endpoint: Endpoint, /, **values: Any) -> Iterator[Page]:
         """Yield the decoded pages of an endpoint; a single one if it is not paginated."""
         return self._session.pages(endpoint, values)

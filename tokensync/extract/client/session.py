@@ -488,8 +488,10 @@ class Session(Struct, eq=False):
     _clock: Clock
     _renew: Renew | None = None
 
-    def send(self, request: Request, *, once: bool = False) -> bytes:
+    def send(self, request: Request, *, once: bool = False, waits: bool = True) -> bytes:
         """Send a request and return the raw body of its success. Raise PlatformError for a failure.
+
+        A request that ``waits`` is repeated after a failure that may pass.
 
         If the platform refuses the token, repeat the request once with a renewed one, unless it must be sent ``once``:
         no refusal proves that nothing was applied.
@@ -514,7 +516,7 @@ class Session(Struct, eq=False):
                     outcome = Lost(flaw.what)
                 else:
                     raise self._invalid_response(request, outcome, flaw.what)
-            if not self._waited(request, attempt, outcome):
+            if not waits or not self._waited(request, attempt, outcome):
                 break
         failure = self._failure(request, outcome, attempt)
         failure.token_renewed = renewed and once

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, ascii_path_words, ascii_words, path_words, words
-from tokensync.generate.naming.templates import LIMITS, render
+from tokensync.generate.naming.templates import LIMITS, LINE, NAMES, NamedToken, render
 from tokensync.settings import NamingConfig
 from tokensync.system import resources
 from tokensync.system.boundary import Flaw, is_within
@@ -27,7 +27,7 @@ from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.values import public_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from tokensync.generate.naming.templates import Filters, Own
@@ -48,19 +48,12 @@ _LONGEST_TEXT = 500
 """The most characters of a code syntax that the configuration's patterns are compared with."""
 
 
-class _Reading(NamedTuple):
-    """A parsed code syntax: the identifier, and the reference to it in code."""
-
-    name: str
-    reference: str
-
-
 class _CodeSyntax(NamedTuple):
     """The parser of a platform's code syntax; see the head of config/code-syntax.toml.
 
-    ``source`` is the table whose code syntax is read. ``own`` is true if it is the platform's own, so that a text is a
-    reference. ``configured`` are the patterns of the configuration, which come first. ``special`` are the names that
-    ``usual`` cannot decide about: accessors, generic members, properties, and members of system colours.
+    ``source`` is the table whose code syntax is read. ``configured`` are the patterns of the configuration, which come
+    first. ``special`` are the names that ``usual`` cannot decide about: accessors, generic members, properties, and
+    members of system colours.
     """
 
     source: Mapping[str, Any]
@@ -75,7 +68,6 @@ class _CodeSyntax(NamedTuple):
     word: re.Pattern[str]
     declared: str
     referred: str
-    own: bool
     spelled: Callable[[str], str]
     system_colors: frozenset[str]
 
@@ -90,23 +82,19 @@ class _CodeSyntax(NamedTuple):
             if match and not self.configured and (name := match["name"]) not in self.special:
                 names.append(self._declared(name))
             else:
-                reading = self.read(text)
-                names.append(reading.name if reading else None)
+                names.append(self.read(text))
         return names
 
-    def read(self, text: str) -> _Reading | None:
-        """Parse a code syntax; return None if it contains no identifier."""
-        if len(text) <= _LONGEST_TEXT:
-            for pattern in self.configured:
-                if match := pattern.fullmatch(text):
-                    return _Reading(self._declared(match["name"]), text)
+    def read(self, text: str) -> str | None:
+        """Return the identifier in a code syntax; None if it contains none."""
+        if (name := self.read_by_configuration(text)) is not None:
+            return name
         bare = self._without_comments(text)
         if self.is_of_system(bare):
             return None
         plain = self._without_accessors(bare)
         for form in self.source["patterns"]:
             if match := re.fullmatch(form, plain):
-                is_name_alone = match.start("name") <= self.declared.index("{") and plain == bare
                 name = match["name"]
                 if match.re.groups > 1:  # "name" and "shade"
                     joint = self.source["shade"] or (
@@ -115,11 +103,13 @@ class _CodeSyntax(NamedTuple):
                     name = f"{name}{joint}{match['shade']}"
                 elif name in self.generic or name in self.properties:
                     name = self._whole_name(name, plain[: match.start("name")])
-                name = self._declared(name)
-                if self.own and not is_name_alone:
-                    return _Reading(name, bare.removesuffix(";").rstrip())
-                return _Reading(name, self.reference(name))
+                return self._declared(name)
         return None
+
+    def read_by_configuration(self, text: str) -> str | None:
+        """Return the identifier in a code syntax by a pattern of the configuration; None if none matches."""
+        matches = (pattern.fullmatch(text) for pattern in self.configured if len(text) <= _LONGEST_TEXT)
+        return next((self._declared(match["name"]) for match in matches if match), None)
 
     def is_of_system(self, text: str) -> bool:
         """Return whether a code syntax refers to the platform itself, as ``android.R.color.white`` does."""
@@ -237,8 +227,7 @@ def _code_syntax(rules: NamingRules, patterns: tuple[str, ...]) -> _CodeSyntax:
         {name: at for at, names in enumerate(_tables()["kinds"]) for name in names},
         re.compile(rf"(?<![\w#])(?!\d)(?:{source['name']})(?![\w(])"),
         table["identifier"],
-        table["reference"],
-        source is table,
+        table.get("reference", NAME),
         rules.respell,
         rules.system_colors,
     )
@@ -348,6 +337,19 @@ def _located(problem: Problem, folder: str, own: Own) -> Problem:
     return problem._replace(where=f"{os.path.join(folder, name)}{colon}{line}") if is_own else problem
 
 
+def _rendered_line(line: str, where: str, tokens: Sequence[NamedToken], platform: str) -> str:
+    """Render a template of the configuration for each token, in the sandbox process. Raises as ``rendered_bytes``."""
+    from tokensync.generate.naming import sandbox
+
+    own = ((NAMES, LINE.replace("<line>", line).encode("utf-8", "surrogatepass")),)
+    try:
+        return sandbox.render(own, NAMES, (), {"tokens": tokens, "platform": platform}, LIMITS).decode()
+    except ProblemsError as stop:
+        to_do = f"correct it; it can use {', '.join(NamedToken._fields)} and platform"
+        problems = [problem._replace(where=where, what_to_do=to_do) for problem in stop.problems]
+        raise ProblemsError(problems) from None
+
+
 def template_files(folder: str) -> Own:
     """Read the templates of a user's folder, sorted by their paths in it. Ignore broken links and special files.
 
@@ -419,17 +421,40 @@ def names_for(
     return dict(zip(listed.values(), naming.names([*listed]).values(), strict=True)), naming.problems
 
 
-def references_for(
-    graph: TokenGraph, names: Mapping[TokenKey, str], rules: NamingRules, patterns: Patterns = _NO_PATTERNS
-) -> dict[TokenKey, str]:
-    """Return the references to tokens in code: the code syntax if it is the token's name, else the name's own form."""
-    syntax = code_syntax(rules, patterns)
-    references = {}
-    for key, name in names.items():
-        text = syntax.text_in(graph.tokens[key].code_syntax)
-        reading = syntax.read(text) if text else None
-        references[key] = reading.reference if reading and reading.name == name else syntax.reference(name)
-    return references
+CodeReferences = dict["TokenKey", tuple[str, ...]]
+"""The texts that refer to each token in the code of a platform; the first is the one to write."""
+
+
+def code_references_for(names: Mapping[TokenKey, str], rules: NamingRules) -> CodeReferences:
+    """Return the reference to each identifier, and the identifier itself if it has a sigil: ``--accent``."""
+    syntax = code_syntax(rules, _NO_PATTERNS)
+    has_sigil = syntax.declared != NAME
+    return {
+        key: tuple(dict.fromkeys((syntax.reference(name), *((name,) if has_sigil else ()))))
+        for key, name in names.items()
+    }
+
+
+_EXPRESSION = re.compile(
+    r"""--[\w-]+ | \$[\w-]+ | "[^"]+" | [@?](?:[\w.]+:)?\w+/\w+ | \.?`?[^\W\d]\w*`?(?:\.`?[^\W\d]\w*`?)*""", re.VERBOSE
+)
+
+
+def references_in(text: str) -> Iterator[str]:
+    """Yield what may refer to tokens in a text of code: ``--accent`` in ``var(--accent)``.
+
+    Names that contain a package are without it, and of members that follow one another, each beginning is one, too:
+    ``Color.accent`` and ``Color.accent.opacity``.
+    """
+    for match in _EXPRESSION.finditer(text):
+        found = match[0].replace("`", "")
+        if found[0] in "@?":
+            yield found[0] + found[1:].rpartition(":")[2]
+        elif found[0] in '-$"':
+            yield found
+        else:
+            members = re.sub(r"^.*\b(?=R\.)", "", found).split(".")
+            yield from (".".join(members[:end]) for end in range(len(members), 0, -1) if members[end - 1])
 
 
 def texts_for(
@@ -498,6 +523,21 @@ class Naming(NamedTuple):
         """Return the names from the template, optionally with the words of the collection handle first."""
         if not tokens:
             return []
+        if template := self.settings.template:
+            where = f"naming.template {template!r:.100}"
+            facts = self.facts(tokens, with_collection=with_collection)
+            text = _rendered_line(template, where, facts, self.rules.platform)
+        else:
+            where = f"templates/codesyntax/{self.rules.platform}.j2"
+            text = self._rendered_file(tokens, with_collection=with_collection)
+        lines = text.removesuffix("\n").split("\n")
+        if len(lines) != len(tokens):
+            what = f"the template renders {len(lines)} lines for {len(tokens)} tokens"
+            raise ProblemsError((problem("template-failed", where, what, "write one line for each row"),))
+        return self.rules.from_lines(lines) if template else self.rules.identifiers(map(str.strip, lines))
+
+    def _rendered_file(self, tokens: Sequence[TokenIndex], *, with_collection: bool) -> str:
+        """Render the user's or the packaged name template of the platform."""
         table = self.graph.table
         of_path, of_name = (ascii_path_words, ascii_words) if self.rules.ascii else (path_words, words)
         paths, families = table.paths, table.families
@@ -512,13 +552,45 @@ class Naming(NamedTuple):
         if self.settings.prefix or self.settings.suffix:
             before, after = map(self.rules.words, (self.settings.prefix, self.settings.suffix))
             rows = [((*before, *path, *after), handle, type_) for path, handle, type_ in rows]
-        name = f"codesyntax/{self.rules.platform}.j2"
-        text = rendered_bytes(name, self.templates, rows=rows).decode()
-        lines = text.removesuffix("\n").split("\n")
-        if len(lines) != len(rows):
-            what = f"the template renders {len(lines)} lines for {len(rows)} tokens"
-            raise ProblemsError((problem("template-failed", f"templates/{name}", what, "write one line for each row"),))
-        return self.rules.identifiers(map(str.strip, lines))
+        name, platform = f"codesyntax/{self.rules.platform}.j2", self.rules.platform
+        if self.templates is None:
+            return rendered_bytes(name, None, rows=rows).decode()
+        from tokensync.generate.naming.sandbox import Later
+
+        facts = Later(lambda: self.facts(tokens, with_collection=with_collection))
+        return rendered_bytes(name, self.templates, rows=rows, tokens=facts, platform=platform).decode()
+
+    def facts(self, tokens: Sequence[TokenIndex], *, with_collection: bool = False) -> list[NamedToken]:
+        """Return the rows of tokens with everything that a name can consist of."""
+        table = self.graph.table
+        rows = []
+        for index in tokens:
+            family = self.graph.collections[table.families[index]]
+            *group, leaf = map(self._on_one_line, names_of_path(table.paths[index]))
+            handle = self._on_one_line(family.handle)
+            if with_collection:
+                group.insert(0, handle)
+            path = tuple(filter(None, (self.settings.prefix, *group, leaf, self.settings.suffix)))
+            spelled = tuple([word for name in path for word in self.rules.words(name)]) or (NAMELESS,)
+            row = NamedToken(
+                path=path or (NAMELESS,),
+                words=spelled,
+                leaf=leaf,
+                group=tuple(group),
+                collection=self._on_one_line(family.name),
+                handle=handle,
+                mode=self._on_one_line(family.modes[family.default_mode].name),
+                type=public_type(table.types[index]),
+                scopes=table.scopes[index],
+            )
+            rows.append(row)
+        return rows
+
+    def _on_one_line(self, name: str) -> str:
+        """Return a name as it is written, but without line breaks, and in ASCII where the target needs that."""
+        if self.rules.ascii and not name.isascii():
+            return " ".join(ascii_words(name))
+        return name.replace("\n", " ")
 
     def unique(self, names: dict[TokenIndex, str], written: Collection[TokenIndex]) -> dict[TokenIndex, str]:
         """Return unique names; the first of equal ones is unchanged. ``written`` holds the tokens with code syntax."""

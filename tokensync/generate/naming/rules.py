@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from unicodedata import combining, normalize
 
 from tokensync.tokens.paths import names
@@ -125,6 +125,27 @@ def camel(spelled: Sequence[str]) -> str:
     return spelled[0] + "".join(map(_capitalized, spelled[1:])) if spelled else ""
 
 
+def constant(spelled: Sequence[str]) -> str:
+    """Return ``ACCENT_BASE``."""
+    return "_".join(spelled).upper()
+
+
+_NUMBERS = re.compile(r"\d+|\D+")
+
+
+def numbered(spelled: Sequence[str], numbers: Literal["", "apart", "joined"]) -> list[str]:
+    """Return words with numbers as words of their own (``gray``, ``500``), or at the end of the word before them."""
+    if numbers == "apart":
+        return [part for word in spelled for part in _NUMBERS.findall(word)]
+    result: list[str] = []
+    for word in spelled:
+        if numbers == "joined" and word.isdecimal() and result and not result[-1][-1].isdecimal():
+            result[-1] += word
+        else:
+            result.append(word)
+    return result
+
+
 class NamingRules(NamedTuple):
     """One target's naming rules.
 
@@ -167,6 +188,10 @@ class NamingRules(NamedTuple):
             name if is_valid and each not in self.reserved else self.repair(name)
             for name, is_valid, each in zip(names, map(self.valid.fullmatch, names), folded, strict=True)
         ]
+
+    def from_lines(self, lines: Iterable[str]) -> list[str]:
+        """Return the identifiers in rendered lines, which may omit the sigil, so that a line fits several targets."""
+        return self.identifiers(f"{self.sigil}{line.strip().removeprefix(self.sigil)}" for line in lines)
 
     def between(self, before: Words, name: str, after: Words) -> str:
         """Return an identifier with words before and after it, in the target's spelling."""

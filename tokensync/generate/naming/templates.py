@@ -12,7 +12,7 @@ from functools import lru_cache
 from io import BytesIO
 from itertools import chain, islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 
@@ -22,7 +22,7 @@ from tokensync.system.errors import ProblemsError
 from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from jinja2.sandbox import SandboxedEnvironment
 
@@ -62,10 +62,39 @@ class NameRow(NamedTuple):
     type: Annotated[str, doc("the type", "color")]
 
 
+class NamedToken(NamedTuple):
+    """A token to name, with everything that a name can consist of."""
+
+    path: Annotated[
+        tuple[str, ...],
+        doc(
+            "the names of its groups and its own as they are written, after the collection's handle if the name is not"
+            " unique, and between the configured prefix and suffix",
+            ("bgColor", "base"),
+        ),
+    ]
+    words: Annotated[tuple[str, ...], doc("the words of that path, in lower case", ("bg", "color", "base"))]
+    leaf: Annotated[str, doc("its own name", "base")]
+    group: Annotated[
+        tuple[str, ...], doc("the names of its groups, after the handle if the name is not unique", ("bgColor",))
+    ]
+    collection: Annotated[str, doc("the name of the collection", "Color modes")]
+    handle: Annotated[str, doc("the handle of the collection", "color-modes")]
+    mode: Annotated[str, doc("the name of the default mode", "Light")]
+    type: Annotated[str, doc("the type", "color")]
+    scopes: Annotated[tuple[str, ...], doc("the scopes in the design file", ("FRAME_FILL",))]
+
+
+LINE = "{% for " + ", ".join(NamedToken._fields) + " in tokens %}<line>{{ '\n' }}{% endfor %}"
+"""The template around a line for one name. As plain text, a line break after a statement would be trimmed."""
+
+
 class Names(Struct, frozen=True):
     """The context of a name template, which renders one line for each row in order."""
 
     rows: Annotated[list[NameRow], doc("the tokens without code syntax, and those whose name is not unique")]
+    tokens: Annotated[list[NamedToken], doc("the same tokens with more facts")]
+    platform: Annotated[str, doc("the platform of the names, such as `css`", "css")]
 
 
 def names_template(platform: str, where: str) -> Template:
@@ -128,7 +157,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         finalize=_printed if own else None,
     )
     del result.globals["lipsum"]  # it generates unlimited text
-    result.filters.update(_SPELLINGS, lines=lines)
+    result.filters.update({name: _spelling(join) for name, join in _SPELLINGS.items()}, lines=lines)
     result.filters.update(filters)
     return result
 
@@ -140,8 +169,24 @@ def _printed(value: object) -> object:
     return value
 
 
-_SPELLINGS = {"kebab": rules.kebab, "snake": rules.snake, "camel": rules.camel, "pascal": rules.pascal}
-"""The filters that join words."""
+_SPELLINGS = {
+    "kebab": rules.kebab,
+    "snake": rules.snake,
+    "camel": rules.camel,
+    "pascal": rules.pascal,
+    "constant": rules.constant,
+}
+"""The functions that join words."""
+
+
+def _spelling(join: Callable[[Sequence[str]], str]) -> Callable[..., str]:
+    """Return the filter that spells a text or several, such as a path, with a function that joins words."""
+
+    def spelled(names: str | Iterable[str], numbers: Literal["", "apart", "joined"] = "") -> str:
+        texts = (names,) if isinstance(names, str) else names
+        return join(rules.numbered([word for text in texts for word in rules.words(text)], numbers))
+
+    return spelled
 
 
 def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "", words: str = "") -> str:

@@ -16,6 +16,7 @@ from tokensync.system.boundary import flaw_of
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
+    from tokensync.generate.naming import CodeReferences
     from tokensync.generate.naming.rules import NamingRules
     from tokensync.generate.output import Render, Resolution
     from tokensync.generate.target import OutputFile, OutputRequest, Target
@@ -87,6 +88,24 @@ def naming_of(name: str) -> NamingRules:
 def written_back_as(syntax: str) -> tuple[str, ...]:
     """Return the targets whose names can be written back as a platform's code syntax, in order of preference."""
     return tuple(name for name in (*NAMES, *plugged()) if target(name).syntax == syntax)
+
+
+def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+    """Return the texts that refer in code to each token that an output declares, such as ``R.color.accent``."""
+    from tokensync.generate.naming import code_references_for, names_for
+    from tokensync.generate.target import declared_tokens
+
+    of_target = getattr(renderer(request.platform), "code_references", None)
+    if of_target is not None:
+        of_tokens: CodeReferences = of_target(resolution, request)
+        return of_tokens
+    if not has_names(request.platform):
+        return {}
+    graph, rules = resolution.graph, naming_of(request.platform)
+    tokens = declared_tokens(graph, request)
+    return code_references_for(
+        names_for(graph, tokens, rules, request.templates, request.naming, request.patterns)[0], rules
+    )
 
 
 def generate(

@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.notation import TYPES, composite, then
+from tokensync.generate.notation import TYPES, composite, members_of, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import Named, naming_of
@@ -26,14 +26,13 @@ from tokensync.generate.targets.css import literals as css
 from tokensync.generate.themes import Override, overrides_of
 from tokensync.system import resources
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Quantity, hexadecimal, normalized, shortest
-from tokensync.tokens.composites import KEYWORDS, decoded
+from tokensync.tokens.composites import decoded
 from tokensync.tokens.paths import names
-from tokensync.tokens.values import DURATIONS
+from tokensync.tokens.values import DURATIONS, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from tokensync.generate.notation import Length, Typed
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import Convert, OutputRequest
     from tokensync.system.problems import Problem
@@ -76,14 +75,8 @@ def components(color: Color) -> dict[str, Any]:
     """Return the exact components of a colour, with the alpha unless it is opaque."""
     space, *exact = color.wide.split() if color.wide else ("srgb",)
     channels = [float(each) for each in exact] or [color.red, color.green, color.blue]
-    members: dict[str, Any] = {"colorSpace": space, "components": [number(channel) for channel in channels]}
-    return members if color.alpha == 1 else {**members, "alpha": number(color.alpha)}
-
-
-def number(value: float) -> int | float:
-    """Return the shortest decimal of a float32."""
-    written = shortest(value)
-    return float(written) if "." in written else int(written)
+    members: dict[str, Any] = {"colorSpace": space, "components": [json_number(channel) for channel in channels]}
+    return members if color.alpha == 1 else {**members, "alpha": json_number(color.alpha)}
 
 
 def measure(value: TokenLiteral) -> str | None:
@@ -140,60 +133,13 @@ def _composite(dtcg_type: str, of_color: Callable[[Color], Any]) -> Convert:
         if type(value) is not Composite:
             return None
         typed = composite(value, dtcg_type)
-        return _unchanged(value) if typed is None else text(_parts(typed, of_color))
+        return _unchanged(value) if typed is None else text(members_of(typed, of_color, _quantity))
 
     return converted
 
 
-def _parts(value: Typed, of_color: Callable[[Color], Any]) -> Any:
-    match value:
-        case notation.Shadow(layers=layers):
-            return [
-                {
-                    "color": of_color(layer.color),
-                    "offsetX": _length(layer.offset_x),
-                    "offsetY": _length(layer.offset_y),
-                    "blur": _length(layer.blur),
-                    "spread": _length(layer.spread),
-                    "inset": layer.inset,
-                }
-                for layer in layers
-            ]
-        case notation.Border(color=color, width=width, style=style):
-            return {"color": of_color(color), "width": _length(width), "style": _parts(style, of_color)}
-        case notation.StrokeStyle(keyword=keyword, dashes=dashes, cap=cap):
-            return keyword or {"dashArray": [_length(dash) for dash in dashes], "lineCap": cap}
-        case notation.Typography():
-            return {
-                "fontFamily": list(value.families),
-                "fontSize": _length(value.size),
-                **({} if value.weight is None else {"fontWeight": number(value.weight)}),
-                "letterSpacing": _length(value.letter_spacing),
-                **({} if value.line_height is None else {"lineHeight": _line_height(value.line_height)}),
-                **dict(pair for pair in zip(KEYWORDS, value.keywords, strict=True) if pair[1]),
-            }
-        case notation.Gradient(stops=stops):
-            return [{"color": of_color(stop.color), "position": number(stop.position)} for stop in stops]
-        case notation.Transition(duration=duration, delay=delay, timing=timing):
-            return {
-                "duration": _quantity(duration),
-                "delay": _quantity(delay),
-                "timingFunction": _parts(timing, of_color),
-            }
-        case notation.CubicBezier(x1=x1, y1=y1, x2=x2, y2=y2):
-            return [number(each) for each in (x1, y1, x2, y2)]
-
-
-def _line_height(value: float | Quantity) -> Any:
-    return _quantity(value) if isinstance(value, Quantity) else number(value)
-
-
-def _length(value: Length) -> dict[str, Any]:
-    return _quantity(value if isinstance(value, Quantity) else Quantity(value, "px"))
-
-
 def _quantity(value: Quantity) -> dict[str, Any]:
-    return {"value": number(value.number), "unit": value.unit}
+    return {"value": json_number(value.number), "unit": value.unit}
 
 
 class Member(NamedTuple):

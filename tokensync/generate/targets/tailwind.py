@@ -16,6 +16,7 @@ from msgspec import Meta, Struct, field
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, token_label
+from tokensync.generate.naming.rules import path_words
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from tokensync.generate.naming.rules import Words
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.render import Row, Rule
@@ -173,18 +175,28 @@ STYLE_PARTS = (
 """The parts of a text style, with the namespace and the suffix of the variables that Tailwind reads them from."""
 
 
+_PARTS_OF_SIZES = {"leading": "--line-height", "tracking": "--letter-spacing", "font-weight": "--font-weight"}
+"""The namespaces of single tokens that Tailwind can apply together with a size, and the suffix of its variable."""
+_WORDS_OF_PARTS = frozenset(
+    "text typography font fonts size sizes line height heights leading letter spacing tracking weight weights".split()
+)
+"""Words that say which part of a text style a token is, and not of which style."""
+
+
 class Names(NamedTuple):
     """The names of tokens by index, without ``--``.
 
     ``themed`` are names within ``@theme``, ``styles`` those of text styles in the namespaces ``text`` and ``font``;
     other tokens are plain properties. ``spaces`` are the namespaces, empty for plain properties. ``values`` are the
-    names of plain properties for values that Tailwind copies.
+    names of plain properties for values that Tailwind copies. ``parts`` are the names of further variables that refer
+    to the token, as the line height of a size.
     """
 
     themed: dict[TokenIndex, str]
     styles: dict[TokenIndex, str]
     spaces: dict[TokenIndex, str]
     values: dict[TokenIndex, str]
+    parts: dict[TokenIndex, str]
 
 
 def names_of(output: Output) -> Names:
@@ -195,7 +207,7 @@ def names_of(output: Output) -> Names:
         else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
         for index in output.declared
     }
-    names = Names({}, {}, spaces, {})
+    names = Names({}, {}, spaces, {}, {})
     styled = {
         name
         for index in output.declared
@@ -216,7 +228,33 @@ def names_of(output: Output) -> Names:
         if spaces[index] in COPIED:
             names.values[index] = _first(_numbered(f"{name}-value"), lambda each: each not in used)
             used.add(names.values[index])
+    _add_parts_of_sizes(output, names, used)
     return names
+
+
+def _add_parts_of_sizes(output: Output, names: Names, used: set[str]) -> None:
+    """Add the variables with which ``text-body`` applies the line height, letter spacing and weight of that name.
+
+    A weight has to be in the group of the size: a scale of weights may have the names of sizes.
+    """
+    paths = output.graph.table.paths
+    sizes: dict[Words, list[TokenIndex]] = {}
+    for index in names.themed:
+        if names.spaces[index] == "text" and (words := _style_words(paths[index])):
+            sizes.setdefault(words, []).append(index)
+    for index in names.themed if sizes else ():
+        suffix = _PARTS_OF_SIZES.get(names.spaces[index])
+        of_name = sizes.get(_style_words(paths[index]), []) if suffix else []
+        if len(of_name) == 1:
+            name = f"{names.themed[of_name[0]]}{suffix}"
+            is_beside = paths[index].rpartition(".")[0] == paths[of_name[0]].rpartition(".")[0]
+            if name not in used and (is_beside or names.spaces[index] != "font-weight"):
+                names.parts[index] = name
+                used.add(name)
+
+
+def _style_words(path: str) -> Words:
+    return tuple([word for word in path_words(path) if word not in _WORDS_OF_PARTS])
 
 
 def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tuple[TokenKey, str, str]]:
@@ -470,6 +508,7 @@ class _Writer(NamedTuple):
                 theme.append((f"--{themed[index]}", f"var({value_property})", ""))
             elif index in themed and name == names[index]:
                 theme.append((f"--{themed[index]}", _safe(value), note))
+                theme += self._style_variables(index, name, "--")
             else:
                 plain.append((name, _safe(value), note))
                 theme += self._style_variables(index, name, "--")
@@ -494,7 +533,9 @@ class _Writer(NamedTuple):
         return f"{self.prefix}{self.names.values[index]}"
 
     def _style_variables(self, index: TokenIndex, name: str, prefix: str) -> Iterator[Row]:
-        """Yield Tailwind's variable for a part of a text style, if it has one."""
+        """Yield Tailwind's variable for a part of a text style or beside a size, if it has one."""
+        if index in self.names.parts:
+            yield f"{prefix}{self.names.parts[index]}", f"var({name})", ""
         style = self.names.styles.get(index)
         if style is not None:
             part = name[len(self.output.names[index]) + 1 :]

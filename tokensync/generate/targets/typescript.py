@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from textwrap import indent
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
@@ -14,7 +16,7 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, template_files
 from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import Typography, composite, in_pixels, then
+from tokensync.generate.notation import Typography, composite, in_pixels, members_of, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
@@ -25,7 +27,7 @@ from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.generate.notation import Length
     from tokensync.generate.output import Resolution
@@ -72,6 +74,10 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Literal["string", "number"],
         Meta(description="Write durations as CSS strings with a unit, or as numbers of milliseconds."),
     ] = "string"
+    composites: Annotated[
+        Literal["css", "object"],
+        Meta(description="Write shadows, borders, gradients, transitions and curves as CSS strings, or as objects."),
+    ] = "css"
     css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
     extension: Annotated[
         Literal["js", "mjs"],
@@ -109,32 +115,49 @@ def comment(text: str) -> list[str]:
     return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in notation.printable_lines(text)]
 
 
+def frozen(value: Any) -> str:
+    """Return a value as JavaScript; objects and arrays are frozen, with a member per line."""
+    match value:
+        case str():
+            return string(value)
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return shortest(value)
+    is_list = isinstance(value, list)
+    items = [*map(frozen, value)] if is_list else [f"{name}: {frozen(value[name])}" for name in value]
+    lines = "".join(["\n" + indent(item, "  ") + "," for item in items])
+    return f"Object.freeze([{lines}\n])" if is_list else f"Object.freeze({{{lines}\n}})"
+
+
 def text_style(numeric_lengths: bool) -> Convert:
     """Return a function that writes a text style as an object of style properties, one per line."""
-
-    def length(value: Length) -> str:
-        return shortest(normalized(in_pixels(value))) if numeric_lengths else string(css.dimension(value) or "0px")
+    length = partial(_length, numeric=numeric_lengths)
 
     def converted(value: TokenLiteral) -> str | None:
         typed = composite(value, "typography")
         if not isinstance(typed, Typography):
             return None
+        is_text = isinstance(typed.line_height, Quantity) and not numeric_lengths
         members = {
-            "fontFamily": string(css.family_list(typed.families)),
+            "fontFamily": css.family_list(typed.families),
             "fontSize": length(typed.size),
-            "fontWeight": notation.decimal(typed.weight),
+            "fontWeight": typed.weight,
             "letterSpacing": length(typed.letter_spacing),
-            "lineHeight": string(css.dimension(typed.line_height) or "")
-            if isinstance(typed.line_height, Quantity) and not numeric_lengths
-            else notation.decimal(typed.line_factor),
-            "fontStyle": typed.style and string(typed.style),
-            "textTransform": typed.case and string(typed.case),
-            "textDecoration": typed.decoration and string(typed.decoration),
+            "lineHeight": css.dimension(typed.line_height) if is_text and typed.line_height else typed.line_factor,
+            **dict(zip(_KEYWORDS, typed.keywords, strict=True)),
         }
-        lines = "".join(f"\n  {name}: {each}," for name, each in members.items() if each)
-        return f"Object.freeze({{{lines}\n}})"
+        return frozen({name: member for name, member in members.items() if member not in (None, "")})
 
     return converted
+
+
+def _length(value: Length, *, numeric: bool) -> float | str:
+    return normalized(in_pixels(value)) if numeric else css.dimension(value) or "0px"
+
+
+_KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
+"""Members of text styles whose values are words of CSS, which their types name."""
 
 
 def hex_color(value: TokenLiteral) -> str | None:
@@ -149,13 +172,30 @@ def milliseconds(value: TokenLiteral) -> str | None:
     return shortest(normalized(value.number * DURATIONS[value.unit]))
 
 
+def _object(
+    kind: str, color: Callable[[Color], Any], quantity: Callable[[Quantity], Any], value: TokenLiteral
+) -> str | None:
+    typed = composite(value, kind)
+    return None if typed is None else frozen(members_of(typed, color, quantity))
+
+
 def text(value: TokenLiteral) -> str | None:
     """Return a text as a string."""
     return string(value) if type(value) is str else None
 
 
-def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool) -> dict[str, Convert]:
-    """Return the functions that write literals, by kind; without these options, colours and measures are CSS texts."""
+def literals(
+    *, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool, objects: bool = False
+) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; without these options, they are CSS texts."""
+    of_color: Callable[[Color], Any] = hexadecimal if hex_colors else css.color
+
+    def of_quantity(value: Quantity) -> float | str:
+        if value.unit in DURATIONS:
+            exact = normalized(value.number * DURATIONS[value.unit])
+            return exact if numeric_durations else css.duration(value) or "0s"
+        return _length(value, numeric=numeric_lengths)
+
     css_texts = {kind: then(convert, string) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
     options = {
         "color": hex_color if hex_colors else css_texts["color"],
@@ -165,6 +205,7 @@ def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool
     return (
         css_texts
         | options
+        | ({kind: partial(_object, kind, of_color, of_quantity) for kind in OBJECT_TYPES} if objects else {})
         | {
             "number": notation.decimal,
             "percentage": notation.share,
@@ -173,6 +214,17 @@ def literals(*, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool
             "typography": text_style(numeric_lengths),
         }
     )
+
+
+OBJECT_TYPES = {
+    "shadow": "readonly ShadowLayer[]",
+    "border": "Border",
+    "strokeStyle": "StrokeStyle",
+    "gradient": "readonly GradientStop[]",
+    "transition": "Transition",
+    "cubicBezier": "CubicBezier",
+}
+"""The types of composites as objects."""
 
 
 class Property(NamedTuple):
@@ -221,8 +273,10 @@ class Types(Struct, frozen=True):
     combinations: Annotated[
         list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
     ]
-    measure: Annotated[str, doc("the type of lengths in text styles, or empty without text styles", "string")]
+    measure: Annotated[str, doc("the type of lengths in text styles and objects, or empty without any", "string")]
     styles: Annotated[list[Member], doc("the members of text styles; one that some lack has `?`")]
+    objects: Annotated[bool, doc("whether composites are objects, which need types", False)]
+    time: Annotated[str, doc("the type of durations in these objects", "string")]
     css_variables: Annotated[bool, doc("whether the module has the names of custom properties", True)]
 
 
@@ -245,6 +299,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             hex_colors=options.colors == "hex",
             numeric_lengths=options.dimensions == "number",
             numeric_durations=options.durations == "number",
+            objects=options.composites == "object",
         ),
         references={},
         stacks=True,
@@ -271,7 +326,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         tokens=list(_members(output, indices, default, keys, options)),
         themes=[string(name) for name, parts, _ in overrides if not parts],
         combinations=[string(name) for name, parts, _ in overrides if parts],
-        measure=options.dimensions if any(output.kinds[index] == "typography" for index in indices) else "",
+        measure=options.dimensions
+        if options.composites == "object" or any(output.kinds[index] == "typography" for index in indices)
+        else "",
+        objects=options.composites == "object",
+        time=options.durations,
         styles=_style_members(output, [default, *(texts for _, _, texts in overrides)]),
         css_variables=options.css_variables,
     )
@@ -327,6 +386,7 @@ def _members(
         "percentage": "number",
         "boolean": "boolean",
         "typography": "TextStyle",
+        **(OBJECT_TYPES if options.composites == "object" else {}),
     }
     for index in indices:
         name = keys[index] if index in default else f"{keys[index]}?"
@@ -336,7 +396,7 @@ def _members(
         yield Member(name, type_, _comment(output.tokens[index]))
 
 
-_STYLE_MEMBER = re.compile(r'^  (\w+): ("?)', re.MULTILINE)
+_STYLE_MEMBER = re.compile(r'^  (\w+): (("?).*),$', re.MULTILINE)
 
 
 def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[Member]:
@@ -349,8 +409,8 @@ def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[
     }
     found: dict[str, list[str]] = {}
     for style in sorted(styles, key=len, reverse=True):
-        for name, quote in _STYLE_MEMBER.findall(style):
-            found.setdefault(name, []).append("string" if quote else "number")
+        for name, text, quote in _STYLE_MEMBER.findall(style):
+            found.setdefault(name, []).append(text if name in _KEYWORDS else "string" if quote else "number")
     return [
         Member(name if len(types) == len(styles) else f"{name}?", " | ".join(sorted({*types})), [])
         for name, types in found.items()

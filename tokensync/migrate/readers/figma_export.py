@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.dtcg.spelling import ALIAS_DATA, MODE_NAME, OURS, VARIABLE_ID
+from tokensync.extract.wire.styles import color_of
 from tokensync.migrate.readers.token_tree import Form, has_token, read_tree, text_of
 from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
 from tokensync.system.wording import quoted
@@ -38,6 +39,7 @@ from tokensync.tokens.values import AS_TEXT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.extract.wire.styles import Style
     from tokensync.migrate.readers.documents import Document
     from tokensync.migrate.source import SetRole, Written
     from tokensync.tokens import Collection, Token, TokenGraph, TokenKey, Value
@@ -336,15 +338,6 @@ def _agrees(collection: _Collection, values: Mapping[str, list[Any]]) -> bool:
     return all(any(each in own.get(path, ()) for each in of_path) for path, of_path in values.items())
 
 
-class PaintStyle(NamedTuple):
-    """A style: its name, its description, its kind (``FILL``, ``TEXT`` ...) and the platform's value."""
-
-    name: str
-    description: str
-    kind: str
-    value: Any
-
-
 def of_variables(graph: TokenGraph, label: str) -> Source:
     """Return the local variables of a graph of one file as a source; ``label`` names the file in messages."""
     return _Variables(graph, label).source()
@@ -437,43 +430,28 @@ class _Variables:
 _KINDS = {"TEXT": "a text style", "EFFECT": "an effect style", "GRID": "a grid style"}
 
 
-def of_styles(styles: Iterable[PaintStyle], label: str) -> Source:
+def of_styles(styles: Iterable[Style], label: str) -> Source:
     """Return styles as a source: those of one solid paint are colours, others are reported."""
     at = Location(label, 0)
     tokens: list[SourceToken] = []
     unread: list[Unread] = []
     for style in styles:
-        paint = _solid(style)
+        name, paint = style.item.name, _solid(style)
         if isinstance(paint, str):
-            unread.append(Unread(at, style.name.replace("/", "."), paint))
+            unread.append(Unread(at, name.replace("/", "."), paint))
         else:
             value = literal_json(paint, "color")
-            tokens.append(SourceToken(tuple(style.name.split("/")), value, at, "color", style.description))
+            tokens.append(SourceToken(tuple(name.split("/")), value, at, "color", style.item.description))
     return Source(FORMAT, (TokenSet("styles", tuple(tokens)),), (), tuple(unread))
 
 
-def _solid(style: PaintStyle) -> Color | str:
+def _solid(style: Style) -> Color | str:
     """Return the colour of a style, or why it has none that a variable can hold."""
-    if style.kind != "FILL":
-        return f"it is {_KINDS.get(style.kind, 'a style')}, which no variable can hold; it stays a style"
-    paints = [each for each in style.value if isinstance(each, dict)] if isinstance(style.value, list) else []
-    visible = [paint for paint in paints if paint.get("visible") is not False]
+    if style.item.style_type != "FILL":
+        return f"it is {_KINDS.get(style.item.style_type, 'a style')}, which no variable can hold; it stays a style"
+    visible = [paint for paint in style.parts() if paint.visible]
     if len(visible) != 1:
         return f"it has {len(visible)} paints, and a variable holds one colour; it stays a style"
-    if visible[0].get("type") != "SOLID":
-        paint = str(visible[0].get("type")).lower().replace("_", " ")[:40]
-        return f"its paint is a {paint}, which no variable can hold; it stays a style"
-    color = _color(visible[0])
-    return color or "its colour cannot be read"
-
-
-def _color(paint: Mapping[str, Any]) -> Color | None:
-    color = paint.get("color")
-    parts = [color.get(each) for each in "rgb"] if isinstance(color, dict) else []
-    alpha = color.get("a", 1) if isinstance(color, dict) else 1
-    opacity = paint.get("opacity", 1)
-    numbers = [float(each) for each in (*parts, alpha, opacity) if type(each) in (int, float)]
-    if len(numbers) != 5 or not all(0 <= number <= 1 for number in numbers):
-        return None
-    red, green, blue, alpha, opacity = numbers
-    return Color(red, green, blue, alpha * opacity)
+    if visible[0].type != "SOLID":
+        return f"its paint is a {visible[0].kind}, which no variable can hold; it stays a style"
+    return color_of(visible[0].color, visible[0].opacity) or "its colour cannot be read"

@@ -294,9 +294,26 @@ def test_a_namespace_is_part_of_a_colours_name():
     assert 'Color("BrandColours/page", bundle: .tokensBundle)' in files["Tokens.swift"].decode()
     info = {"author": "tokensync", "version": 1}
     folders = {path: json.loads(each) for path, each in files.items() if path.endswith("/Contents.json")}
-    assert folders["Tokens.xcassets/Contents.json"] == {"info": info}
+    symbols = {"generate-swift-asset-symbol-extensions": "disabled"}
+    assert folders["Tokens.xcassets/Contents.json"] == {"info": info, "properties": symbols}
     namespace = {"info": info, "properties": {"provides-namespace": True}}
     assert folders["Tokens.xcassets/BrandColours/Contents.json"] == namespace
+
+
+@pytest.mark.parametrize(
+    ("also", "is_off"), [((), False), (("themes",), False), (("swiftui",), True), (("uikit",), True)]
+)
+def test_the_catalog_turns_the_members_of_xcode_off_where_swift_declares_the_same_ones(also, is_off):
+    files, _ = built(groups(), also=also)
+    root = json.loads(files["Tokens.xcassets/Contents.json"])
+    assert (root.get("properties") == {"generate-swift-asset-symbol-extensions": "disabled"}) is is_off
+
+
+def test_a_colour_is_a_member_by_default_under_the_name_of_its_constant():
+    files, _ = built(groups())
+    text = files["Color+Tokens.swift"].decode()
+    assert text.count("    public static var page: Color { Tokens.page }\n") == 2
+    assert "Color+Tokens.swift" not in built(groups(), also=("themes",))[0]
 
 
 def test_a_long_chain_of_groups_does_not_make_a_path_too_long():

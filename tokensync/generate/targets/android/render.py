@@ -34,6 +34,7 @@ from tokensync.tokens.resolver import TokenIndex
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
@@ -373,14 +374,28 @@ def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
     return files
 
 
+def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+    """Return the expressions of the class R, the references in XML, and those to attributes of brands."""
+    options = options_of(request, AndroidOptions)
+    output = AndroidOutput(resolution, request, options)
+    texts: CodeReferences = {}
+    for index in output.declared:
+        if kind := output.kinds[index]:
+            element, key = ELEMENTS[kind], output.tokens[index].key
+            type_ = element.reference[1:-1] if element.reference else element.tag
+            name = output.style_names.get(index) or output.names[index]
+            texts[key] = (f"R.{type_}.{name.replace('.', '_')}", f"@{type_}/{name}")
+    if options.brands == "styles":
+        themes = variants_of(output, options.themes)
+        for index in Overlays(output, themes, folders_of(output, themes.chosen({})), options.styles).attributes:
+            name = output.names[index]
+            texts[output.tokens[index].key] += (f"?attr/{name}", f"R.attr.{name}")
+    return texts
+
+
 def resource_types(resolution: Resolution, request: OutputRequest) -> dict[TokenKey, str]:
     """Return the type of each declared token's resource: ``color``, ``dimen`` and so on; a text style is ``style``."""
-    output = AndroidOutput(resolution, request, options_of(request, AndroidOptions))
-    elements = {index: ELEMENTS[kind] for index in output.declared if (kind := output.kinds[index])}
-    return {
-        output.tokens[index].key: each.reference[1:-1] if each.reference.startswith("@") else each.tag
-        for index, each in elements.items()
-    }
+    return {key: texts[0].split(".")[1] for key, texts in code_references(resolution, request).items()}
 
 
 class AndroidOutput(Output):

@@ -33,6 +33,7 @@ from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.settings import FontConfig
@@ -780,6 +781,23 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     """Return a file per collection, and the file of the object that provides the tokens."""
     options = options_of(request, ComposeOptions)
     fonts, faces = _fonts(request.fonts, options)
+    output = _output(resolution, request, fonts)
+    return output.complete(lambda: _files(output, options, fonts, faces)), output.problems
+
+
+def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+    """Return the property of each token in the object that provides them: ``DesignTokens.theme.accent``."""
+    options = options_of(request, ComposeOptions)
+    output = _output(resolution, request, kotlin.NO_FONTS)
+    return {
+        output.tokens[index].key: (f"{options.name}.{kotlin_name(family.accessor)}.{kotlin_name(output.names[index])}",)
+        for family in families_of(output, options, TypeNames(output.names))
+        for index in family.indices
+        if output.kinds[index]
+    }
+
+
+def _output(resolution: Resolution, request: OutputRequest, fonts: kotlin.Fonts) -> Output:
     output = Output(
         resolution,
         request,
@@ -789,7 +807,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
     )
     output.widen("weight", "number", kotlin.is_font_weight)
-    return output.complete(lambda: _files(output, options, fonts, faces)), output.problems
+    return output
 
 
 def _fonts(fonts: tuple[FontConfig, ...], options: ComposeOptions) -> tuple[kotlin.Fonts, list[FontFamily]]:

@@ -125,6 +125,10 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Literal["none", "collection", "theme"],
         Meta(description="One file, or one per collection or theme, and an `index.css` that imports them."),
     ] = "none"
+    classes: Annotated[
+        Literal["none", "font", "properties"],
+        Meta(description="A class for each text style, with the shorthand `font` or with a property for each part."),
+    ] = "none"
     minify: Annotated[bool, Meta(description="Omit white space and comments.")] = False
     root: Annotated[
         str,

@@ -75,6 +75,12 @@ def identifier(text: str) -> str:
     return re.sub(r"[^\w-]", lambda match: f"\\{ord(match[0]):x} " if match[0] != "\0" else "\ufffd", text)
 
 
+def class_selector(name: str) -> str:
+    """Return the selector of a class with the name of a custom property."""
+    body = identifier(name.removeprefix("--"))
+    return f".\\{ord(body[0]):x} {body[1:]}" if body[0] in "-0123456789" else f".{body}"
+
+
 def comment(text: str) -> str:
     """Return a comment; its text cannot end it."""
     safe = "".join(each if each.isprintable() else " " for each in text)

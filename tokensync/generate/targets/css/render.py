@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import compress, repeat
+from itertools import chain, compress, repeat
 from math import prod
 from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -29,6 +29,7 @@ from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.css.literals import class_selector
 from tokensync.generate.targets.css.texts import (
     ABSENT,
     TIERS,
@@ -536,6 +537,25 @@ def _light_dark(light: Cell, dark: Cell) -> Cell:
     return Cell(text, wide, mixed, both, note=", ".join(filter(None, dict.fromkeys((light.note, dark.note)))))
 
 
+_BESIDE_FONT = ("letter-spacing", "text-transform", "text-decoration")
+"""The parts of a text style that the shorthand ``font`` does not have."""
+
+
+def _classes(cascade: Cascade, which: str) -> Iterator[Rule]:
+    """Yield the rule of a class for each text style, whose properties follow the themes."""
+    output = cascade.output
+    parts: dict[TokenIndex, list[str]] = {}
+    for declared in cascade.properties:
+        if output.kinds[declared.token] == "typography":
+            parts.setdefault(declared.token, []).append(declared.name[len(output.names[declared.token]) + 1 :])
+    for index, suffixes in parts.items():
+        name = output.names[index]
+        beside = [suffix for suffix in suffixes if suffix in _BESIDE_FONT or (suffix and which == "properties")]
+        rows = [("font", f"var({name})", "")] if which == "font" else []
+        rows += [(suffix, f"var({name}-{suffix})", "") for suffix in beside]
+        yield Rule((), class_selector(name), [index] * len(rows), rows)
+
+
 ONE_FILE, INDEX, DEFAULTS, THEMES = "tokens.css", "index.css", "default.css", "themes.css"
 
 
@@ -545,16 +565,19 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     spelling = Notation(options)
     output = output_of(resolution, request, spelling)
     cascade = Cascade(output, options, spelling)
+    rules = cascade.blocks()
+    if options.classes != "none":
+        rules = chain(rules, _classes(cascade, options.classes))
     file_of: Mapping[TokenIndex, str] = {}
     if options.split == "none":
         parts: Mapping[str, Iterable[BlockContents]] = {
-            ONE_FILE: ((block.conditions, block.selector, block.rows) for block in cascade.blocks())
+            ONE_FILE: ((block.conditions, block.selector, block.rows) for block in rules)
         }
     elif options.split == "collection":
         file_of = _files_of_tokens(output)
-        parts = _by_collection(file_of, cascade.blocks())
+        parts = _by_collection(file_of, rules)
     else:
-        parts = _by_theme(cascade.blocks())
+        parts = _by_theme(rules)
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     files: list[OutputFile] = []
     for path, blocks in parts.items():

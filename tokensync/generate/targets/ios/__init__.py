@@ -167,8 +167,14 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     The default ``bundle`` is that of the Swift package, or of the app or framework with the Swift files. ``also`` adds
     files: ``swiftui`` extends Color and ShapeStyle, ``uikit`` extends UIColor, ``themes`` declares a protocol for each
-    set of modes to choose from, and a struct for each mode.
+    set of modes to choose from, and a struct for each mode. Xcode extends these types, too, unless the catalog says
+    otherwise, in the module of the catalog only.
     """
+
+    @property
+    def has_members(self) -> bool:
+        """Return whether a file extends types that Xcode would extend with the same members."""
+        return not {"swiftui", "uikit"}.isdisjoint(self.also)
 
     name: Annotated[
         SwiftName,
@@ -210,7 +216,7 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Meta(
             description="Additional Swift files: extensions of SwiftUI's colours or of UIColor, and selectable themes."
         ),
-    ] = ()
+    ] = ("swiftui",)
     themes: Annotated[
         dict[str, IosTheme], Meta(description="The appearance or device that shows a theme, by the name of the theme.")
     ] = field(default_factory=dict)

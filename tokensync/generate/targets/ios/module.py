@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from tokensync.generate.notation import Reference
     from tokensync.generate.output import Output
     from tokensync.generate.targets.ios import IosOptions, IosTheme
+    from tokensync.system.problems import Severity
     from tokensync.tokens import FamilyKey, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
@@ -89,8 +90,9 @@ class Section(NamedTuple):
 class ColorMember(NamedTuple):
     """A colour as a member of a system type."""
 
-    documentation: Documentation
-    attribute: Attribute
+    note: Annotated[
+        str, doc("the lines before it: the documentation comment and the attribute; or empty", "/// The brand.")
+    ]
     name: Name
     value: Annotated[str, doc("the value as a Swift expression", "Tokens.accentBase")]
 
@@ -114,6 +116,9 @@ _COLORED = ("shadow", "border", "gradient")
 """The kinds of composites with colours."""
 PLAIN = Appearance("", "")
 IDIOMS = ("iphone", "ipad", "mac", "watch", "tv", "vision", "car")
+
+UIKIT_EXISTING = UIKIT_MEMBERS | {"token"}
+"""The members of UIColor, with that of the generated file."""
 
 _TEMPLATE = "ios/colorset.json.j2"
 _END_OF_DOCUMENT = "\x1e"
@@ -326,7 +331,10 @@ def catalog_files(
     """Yield ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones are rendered once."""
     for at, folder in enumerate(folders.folders):
         namespace = options.namespace and at > 0
-        content = rendered_bytes("ios/catalog.json.j2", output.request.templates, namespace=namespace)
+        has_symbols = at > 0 or not options.has_members
+        content = rendered_bytes(
+            "ios/catalog.json.j2", output.request.templates, namespace=namespace, symbols=has_symbols
+        )
         yield OutputFile(f"{folder}/Contents.json", content)
     documents = _documents(output, list(dict.fromkeys(colors.values())), options.color_space)
     for index, color_set in colors.items():
@@ -427,6 +435,7 @@ class Module:
                 why = "the generated Swift uses a type or module"
                 output.names[index] = _renamed(output, index, names, reserved, why)
         self.names = [swift_name(name) for name in output.names]
+        self.described: dict[TokenIndex, tuple[list[str], str]] = {}
         # A member named Color would hide the type.
         self._color_type, self._color_init = (
             ("SwiftUI.Color", ".init") if "Color" in output.names else ("Color", "Color")
@@ -572,12 +581,14 @@ def _constants(
 
 
 def _described(module: Module, index: TokenIndex) -> tuple[list[str], str]:
-    """Return the documentation and the attribute of a token."""
+    """Return the documentation and the attribute of a token, which several files contain."""
     table = module.output.graph.table
     description, deprecated = table.descriptions[index], table.deprecated[index]
     if not description and not deprecated:
         return _NO_LINES, ""
-    return swift.documentation(description), swift.availability(deprecated)
+    if index not in module.described:
+        module.described[index] = swift.documentation(description), swift.availability(deprecated)
+    return module.described[index]
 
 
 def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:
@@ -594,25 +605,42 @@ def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Ma
         index: f"token({swift.string(assets[index])})" if in_catalog else module.adaptive(color_set, uicolor, "dynamic")
         for index, color_set in colors.items()
     }
-    rows = _members(module, values, UIKIT_MEMBERS | {"token"}, "UIColor")
+    rows = _members(module, values, UIKIT_EXISTING, "UIColor")
     bundle = module.bundle if in_catalog and colors else ""
     return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
 
 
+def renamed_members(
+    output: Output, indices: Collection[TokenIndex], existing: frozenset[str], type_: str
+) -> dict[TokenIndex, str]:
+    """Return other names for the colours that have the name of an ``existing`` member of a type, and report them."""
+    clashing = [index for index in indices if output.names[index] in existing]
+    used = {output.names[index] for index in indices} if clashing else set()
+    why = f"{type_} already has a member"
+    # A note only, since the constants have the names themselves.
+    return {index: _renamed(output, index, used, existing, why, severity="note") for index in clashing}
+
+
 def _members(module: Module, values: Mapping[TokenIndex, str], existing: frozenset[str], type_: str) -> list[Row]:
-    """Return the colours as members of a type; those with the name of an ``existing`` member are renamed."""
-    output = module.output
-    used = {output.names[index] for index in values}
+    """Return the colours as members of a type."""
+    renamed = renamed_members(module.output, values, existing, type_)
     rows: list[Row] = []
     for index, value in values.items():
-        name = output.names[index]
-        if name in existing:
-            name = _renamed(output, index, used, existing, f"{type_} already has a member")
-        rows.append((*_described(module, index), swift_name(name), value))
+        documentation, attribute = _described(module, index)
+        note = "\n    ".join(filter(None, (*documentation, attribute))) if documentation or attribute else ""
+        name = swift_name(renamed[index]) if index in renamed else module.names[index]
+        rows.append((note, name, value))
     return rows
 
 
-def _renamed(output: Output, index: TokenIndex, used: set[str], reserved: AbstractSet[str], why: str) -> str:
+def _renamed(
+    output: Output,
+    index: TokenIndex,
+    used: set[str],
+    reserved: AbstractSet[str],
+    why: str,
+    severity: Severity = "warning",
+) -> str:
     """Return another name for a token, and report it."""
     old, name = output.names[index], free_name(output.names[index], used | reserved, "Token")
     used.add(name)
@@ -620,5 +648,6 @@ def _renamed(output: Output, index: TokenIndex, used: set[str], reserved: Abstra
     to_do = "give it another code syntax or name, or use the name that it has there"
     brief = f"{why} with its name, so it has another one there"
     label = token_label(output.graph, output.tokens[index].key)
-    output.problems.append(problem("identifier-collision", label, what, to_do, brief=brief))
+    finding = problem("identifier-collision", label, what, to_do, brief=brief)
+    output.problems.append(finding._replace(severity=severity))
     return name

@@ -20,6 +20,7 @@ from tokensync.generate.output import Output, modes_unsupported, unrepresentable
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.ios import (
     NAMING,
+    SWIFTUI_MEMBERS,
     IosOptions,
     TypeNames,
     identifier,
@@ -28,6 +29,7 @@ from tokensync.generate.targets.ios import (
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.module import (
     PLAIN,
+    UIKIT_EXISTING,
     Attribute,
     ColorMember,
     Documentation,
@@ -46,6 +48,7 @@ from tokensync.generate.targets.ios.module import (
     folders_of,
     follows_colors,
     refer_to_parts,
+    renamed_members,
     swiftui_file,
     uikit_file,
     variants_of,
@@ -60,6 +63,7 @@ from tokensync.tokens.resolver import NO_TOKEN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputFile, OutputRequest
     from tokensync.generate.targets.ios.module import ColorSet, Variants
@@ -760,6 +764,7 @@ class Folder(Struct, frozen=True):
     """The catalog itself, or a folder in it."""
 
     namespace: Annotated[bool, doc("whether the folder is part of the names of its colours", True)]
+    symbols: Annotated[bool, doc("whether Xcode may extend Color and UIColor with its own members", True)]
 
 
 TEMPLATES = (
@@ -810,6 +815,32 @@ _REMEDY = 'add "themes" to the option "also", or build another output,'
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """Return the files of the catalog, then the Swift files, and their problems."""
+    output, options, notation = _output(resolution, request)
+    return output.complete(lambda: _files(output, options, notation)), output.problems
+
+
+def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+    """Return the member of Color or else the constant, then the other one, the member of UIColor and the asset's name.
+
+    A member with another name than the token's comes after the constant, since code syntax is read as that name.
+    """
+    output, options, notation = _output(resolution, request)
+    module = Module(output, options, notation)
+    texts = {index: [module.constant(index)] for index in output.declared if output.kinds[index]}
+    colors = [index for index in texts if output.kinds[index] == "color"]
+    for also, type_, existing in (("uikit", "UIColor", UIKIT_EXISTING), ("swiftui", "Color", SWIFTUI_MEMBERS)):
+        renamed = renamed_members(output, colors, existing, type_)
+        for index in colors if also in options.also else ():
+            at = 0 if index not in renamed and type_ == "Color" else 1
+            name = swift_name(renamed.get(index, output.names[index]))
+            texts[index][at:at] = [f"{type_}.{name}", f".{name}"]
+    if options.colors == "catalog":
+        for index, asset in folders_of(output, options, colors).assets.items():
+            texts[index].append(swift.string(asset))
+    return {output.tokens[index].key: tuple(several) for index, several in texts.items()}
+
+
+def _output(resolution: Resolution, request: OutputRequest) -> tuple[Output, IosOptions, swift.Notation]:
     options = options_of(request, IosOptions)
     notation = swift.Notation(options.color_space, options.name.removesuffix("s"))
     output = Output(
@@ -822,7 +853,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         unrepresentable=swift.UNREPRESENTABLE,
     )
     output.widen("weight", "number", swift.WEIGHTS.__contains__)
-    return output.complete(lambda: _files(output, options, notation)), output.problems
+    return output, options, notation
 
 
 def _files(output: Output, options: IosOptions, notation: swift.Notation) -> list[OutputFile]:
@@ -865,7 +896,7 @@ def _colors_and_constants(
         yield module.file(
             f"{options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix, fonts=_fonts(module)
         )
-    if "swiftui" in options.also:
+    if "swiftui" in options.also and colors:
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
         yield uikit_file(module, colors, folders.assets)

@@ -34,6 +34,7 @@ from tokensync.tokens.collection import DEFAULT_THEME_NAME
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import TokenIndex
+from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,16 +67,16 @@ def data(kind: str, value: Resolved) -> Any:
     match value:
         case Color(red=red, green=green, blue=blue, alpha=alpha) if kind == "color":
             opaque = hexadecimal(Color(red, green, blue))
-            return {"hex": opaque, "alpha": plain.number(alpha), **plain.components(value)}
+            return {"hex": opaque, "alpha": json_number(alpha), **plain.components(value)}
         case Quantity(number=number, unit=unit):
-            return {"value": plain.number(number), "unit": unit}
+            return {"value": json_number(number), "unit": unit}
         case float() if kind == "dimension":
-            return {"value": plain.number(value), "unit": "px"}
+            return {"value": json_number(value), "unit": "px"}
         case float() if kind == "percentage":
             share = notation.share(value)
             return None if share is None else float(share)
         case float():
-            return plain.number(value)
+            return json_number(value)
         case Unresolved():
             return None
         case bool() | str() if kind != "family":

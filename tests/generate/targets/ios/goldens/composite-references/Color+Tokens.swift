@@ -5,7 +5,9 @@
 import SwiftUI
 
 extension Color {
+    public static var ink: Color { Tokens.ink }
 }
 
 extension ShapeStyle where Self == Color {
+    public static var ink: Color { Tokens.ink }
 }

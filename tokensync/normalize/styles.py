@@ -1,0 +1,339 @@
+"""Published styles as tokens, beside the variables of a graph.
+
+Each type of styles is a collection with one mode. A value that is bound to a variable refers to its token, if a part of
+that composite accepts the token's type; otherwise the platform's literal stays. What DTCG has no members for is kept
+under ``com.figma.style`` in the token's extensions; styles that it cannot express at all are omitted, with a note for
+each reason.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from tokensync.extract.wire.styles import Vector, aliases, color_of, length_of
+from tokensync.normalize.mapping import key_of_remote_id, path_of_name, shortened, slug, unique
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted
+from tokensync.tokens import Alias, Collection, ComposedColor, Composite, Mode, Token, TokenGraph, TokenKey
+from tokensync.tokens.collection import DEFAULT_THEME, STYLES
+from tokensync.tokens.composites import MEMBERS, canonical, decoded, fits, literal_json, parts_of, reference_of
+from tokensync.tokens.paths import groups_around
+from tokensync.tokens.values import HEAVIEST, LIGHTEST, json_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tokensync.extract.wire.styles import Part, Style, Text
+    from tokensync.settings import FileConfig
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import Value
+    from tokensync.tokens.resolver import TokenIndex
+
+_KINDS: Final = {"text": "TEXT", "effect": "EFFECT", "paint": "FILL", "grid": "GRID"}
+_NAMES: Final = {"TEXT": "Text styles", "EFFECT": "Effect styles", "FILL": "Paint styles", "GRID": "Grid styles"}
+_MODE: Final = "Style"
+_KEPT: Final = "com.figma.style"
+_LARGEST_FACTOR = 4.0
+"""A variable above it that a line height is bound to holds pixels, as those of all line heights do in the editor."""
+_WORDS: Final = {
+    "textCase": {"UPPER": "uppercase", "LOWER": "lowercase", "TITLE": "capitalize"},
+    "textDecoration": {"UNDERLINE": "underline", "STRIKETHROUGH": "line-through"},
+}
+"""The words for members of text styles that token files have, which are those of CSS."""
+_USUAL: Final = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
+_OF_GRIDS: Final = (
+    ("count", "number", "count"),
+    ("gutter", "dimension", "gutterSize"),
+    ("margin", "dimension", "offset"),
+    ("size", "dimension", "sectionSize"),
+)
+
+
+def style_types(file: FileConfig) -> tuple[str, ...]:
+    """Return the platform's names of the types of styles that are wanted of a file."""
+    return tuple(name for kind, name in _KINDS.items() if file.styles is True or kind in (file.styles or ()))
+
+
+class _Made(NamedTuple):
+    """A token of a style: the end of its path and id, its type, its value, and what DTCG has no members for."""
+
+    type: str
+    value: Value
+    kept: Mapping[str, Any] = {}
+    end: str = ""
+
+
+class _Omitted(Exception):
+    """A style that no token can express; the message is the reason, after "they" or "it"."""
+
+
+def with_styles(graph: TokenGraph, file: str, styles: Iterable[Style]) -> tuple[TokenGraph, tuple[Problem, ...]]:
+    """Return the graph of a file with the tokens of its styles, and a note for each reason to omit some."""
+    reader = _Reader(graph)
+    made: dict[str, list[tuple[Style, _Made]]] = {}
+    omitted: dict[tuple[str, str], list[str]] = {}
+    for style in styles:
+        kind = style.item.style_type
+        try:
+            made.setdefault(kind, []).extend((style, token) for token in reader.tokens(style))
+        except _Omitted as reason:
+            omitted.setdefault((kind, str(reason)), []).append(shortened(style.item.name))
+    tokens: list[Token] = []
+    collections = style_collections(graph, file, [kind for kind, own in made.items() if own])
+    for kind, collection in collections.items():
+        used: set[str] = set()
+        for style, (type_, value, kept, end) in made[kind]:
+            path = unique(path_of_name(style.item.name) + (end and f".{end}"), used)
+            item, suffix = style.item, end and f"/{end}"
+            token = Token(
+                key=TokenKey(file, collection.handle, path),
+                type=type_,
+                values=(value,),
+                description=item.description,
+                published=True,
+                id=f"S:{item.node_id}{suffix}",
+                variable_key=item.key + suffix,
+                extensions=canonical({_KEPT: kept}) if kept else "",
+            )
+            tokens.append(token)
+    notes = []
+    for (kind, why), names in omitted.items():
+        what = f"{counted(len(names), _NAMES.get(kind, 'Styles')[:-1].lower())} cannot be a token: {why}"
+        notes.append(problem("styles-omitted", file, what, "it stays in Figma only", names))
+    return with_tokens(graph, collections.values(), tokens), tuple(notes)
+
+
+def style_collections(graph: TokenGraph, file: str, kinds: Iterable[str]) -> dict[str, Collection]:
+    """Return the collections of these types of styles, with handles that the collections of the graph do not have."""
+    families = graph.collections.values()
+    used = {handle for each in families for handle in (each.handle, *(one.handle for one in each.extensions))}
+    collections: dict[str, Collection] = {}
+    for kind in _NAMES:
+        if kind in kinds:
+            handle = unique(slug(_NAMES[kind], ""), used)
+            mode = Mode(name=_MODE, collection=handle, slug=slug(_MODE, ""), context=slug(_MODE, ""), id=STYLES)
+            collections[kind] = Collection(
+                file=file, handle=handle, name=_NAMES[kind], modes=(mode,), id=f"{STYLES}{kind}"
+            )
+    return collections
+
+
+def with_tokens(graph: TokenGraph, collections: Iterable[Collection], tokens: list[Token]) -> TokenGraph:
+    """Return the graph with more collections, and their tokens in the order of their paths, which a lock has, too."""
+    if not tokens:
+        return graph
+    collections = tuple(collections)
+    handles = [collection.handle for collection in collections]
+    tokens.sort(key=lambda token: (handles.index(token.key.collection), token.key.path))
+    return TokenGraph((*graph.collections.values(), *collections), graph.table.with_tokens(collections, tokens))
+
+
+class _Reader:
+    """Reads the values of styles, with references to the tokens of a graph."""
+
+    def __init__(self, graph: TokenGraph) -> None:
+        self.graph = graph
+        self.table = graph.table
+        self.by_id = dict(zip(self.table.ids, self.table.order, strict=True))
+
+    @cached_property
+    def by_key(self) -> dict[str, TokenIndex]:
+        """The tokens by their keys, of which the first copy of a library's variable counts."""
+        pairs = [*zip(self.table.variable_keys, self.table.order, strict=True)]
+        return dict(reversed(pairs))
+
+    @cached_property
+    def groups(self) -> set[tuple[str, str]]:
+        """The groups: handles of collections, and paths."""
+        table = self.table
+        return {
+            (family[1], group)
+            for family, path in zip(table.families, table.paths, strict=True)
+            for group in groups_around(path)
+        }
+
+    def tokens(self, style: Style) -> Iterator[_Made]:
+        """Yield the tokens of a style. Raise _Omitted if there are none."""
+        match style.item.style_type:
+            case "TEXT":
+                text = style.text()
+                if text is None or not text.font_family or length_of(text.font_size) is None:
+                    raise _Omitted("the response has no font for it")
+                yield self._typography(text, style.bound)
+            case "EFFECT":
+                yield self._shadow([part for part in style.parts() if part.visible])
+            case "FILL":
+                yield self._paint([part for part in style.parts() if part.visible])
+            case "GRID":
+                yield from self._grids([part for part in style.parts() if part.visible])
+            case _:
+                raise _Omitted("its type is unknown")
+
+    def target(self, bound: Any, member: str) -> TokenIndex | None:
+        """Return the token of the variable that a member of a value is bound to."""
+        identity = next(aliases(bound.get(member)), "") if isinstance(bound, dict) else ""
+        if not identity:
+            return None
+        found = self.by_id.get(identity)
+        key = key_of_remote_id(identity)
+        return self.by_key.get(key) if found is None and key else found
+
+    def _typography(self, text: Text, bound: Any) -> _Made:
+        value = _Value(self, "typography", bound)
+        family = text.font_family
+        value.put("fontFamily", family if reference_of(family) is None else [family], "fontFamily")
+        value.put("fontSize", _pixels(length_of(text.font_size)), "fontSize")
+        weight = length_of(text.font_weight)
+        is_weight = weight is not None and LIGHTEST <= weight <= HEAVIEST
+        value.put("fontWeight", json_number(weight) if is_weight and weight else None, "fontWeight", "fontStyle")
+        value.put("letterSpacing", _pixels(length_of(text.letter_spacing)), "letterSpacing")
+        height = length_of(text.line_height_px)
+        factor = length_of(text.line_height_percent_font_size)
+        literal: Any = None
+        if text.line_height_unit == "PIXELS":
+            literal = _pixels(height)
+        elif text.line_height_unit == "FONT_SIZE_%" and factor is not None:
+            literal = _rounded(factor / 100)
+        value.put("lineHeight", literal, *(("lineHeight",) if self._is_line_height(bound) else ()))
+        style = (text.font_style or "").lower()
+        if text.italic or "italic" in style or "oblique" in style:
+            value.put("fontStyle", "oblique" if "oblique" in style else "italic")
+        members = msgspec.to_builtins(text)
+        for name, words in _WORDS.items():
+            value.put(name, words.get(members[name]))
+        kept = {
+            name: members[name] for name, usual in _USUAL.items() if members[name] != usual and name not in value.json
+        }
+        return _Made("typography", value.composite(), kept)
+
+    def _is_line_height(self, bound: Any) -> bool:
+        """Return whether a composite can refer to the variable of a line height: a factor, or pixels with a unit."""
+        index = self.target(bound, "lineHeight")
+        if index is None or self.table.types[index] != "number":
+            return index is not None
+        literal = self.graph.resolver(DEFAULT_THEME)(self.table.keys[index])
+        return isinstance(literal, float) and literal <= _LARGEST_FACTOR
+
+    def _shadow(self, effects: list[Part]) -> _Made:
+        layers = [effect for effect in effects if effect.type in ("DROP_SHADOW", "INNER_SHADOW")]
+        others = [effect for effect in effects if effect not in layers]
+        if not layers:
+            kinds = ", ".join(sorted({effect.kind for effect in others}))
+            raise _Omitted(f"it has no shadow, but {kinds}" if kinds else "it has no visible effect")
+        value = _Value(self, "shadow", None)
+        written = []
+        # The API has the lowest effect first (tokens-studio/figma-plugin#2979), CSS the highest.
+        for effect in reversed(layers):
+            color = color_of(effect.color)
+            if color is None:
+                raise _Omitted("the colour of a shadow cannot be read")
+            x, y = (effect.offset.x, effect.offset.y) if isinstance(effect.offset, Vector) else (0.0, 0.0)
+            value.open(effect.bound_variables)
+            value.put("color", literal_json(color, "color"), "color")
+            value.put("offsetX", _pixels(length_of(x)), "offsetX")
+            value.put("offsetY", _pixels(length_of(y)), "offsetY")
+            value.put("blur", _pixels(length_of(effect.radius)), "radius")
+            value.put("spread", _pixels(length_of(effect.spread)), "spread")
+            if effect.type == "INNER_SHADOW":
+                value.put("inset", True)
+            written.append(value.json)
+        kept = {"effects": [{"type": effect.type, "radius": effect.radius} for effect in others]} if others else {}
+        return _Made("shadow", value.composite(written[0] if len(written) == 1 else written), kept)
+
+    def _paint(self, paints: list[Part]) -> _Made:
+        if len(paints) != 1:
+            raise _Omitted(f"it has {len(paints) or 'no visible'} paints")
+        (paint,) = paints
+        if paint.type == "SOLID":
+            return _Made("color", self._color(paint))
+        if not paint.type.startswith("GRADIENT_") or not paint.gradient_stops:
+            raise _Omitted(f"its paint is a {paint.kind}" if paint.type != "SOLID" else "its colour cannot be read")
+        value = _Value(self, "gradient", None)
+        stops = []
+        for stop in paint.gradient_stops:
+            color, position = color_of(stop.color, paint.opacity), length_of(stop.position)
+            if color is None or position is None:
+                raise _Omitted("a stop of its gradient cannot be read")
+            value.open(stop.bound_variables if paint.opacity == 1 else {})
+            value.put("color", literal_json(color, "color"), "color")
+            value.put("position", json_number(position))
+            stops.append(value.json)
+        handles = [[json_number(point.x), json_number(point.y)] for point in paint.gradient_handle_positions]
+        return _Made("gradient", value.composite(stops), {"type": paint.type, "gradientHandlePositions": handles})
+
+    def _color(self, paint: Part) -> Value:
+        literal = color_of(paint.color, paint.opacity)
+        index = self.target(paint.bound_variables, "color")
+        if index is not None and self.table.types[index] == "color" and 0 <= paint.opacity <= 1:
+            alias = Alias(self.table.keys[index])
+            return (
+                alias if paint.opacity == 1 else ComposedColor(alias, length_of(round(paint.opacity * 100, 5)) or 0.0)
+            )
+        if literal is None:
+            raise _Omitted("its colour cannot be read")
+        return literal
+
+    def _grids(self, grids: list[Part]) -> Iterator[_Made]:
+        patterns = [grid.pattern.lower() for grid in grids]
+        if not patterns or len(set(patterns)) < len(patterns) or "" in patterns:
+            raise _Omitted("it has no grid, or several of one kind")
+        for pattern, grid in zip(patterns, grids, strict=True):
+            found = msgspec.to_builtins(grid)
+            names = ("sectionSize",) if pattern == "grid" else ("count", "gutterSize", "offset", "sectionSize")
+            for end, type_, member in _OF_GRIDS:
+                number = length_of(found[member]) if isinstance(found.get(member), int | float) else None
+                is_stretched = member == "sectionSize" and grid.alignment == "STRETCH" and pattern != "grid"
+                if member not in names or number is None or is_stretched or (type_ == "number" and number < 1):
+                    continue  # the editor fills the frame with as many columns, or as wide ones, as fit
+                index = self.target(grid.bound_variables, member)
+                has_token = index is not None and self.table.types[index] in ("number", "dimension")
+                value = Alias(self.table.keys[index]) if has_token and index is not None else number
+                yield _Made(type_, value, {}, f"{pattern}.{end}")
+
+
+class _Value:
+    """A composite value under construction. ``json`` has the members of it, or of its last layer or stop."""
+
+    def __init__(self, reader: _Reader, type_: str, bound: Any) -> None:
+        self.reader = reader
+        self.type = type_
+        self.references: dict[str, TokenKey] = {}
+        self.open(bound)
+
+    def open(self, bound: Any) -> None:
+        """Begin a layer or a stop with these ``boundVariables``."""
+        self.json: dict[str, Any] = {}
+        self.bound = bound
+
+    def put(self, name: str, literal: Any, *members: str) -> None:
+        """Set a member to the token that one of ``members`` is bound to, or else to a literal; None is none."""
+        table = self.reader.table
+        for member in members:
+            index = self.reader.target(self.bound, member)
+            if index is not None and fits(MEMBERS[self.type][name], table.types[index]):
+                key = table.keys[index]
+                is_root = key[1:] in self.reader.groups
+                reference = f"{{{key.collection}.{key.path}{'.$root' if is_root else ''}}}"
+                self.references[reference] = key
+                self.json[name] = reference
+                return
+        if literal is not None:
+            self.json[name] = literal
+
+    def composite(self, json: Any = None) -> Composite:
+        """Return the composite of all layers or stops, by default that of the members."""
+        text = canonical(json or self.json)
+        found = dict.fromkeys(part.reference for part in parts_of(self.type, decoded(text)))
+        return Composite(text, tuple((each, self.references[each]) for each in found if each is not None))
+
+
+def _pixels(length: float | None) -> Any:
+    return None if length is None else {"value": json_number(length), "unit": "px"}
+
+
+def _rounded(number: float) -> float:
+    """Return a factor as a JSON number; the platform's percentages are products of 32-bit floats."""
+    return json_number(length_of(round(number, 5)) or 0.0)

@@ -1,0 +1,125 @@
+"""The styles of a file on the platform: as they are now, or as the last pull has read them.
+
+They are read only if the list of styles differs from the one that was last read, whose digest is in the lock: the nodes
+that hold their values are in the first tier of the rate limits, with a few requests a month for some seats. No failure
+to read them is one of the variables: the styles of the lock stay.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
+
+from tokensync.extract.client import parse_file
+from tokensync.extract.wire.styles import listing, styles_of
+from tokensync.normalize.styles import style_collections, style_types, with_styles, with_tokens
+from tokensync.plan.merging import respelled
+from tokensync.project.lock import Lock
+from tokensync.project.outputs import digest_of
+from tokensync.system.errors import PlatformError
+from tokensync.system.problems import Problem, problem
+from tokensync.tokens import Composite, TokenKey, Translator, Unresolved
+from tokensync.tokens.collection import DEFAULT_THEME, STYLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection as Container
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.extract.client import Client, FileReference
+    from tokensync.extract.client.groups import PublishedItem
+    from tokensync.project.configuration import Project
+    from tokensync.settings import FileConfig
+    from tokensync.tokens import Token, TokenGraph
+
+_READING = 1
+"""The version of the conversion of styles to tokens. Another one makes the next pull read all styles again."""
+
+
+def with_wanted_styles(
+    project: Project, file: FileConfig, reference: FileReference, graph: TokenGraph, client: Client | None
+) -> tuple[TokenGraph, str, tuple[Problem, ...]]:
+    """Return the graph of a file with the styles that the configuration wants, the digest of their list, and problems.
+
+    Without a client, or if the list has not changed, the styles are those of the lock.
+    """
+    types, known = style_types(file), Lock(project.folder).styles(file.name)
+    digest, problems = (known[0][0] if known else ""), tuple[Problem, ...]()
+    if client is not None:
+        key, send = reference.main_key, client.call_without_waiting
+        try:
+            items = _listed(client, key, types)
+            digest_now = _digest_of_list(items)
+            if all(digest_now != each for each, _ in known):
+                whole, notes = with_styles(graph, file.name, styles_of(send, key, items))
+                return whole, digest_now, notes
+            digest = digest_now
+        except PlatformError as error:
+            problems = (_unread(file, error),)
+    base = next((base for each, base in known if each == digest), None)
+    return (graph if base is None else _with_last_styles(graph, base, file.name, types)), digest, problems
+
+
+def digest_now(project: Project, client: Client, file: FileConfig) -> tuple[str, tuple[Problem, ...]]:
+    """Return the digest of the list of a file's styles on the platform, or an empty one and the problem."""
+    reference = parse_file(file.key, f"{project.source} (file {file.name})")
+    try:
+        return _digest_of_list(_listed(client, reference.main_key, style_types(file))), ()
+    except PlatformError as error:
+        return "", (_unread(file, error),)
+
+
+def _unread(file: FileConfig, error: PlatformError) -> Problem:
+    what = f"its styles cannot be read ({error})"
+    return problem("styles-unread", file.name, what, "those of the last pull stay")
+
+
+def _listed(client: Client, key: str, types: Sequence[str]) -> list[PublishedItem]:
+    """Return the published styles of some types, in the editor's order. Raises the client's errors, without a wait."""
+    items = (item for item in listing(client.call_without_waiting, key) if item.style_type in types)
+    return sorted(items, key=lambda item: (types.index(item.style_type), item.sort_position or "", item.name, item.key))
+
+
+def _digest_of_list(items: Sequence[PublishedItem]) -> str:
+    """Return the digest of a list of styles, which differs after each publication of one of them."""
+    rows = [[each.style_type, each.key, each.node_id, each.name, each.description, each.updated_at] for each in items]
+    return digest_of([msgspec.json.encode([_READING, rows])])[:32]
+
+
+def _with_last_styles(graph: TokenGraph, base: TokenGraph, file: str, types: Container[str]) -> TokenGraph:
+    """Return the graph of a file with the styles of the lock, whose graph is ``base``."""
+    kinds = {key: each.id.removeprefix(STYLES) for key, each in base.collections.items() if each.is_of_styles}
+    tokens = [token for key, token in base.tokens.items() if kinds.get(key[:2]) in types]
+    collections = style_collections(graph, file, {kinds[token.key[:2]] for token in tokens})
+    handles = {key: collections[kind].handle for key, kind in kinds.items() if kind in collections}
+    return with_tokens(graph, collections.values(), [*_moved(tokens, handles, graph, base)])
+
+
+def _moved(
+    tokens: Sequence[Token], handles: dict[tuple[str, str], str], graph: TokenGraph, base: TokenGraph
+) -> Iterator[Token]:
+    """Yield the tokens of ``base`` with references to the present names of their targets in ``graph``.
+
+    A style that refers to a variable that is gone has its last literal.
+    """
+    table = graph.table
+    by_key = dict(zip(table.variable_keys, table.keys, strict=True))
+    present = {**by_key, **dict(zip(table.ids, table.keys, strict=True)), "": None}
+    names: dict[TokenKey, TokenKey] = {}
+    for target in {target: None for token in tokens for target in token.references}:
+        was = base.tokens.get(target)
+        now = None if was is None else present.get(was.id) or present.get(was.variable_key)
+        if now is not None:
+            names[target] = now
+    translator, literal_of = Translator(names), base.resolver(DEFAULT_THEME)
+    for token in tokens:
+        key = token.key._replace(collection=handles[token.key[:2]])
+        if all(target in names for target in token.references):
+            moved = translator.token(token, key)
+            values = (respelled(each, token.type) if isinstance(each, Composite) else each for each in moved.values)
+            yield replace(moved, values=tuple(values))
+            continue
+        literal = literal_of(token.key)
+        if not isinstance(literal, Unresolved):
+            yield replace(token, key=key, values=(literal,))
