@@ -206,6 +206,11 @@ CASES = {
         styled(),
         OutputRequest(platform="compose", fonts=APP_FONTS, options=ComposeOptions(resources="com.acme.app")),
     ),
+    "compose/modifiers": (
+        composites(),
+        OutputRequest(platform="compose", options=ComposeOptions(package="com.acme", modifiers=True)),
+    ),
+    "compose/types": (composites(), OutputRequest(platform="compose", options=ComposeOptions(types="com.acme"))),
     "ios/fonts": (styled(), OutputRequest(platform="ios", fonts=APP_FONTS)),
     "css/composite-part-names": (part_names(), OutputRequest(platform="css")),
 }

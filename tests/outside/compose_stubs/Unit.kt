@@ -4,6 +4,12 @@ package androidx.compose.ui.unit
 @JvmInline
 value class Dp(val value: Float)
 
+data class DpOffset(val x: Dp, val y: Dp) {
+    companion object {
+        val Zero = DpOffset(Dp(0f), Dp(0f))
+    }
+}
+
 data class TextUnit(val value: Float, val isEm: Boolean = false) {
     companion object {
         val Unspecified = TextUnit(Float.NaN)

@@ -593,6 +593,7 @@ class Types(Struct, frozen=True):
 
     package: Package
     visibility: Visibility
+    modifiers: Annotated[bool, doc("whether to declare modifiers that draw with the types", False)]
 
 
 class FontFace(NamedTuple):
@@ -856,7 +857,7 @@ def _files(
         )
         files.append(written(family.type, "Collection", collection))
     if options.types is None and any(output.kinds[index] in kotlin.DECLARED for index in output.declared):
-        files.append(written(f"{options.name}Types", "Types", Types(package, options.visibility)))
+        files.append(written(f"{options.name}Types", "Types", Types(package, options.visibility, options.modifiers)))
     if families_of_fonts and "typography" in output.kinds:
         context = Fonts(package, _package(options.resources or ""), options.visibility, options.name, families_of_fonts)
         files.append(written(f"{options.name}Fonts", "Fonts", context))
