@@ -12,6 +12,7 @@ import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from glob import escape
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
@@ -451,9 +452,13 @@ def _rule_of_collection(table: TokenTable, index: TokenIndex) -> TypeRule | None
 
 @lru_cache(maxsize=64)
 def _rules_of_words(name: str) -> tuple[TypeRule, ...]:
-    """Return the packaged rules for the words of a collection's name, without opacities, which need a name."""
+    """Return the packaged rules for the words of a collection's name, up to one for numbers of any value.
+
+    A "type scale" has sizes, and a "size and opacity" may have both, so such words tell nothing about its variables.
+    """
     words = words_of_name(name)
-    return tuple(rule for rule in _packaged().by_words if not rule.unit and _describes(rule, words))
+    rules = (rule for rule in _packaged().by_words if _describes(rule, words))
+    return tuple(takewhile(lambda rule: rule.type != "number" or rule.largest is not None, rules))
 
 
 @lru_cache(maxsize=4096)

@@ -112,18 +112,27 @@ def test_a_weight_by_name_has_the_values_of_one():
 
 
 def test_the_collection_tells_what_the_name_does_not():
-    sizes, weights, opacity = collection("Component sizes"), collection("Weights"), collection("Opacity")
+    sizes, weights, heights = collection("Component sizes"), collection("Weights"), collection("lineHeights")
     table = graph(
-        *(sizes, weights, opacity, number("lg", 24, of=sizes), number("ratio", 2, of=sizes)),
-        *(number("strong", 600, of=weights), number("soft", 50, of=opacity)),
+        *(sizes, weights, heights, number("lg", 24, of=sizes), number("ratio", 2, of=sizes)),
+        *(number("strong", 600, of=weights), number("huge", 2000, of=weights)),
+        *(number("tight", 1.25, of=heights), number("loose", 24, of=heights)),
     ).table
     found = {table.paths[index]: tuple(kind) for index, kind in TypeRules().numbers(table).items()}
     assert found == {
         "lg": ("dimension", "name"),
         "ratio": ("number", "name"),
         "strong": ("fontWeight", "name"),
-        "soft": ("number", "nothing"),
+        "huge": ("number", "nothing"),
+        "tight": ("number", "name"),
+        "loose": ("dimension", "name"),
     }
+
+
+@pytest.mark.parametrize("name", ["Type scale", "Opacity", "Sizes and opacities", "Ratios of sizes"])
+def test_a_collection_with_the_words_of_numbers_tells_nothing(name):
+    table = graph(collection(name), number("step", 16, of=collection(name))).table
+    assert [*TypeRules().numbers(table).values()] == [("number", "nothing")]
 
 
 def test_a_number_that_nothing_else_describes_has_the_type_of_the_tokens_that_refer_to_it():
