@@ -358,8 +358,11 @@ def _by_aliases_or_name(table: TokenTable, index: TokenIndex, found: Mapping[Tok
     return _inferred(rule.type, "name") if rule is not None and allows else _BY_DEFAULT
 
 
-def _by_uses(table: TokenTable, found: Mapping[TokenIndex, Inferred]) -> dict[TokenIndex, Inferred]:
-    """Return the numbers that nothing else describes, and whose dependents all have one type by other evidence."""
+def _by_uses(table: TokenTable, found: dict[TokenIndex, Inferred]) -> dict[TokenIndex, Inferred]:
+    """Return the numbers that nothing else describes, and whose dependents all have one type by other evidence.
+
+    If all other steps of a scale, whose names differ in digits only, are lengths, so is one that nothing refers to yet.
+    """
     unknown = [index for index, number in found.items() if number is _BY_DEFAULT]
     if not unknown:
         return {}
@@ -375,7 +378,23 @@ def _by_uses(table: TokenTable, found: Mapping[TokenIndex, Inferred]) -> dict[To
             (only,) = types
             if can_be(table, index, only) and _scopes_allow(table.scopes[index], only):
                 used[index] = _inferred(only, "uses")
+    steps: dict[tuple[FamilyKey, str], set[str]] = {_scale(table, index): set() for index in unknown}
+    for index, number in (found | used).items():
+        if number.source != "nothing" and (scale := _scale(table, index)) in steps:
+            steps[scale].add(number.type)
+    for index in unknown:
+        is_alone = not referring[index] and not table.targets_of(index)
+        if (
+            is_alone
+            and steps[_scale(table, index)] == {"dimension"}
+            and _scopes_allow(table.scopes[index], "dimension")
+        ):
+            used[index] = _inferred("dimension", "uses")
     return used
+
+
+def _scale(table: TokenTable, index: TokenIndex) -> tuple[FamilyKey, str]:
+    return table.families[index], _DIGITS.sub("", table.paths[index])
 
 
 @cache
@@ -627,6 +646,7 @@ def words_of_name(name: str) -> str:
     return f" {' '.join(_WORDS.findall(_WORD_STARTS.sub(' ', name).lower()))} "
 
 
+_DIGITS = re.compile(r"\d+")
 _NUMBERS = re.compile(r"(?<= )\d+ ")
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _WORD_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -143,6 +143,18 @@ def test_a_number_that_nothing_else_describes_has_the_type_of_the_tokens_that_re
     assert (found["3"], found["4"]) == (("dimension", "uses"), ("dimension", "uses"))
 
 
+def test_a_step_of_a_scale_that_no_token_refers_to_has_the_type_of_the_others():
+    found = types(
+        *(number("scale-01", 12), number("scale-02", 14), number("scale-x", 14), number("03", 3)),
+        *(number("text/size", alias("Base", "scale-02")), number("02", 4), number("card/gap", alias("Base", "02"))),
+        *(number("mixed/1", 4), number("mixed/2", 8), number("mixed/3", 9)),
+        *(number("a/gap", alias("Base", "mixed/1")), number("ratio", alias("Base", "mixed/2"), scopes=("OPACITY",))),
+    )
+    lengths = {name for name, (kind, source) in found.items() if (kind, source) == ("dimension", "uses")}
+    assert lengths == {"scale-01", "scale-02", "02", "03", "mixed/1"}
+    assert found["mixed/3"] == found["scale-x"] == ("number", "nothing")
+
+
 def test_uses_of_several_types_and_cycles_tell_nothing():
     found = types(
         *(number("4", 16), number("a", alias("Base", "4"), scopes=("OPACITY",)), number("gap", alias("Base", "4"))),
