@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.normalize.composites import Assembly
+    from tokensync.project.code_references import CodeNames
     from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import PlatformNaming
@@ -47,6 +48,12 @@ class _Queried(NamedTuple):
     levels: Levels
     project: Project | None = None
     assemblies: Mapping[TokenKey, Assembly] = {}
+
+    def in_code(self) -> CodeNames:
+        """Return the names of the tokens in code."""
+        from tokensync.project.code_references import CodeNames
+
+        return CodeNames(self.graph, self.project)
 
 
 def _on_graph(function: Callable[..., Any]) -> options.Command:
@@ -86,6 +93,8 @@ def _theme_names(project: Project) -> Iterator[str]:
     return (theme.name for theme in themes_of(graph, configured_themes(graph, project)))
 
 
+_WITH_PROPERTIES = {"ignore_unknown_options": True}
+"""The settings of commands whose argument can be a custom property: ``--accent`` is no option."""
 _token = click.argument("token", shell_complete=options.complete_tokens)
 
 
@@ -101,7 +110,8 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     """
     from tokensync.commands.tokens import list_tokens, tokens_below
     from tokensync.generate.targets import DEFAULTS, NAMED
-    from tokensync.project.configured_outputs import named_on_platforms, names_on_platforms, references_on_platforms
+    from tokensync.project.code_references import references_on_platforms
+    from tokensync.project.configured_outputs import named_on_platforms, names_on_platforms
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, naming, levels, project, _ = queried
@@ -130,16 +140,16 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     return 0
 
 
-@tokens_command.command("show")
+@tokens_command.command("show", context_settings=_WITH_PROPERTIES)
 @_token
 @_on_graph
 def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
-    """Show all details of TOKEN. TOKEN is a path, a collection and a path, or an id."""
+    """Show all details of TOKEN. TOKEN is a path, a collection and a path, an id, or a name in code."""
     from tokensync.commands.tokens import find_tokens, list_tokens
     from tokensync.project.configured_outputs import names_on_platforms
 
     graph, themes, naming, *_ = queried
-    keys = [each.key for each in find_tokens(graph, token)]
+    keys = [each.key for each in find_tokens(graph, token, queried.in_code())]
     names = names_on_platforms(graph, naming).identifiers
     rows = {row.token.key: row for row in list_tokens(graph, names, themes, keys)}
     if as_json:
@@ -174,7 +184,7 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
         yield f"    {listed(names, _MODES_SHOWN)}: {value}"
 
 
-@tokens_command.command("why")
+@tokens_command.command("why", context_settings=_WITH_PROPERTIES)
 @_token
 @click.option(
     "--theme",
@@ -186,12 +196,15 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
 )
 @_on_graph
 def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: bool, console: Console) -> int:
-    """Explain TOKEN's value. Shows the chain of aliases in each theme."""
+    """Explain TOKEN's value. Shows the chain of aliases in each theme.
+
+    TOKEN can be a name in code, such as R.color.accent.
+    """
     from tokensync.commands.tokens import combined_theme, find_token, in_code, literal_json, shown, written
     from tokensync.normalize.mapping import opacities
 
     graph, themes = queried.graph, queried.themes
-    start = find_token(graph, token)
+    start = find_token(graph, token, queried.in_code())
     assembly = queried.assemblies.get(start.key)
     selected = [combined_theme(themes, theme_names)] if theme_names else themes
     units = opacities(graph)
@@ -239,15 +252,18 @@ def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
     return tuple(f"  {line}" for line in table(rows, width and width - 2))
 
 
-@tokens_command.command("dependents")
+@tokens_command.command("dependents", context_settings=_WITH_PROPERTIES)
 @_token
 @_on_graph
 def dependents_(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
-    """List the tokens that refer to TOKEN. Shows indirect references, too, as a tree."""
+    """List the tokens that refer to TOKEN. Shows indirect references, too, as a tree.
+
+    TOKEN can be a name in code, such as Color.accent.
+    """
     from tokensync.commands.tokens import dependents, find_token
 
     graph = queried.graph
-    root = find_token(graph, token)
+    root = find_token(graph, token, queried.in_code())
     referring = dependents(graph, root.key)
     if as_json:
         console.json([{**_identity(dependent.token), "distance": dependent.distance} for dependent in referring])

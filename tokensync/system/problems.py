@@ -368,6 +368,10 @@ CODES: dict[str, Code] = {
     "code-syntax-renames": _warning(
         "An output reads the code syntax that another output's names are written to.", "Its names change."
     ),
+    "code-syntax-undeclared": _note(
+        "Code syntax refers to something that no output declares, so the text from Dev Mode does not compile.",
+        "The token has its name, and the reference that the problem shows.",
+    ),
     "identifier-collision": _warning(
         "Two tokens have the same name on a platform.", "The first one in collection order keeps it."
     ),

@@ -89,7 +89,7 @@ class _CodeSyntax(NamedTuple):
         """Return the identifier in a code syntax; None if it contains none."""
         if (name := self.read_by_configuration(text)) is not None:
             return name
-        bare = self._without_comments(text)
+        bare = self.without_comments(text)
         if self.is_of_system(bare):
             return None
         plain = self._without_accessors(bare)
@@ -130,14 +130,14 @@ class _CodeSyntax(NamedTuple):
         return str(self.source["theme" if match and match.groupdict().get("theme") else "owner"])
 
     def _of_system(self, text: str) -> re.Match[str] | None:
-        return re.search(self.source["system"], self._without_comments(text), re.VERBOSE)
+        return re.search(self.source["system"], self.without_comments(text), re.VERBOSE)
 
     def has_form(self, text: str) -> bool:
         """Return whether a pattern of the configuration could read a code syntax: it contains a possible name.
 
         Numbers, units and functions are none.
         """
-        return bool(self.word.search(self._without_accessors(self._without_comments(text))))
+        return bool(self.word.search(self._without_accessors(self.without_comments(text))))
 
     def reference(self, identifier: str) -> str:
         """Return the reference to an identifier in code, which is also its code syntax."""
@@ -149,12 +149,13 @@ class _CodeSyntax(NamedTuple):
 
     def generic_member(self, text: str) -> str:
         """Return the last member of a code syntax that consists of members, if it is a generic one; else nothing."""
-        plain = self._without_accessors(self._without_comments(text)).rstrip(";} ")
+        plain = self._without_accessors(self.without_comments(text)).rstrip(";} ")
         member = plain.rpartition(".")[2].strip("`")
         return member if "." in plain and member in self.generic | self.properties else ""
 
-    def _without_comments(self, text: str) -> str:
-        if "/*" in text or "//" in text or "<!--" in text:  # comments of any platform
+    def without_comments(self, text: str) -> str:
+        """Return a code syntax without the comments of any platform."""
+        if "/*" in text or "//" in text or "<!--" in text:
             return self.comments.sub("", text).strip()
         return text
 
