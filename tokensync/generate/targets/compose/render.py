@@ -754,15 +754,16 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return output.complete(lambda: _files(output, options)), output.problems
 
 
-def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
     """Return the property of each token in the object that provides them: ``DesignTokens.theme.accent``."""
     options = options_of(request, ComposeOptions)
     output = _output(resolution, request)
+    of_output = frozenset(output.declared_with(lambda: _files(output, options)) if exact else output.declared)
     return {
         output.tokens[index].key: (f"{options.name}.{kotlin_name(family.accessor)}.{kotlin_name(output.names[index])}",)
         for family in families_of(output, options, TypeNames(output.names))
         for index in family.indices
-        if output.kinds[index]
+        if output.kinds[index] and index in of_output
     }
 
 
