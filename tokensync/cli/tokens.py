@@ -111,7 +111,7 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     from tokensync.commands.tokens import list_tokens, tokens_below
     from tokensync.generate.targets import DEFAULTS, NAMED
     from tokensync.project.code_references import references_on_platforms
-    from tokensync.project.configured_outputs import names_on_platforms
+    from tokensync.project.configured_outputs import named_on_platforms, names_on_platforms
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, naming, levels, project, _ = queried
@@ -121,15 +121,17 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
         problems = levels.applied(names.problems)
         stop_on_errors(problems)
         console.summarize(problems)
+    named_by = named_on_platforms(graph, naming, NAMED) if with_names else {}
     if as_json:
         references = references_on_platforms(graph, names, project) if with_names else {}
         rows = list_tokens(graph, names.identifiers, themes, listed)
-        console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
+        of_code = {"references": references, "named_by": named_by} if with_names else {}
+        console.json([_row_json(row, of_code) for row in rows])
         return 0
     rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,), listed)
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
-        console.table(*_name_table(live), optional=[operation.upper() for operation in reversed(NAMED)][:-1])
+        console.table(*_name_table(live, named_by), optional=[operation.upper() for operation in reversed(NAMED)][:-1])
     elif live:
         console.table(*_value_table(live, graph, in_colour=console.colour_of_result), optional=("CSS", "TYPE"))
     others = [row.token.origin for row in rows if row.token.origin != "local"]
@@ -502,8 +504,8 @@ def _identity(token: Token) -> dict[str, Any]:
     return {"file": token.key.file, "collection": token.key.collection, "path": token.key.path, "id": token.id}
 
 
-def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the row as a JSON object, with ``references`` to the token in code by platform if specified."""
+def _row_json(row: Row, of_code: Mapping[str, Mapping[TokenKey, Mapping[str, str]]] = {}) -> dict[str, Any]:
+    """Return the row as a JSON object, with these members about code, whose values are texts by platform."""
     token = row.token
     return {
         "file": token.key.file,
@@ -511,7 +513,7 @@ def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str
         "path": token.key.path,
         "type": token.public_type,
         "names": row.names,
-        **({} if references is None else {"references": references}),
+        **{member: texts.get(token.key, {}) for member, texts in of_code.items()},
         "values": row.values,
         "aliases": row.aliases,
         "id": token.id,
@@ -540,10 +542,23 @@ def _value_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> 
     return table_by_token(header, ((row.token.key, cells(row)) for row in rows))
 
 
-def _name_table(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
+def _name_table(rows: Sequence[Row], named_by: Mapping[TokenKey, Mapping[str, str]]) -> list[tuple[Cell, ...]]:
     platforms = list(dict.fromkeys(platform for row in rows for platform in row.names))
-    names = ((row.token.key, [row.names.get(platform, "") for platform in platforms]) for row in rows)
-    return table_by_token([platform.upper() for platform in platforms], names)
+    names = (
+        (row.token.key, [*(row.names.get(name, "") for name in platforms), _reasons(named_by[row.token.key])])
+        for row in rows
+    )
+    return table_by_token([*(platform.upper() for platform in platforms), "NAMED BY"], names)
+
+
+def _reasons(named_by: Mapping[str, str]) -> str:
+    """Return what named a token, with the platforms if it differs: ``code syntax (css, scss), packaged template``."""
+    platforms: dict[str, list[str]] = {}
+    for platform, reason in named_by.items():
+        platforms.setdefault(reason, []).append(platform)
+    if len(platforms) == 1:
+        return next(iter(platforms))
+    return "; ".join(f"{reason}: {', '.join(names)}" for reason, names in platforms.items())
 
 
 def table_by_token(header: Sequence[Cell], rows: Iterable[tuple[TokenKey, Sequence[Cell]]]) -> list[tuple[Cell, ...]]:

@@ -157,13 +157,18 @@ def _code_syntax(
     if not asked:
         return {}, ()
     from tokensync.normalize.graph import linked
-    from tokensync.normalize.numbers import with_durations, with_rules
+    from tokensync.normalize.numbers import with_rules, with_types_in_code
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
     others = [read_tokens(project, file.name).graph for file in project.config.files if file.name not in planned_files]
     rules = rules_of(project, [*graphs, *others])
     graph = linked([*graphs, *(with_rules(other, rules) for other in others)])
-    wanted, found = code_syntaxes(project, with_durations(graph, rules), asked)
+    graph = with_types_in_code(graph, rules)
+    if project.config.composites:  # code has no name for the parts of a token
+        from tokensync.normalize.composites import assembled
+
+        graph = assembled(graph, project.config.composites).graph
+    wanted, found = code_syntaxes(project, graph, asked)
     return (_where_missing(wanted, graphs) if fills_only else wanted), found
 
 

@@ -343,3 +343,19 @@ def names_on_platforms(
         identifiers[platform], naming_problems = names_for(graph, live, naming_of(platform), *settings)
         problems += naming_problems
     return Names(identifiers, tuple(dict.fromkeys(problems)))
+
+
+def named_on_platforms(
+    graph: TokenGraph, naming: Mapping[str, PlatformNaming], platforms: Iterable[str]
+) -> dict[TokenKey, dict[str, str]]:
+    """Return what gives each local token its name on each platform."""
+    from tokensync.generate.naming import Naming, in_order
+
+    table = graph.table
+    live = in_order((token for token in graph.tokens.values() if token.origin == "local"), graph)
+    reasons: dict[TokenKey, dict[str, str]] = {token.key: {} for token in live}
+    for platform in platforms:
+        names = Naming(graph, naming_of(platform), *naming.get(platform, PlatformNaming()), [])
+        for index, reason in names.reasons([table.indices[token.key] for token in live]).items():
+            reasons[table.keys[index]][platform] = reason
+    return reasons

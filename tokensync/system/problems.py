@@ -358,6 +358,9 @@ CODES: dict[str, Code] = {
     "code-syntax-unusable": _warning(
         "A code syntax contains no name, or belongs to the platform itself.", "The token is named by the name template."
     ),
+    "naming-mixed": _warning(
+        "Code syntax and the name template spell names differently.", "Names of both spellings are in the output."
+    ),
     "code-syntax-unwritable": _warning(
         "A name cannot be written as code syntax.", "The token's code syntax is unchanged."
     ),
