@@ -332,11 +332,25 @@ def test_a_token_without_a_default_value_has_no_resource(tmp_path, aapt2):
 
 
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("android/")])
-def test_each_golden_case_links(name, aapt2):
+def test_each_golden_case_links(name, aapt2, tmp_path):
     """Each brand's source set over the main one; a cycle or a missing style would be refused."""
     folder = golden(name)
+    if name == "android/fonts":
+        aapt2(folder, app_with_fonts(tmp_path, folder))
+        return
     if (folder / "main").is_dir():
         for each in folder.glob("*/res"):
             aapt2(folder / "main" / "res", *({each} - {folder / "main" / "res"}))
     elif any(folder.glob("values*")):
         aapt2(folder)
+
+
+def app_with_fonts(app, folder):
+    """The resources that text styles with fonts need: the font files, and an attribute of Material Components."""
+    (app / "font").mkdir()
+    for name in re.findall("@font/(\\w+)", (folder / "values" / "text_appearances.xml").read_text(encoding="utf-8")):
+        (app / "font" / f"{name}.ttf").write_bytes(b"font")
+    (app / "values").mkdir()
+    attributes = '<resources><attr name="lineHeight" format="dimension"/></resources>'
+    (app / "values" / "attrs.xml").write_text(attributes, encoding="utf-8")
+    return app

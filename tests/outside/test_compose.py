@@ -96,6 +96,18 @@ def files_of(graph, request):
     return {each.path: each.content.decode() for each in generate(graph, request)[0]}
 
 
+RESOURCES = """package com.acme.app
+object R {
+    object font {
+        const val inter_regular = 1
+        const val inter_semibold = 2
+        const val inter_bolditalic = 3
+    }
+}
+"""
+"""The class that Android's build makes for the font files of an app."""
+
+
 def test_golden_files_and_hostile_outputs_compile(kotlinc):
     """Whatever names, texts, descriptions and code syntax there are; all at once, each in a package of its own."""
     outputs = {
@@ -103,7 +115,8 @@ def test_golden_files_and_hostile_outputs_compile(kotlinc):
     }
     actual = hostile_examples(HOSTILE, derandomize=True)
     outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(actual)}
-    sources = dict(STUBS)
+    types = files_of(*CASES["compose/modifiers"])["DesignTokensTypes.kt"]
+    sources = {**STUBS, "R.kt": RESOURCES, "Types.kt": types}
     for package, output in outputs.items():
         sources |= in_package(files_of(*output), package)
     kotlinc(sources)
@@ -143,10 +156,24 @@ fun main() {
 """
 
 
+SHADOWED = """package design.tokens
+import androidx.compose.ui.Modifier
+import androidx.compose.ui.graphics.RectangleShape
+fun main() {
+    val layers = DesignTokens.style.shadow.layers
+    val shadow = TokenShadow(layers + layers.map { it.copy(x = it.y) })
+    val drawn = Modifier.shadow(shadow, RectangleShape).drawn
+    drawn.forEach { (name, it) -> println("$name ${it.offset.x.value} ${it.radius.value} ${it.spread.value}") }
+}
+"""
+"""Draws the two layers of the golden shadow twice, the second time with another offset."""
+
+
 @pytest.fixture(scope="module")
 def printed_of_cases(kotlinc):
     """What the programs of the tests below print."""
     programs = {"composites": equalities(), "long": long_text(), "provided": provided(), "branded": branded()}
+    programs["shadowed"] = {**files_of(*CASES["compose/modifiers"]), "Main.kt": SHADOWED}
     return printed_at_once(kotlinc, programs)
 
 
@@ -202,6 +229,13 @@ def test_composites_equal_the_graph(printed_of_cases):
     answer = printed_of_cases["composites"].split()
     assert answer[::2] == [each.key.path for each in composite_tokens(composites())] * 2
     assert set(answer[1::2]) == {"true"}, answer
+
+
+@pytest.mark.xdist_group("compose cases")
+def test_a_modifier_draws_every_layer_of_a_shadow_the_topmost_over_the_others(printed_of_cases):
+    """What is behind the content is drawn in the order of the modifiers, what is over it in the opposite one."""
+    layers = ["drop 1.0", "drop 0.0", "inner 0.0", "inner 1.0"]
+    assert printed_of_cases["shadowed"].splitlines() == [f"{layer} 2.0 -1.0" for layer in layers]
 
 
 LONG = "日本" * 20_000

@@ -139,3 +139,26 @@ def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
 def test_names_that_expressions_use_compile(swiftc, options):
     files, _ = generate(hiding(), OutputRequest(platform="ios", options=IosOptions(**options)))
     swiftc(sources(dict(files)), *SWIFT_6)
+
+
+STYLED = """
+import SwiftUI
+import UIKit
+
+for style in [Tokens.body, Tokens.bodyStrong, Tokens.code, Tokens.labelSmall] {
+    print(style.font(size: 20).shown, "|", style.font.shown, "|", style.lineSpacing, "|", style.uiFont)
+}
+let view = Text("Depart").textStyle(Tokens.body).shadow(TokenShadow(layers: []))
+"""
+
+
+def test_a_text_style_is_a_font_that_follows_the_text_size(swift_app):
+    """A font file has its own weight; a line of every font of the stand-ins is 1.25 times as high as its size."""
+    files, _ = generate(*CASES["ios/fonts"])
+    shown = swift_app({**sources(dict(files)), "main.swift": STYLED}, *SWIFT_6).splitlines()
+    assert [line.split(" | ") for line in shown] == [
+        ["Inter-SemiBold 20.0", "Inter-SemiBold 16.0 callout", "4.0", "Inter-SemiBold as callout 16.0"],
+        ["Inter-BoldItalic 20.0", "Inter-BoldItalic 16.0 callout", "4.0", "Inter-BoldItalic as callout 16.0"],
+        ["SourceCodeVF 20.0 600", "SourceCodeVF 16.0 callout 600", "4.0", "SourceCodeVF as callout 16.0"],
+        ["system 20.0 400 default 400", "system 11.0 400 default 400", "0.0", "system as caption2 11.0"],
+    ]

@@ -44,7 +44,7 @@ from tokensync.tokens.values import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from tokensync.settings import FontConfig
+    from tokensync.settings import FaceConfig, FontConfig
     from tokensync.tokens import Literal, TokenKey, Value
     from tokensync.tokens.composites import Path
 
@@ -134,6 +134,37 @@ def font_stacks(fonts: Iterable[FontConfig]) -> Callable[[Literal], Literal] | N
         return Composite(canonical(stack)) if stack else value
 
     return stacked if stacks else None
+
+
+def font_stack(names: tuple[str, ...], fonts: Iterable[FontConfig]) -> tuple[str, ...]:
+    """Return the stack of a single configured family, else the names."""
+    stacks = (font.stack for font in fonts if [font.family.casefold()] == [name.casefold() for name in names])
+    return next(stacks, ()) or names
+
+
+def font_resource(face: FaceConfig) -> str | None:
+    """Return the name of a font's resource in Android, where names have lower case; None for a font of the web."""
+    stem, _, ending = (face.file or "").rpartition("/")[2].lower().rpartition(".")
+    if ending not in ("ttf", "otf", "ttc"):
+        return None
+    name = _NOT_IN_A_RESOURCE.sub("_", stem)
+    return f"_{name}" if name[0].isdigit() else name
+
+
+_NOT_IN_A_RESOURCE = re.compile(r"[^a-z0-9_]+")
+
+
+def face_of(fonts: Iterable[FontConfig], family: str, style: Typography) -> FaceConfig | None:
+    """Return the configured font of a family with a resource in Android that is closest to a text style."""
+    italic, weight = style.style in ("italic", "oblique"), style.weight or WEIGHTS["normal"]
+    faces = [
+        face
+        for font in fonts
+        if font.family.casefold() == family.casefold()
+        for face in font.faces
+        if face.italic == italic and font_resource(face)
+    ]
+    return min(faces, key=lambda face: abs((face.weight or weight) - weight), default=None)
 
 
 def texts_within(value: Composite) -> str:

@@ -111,10 +111,10 @@ def read_folders(files):
 
 
 def shown(name, values, device, attributes=None):
-    """Return the literal of a resource (``@color/x``) or an attribute on a device, or None."""
+    """Return the literal of a resource (``@color/x``) or an attribute on a device, or None; the app has the fonts."""
     seen = set()
     text = name
-    while (match := re.fullmatch(r"@\w+/(\w+)|\?attr/(\w+)", text)) is not None:
+    while (match := re.fullmatch(r"@(?!font/)\w+/(\w+)|\?attr/(\w+)", text)) is not None:
         assert text not in seen, f"{text} leads to itself"
         seen.add(text)
         if match[2]:

@@ -4,10 +4,12 @@ from generate.targets.composite_values import CURVE, DASHES, LAYER, VALUES, comp
 from graphs import alias, collection, color, graph, key, token
 
 from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets.android import AndroidOptions
+from tokensync.generate.targets.compose import ComposeOptions
 from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.typescript import TypescriptOptions
-from tokensync.settings import FontConfig
+from tokensync.settings import FaceConfig, FontConfig
 from tokensync.tokens import Composite, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.composites import canonical
 
@@ -101,6 +103,44 @@ def part_names() -> TokenGraph:
     )
 
 
+def styled() -> TokenGraph:
+    """Text styles with fonts of a map, as a design file has them."""
+    of = collection("Text")
+    body = {**VALUES["typography"], "fontFamily": ["Inter"], "lineHeight": px(24)}
+    return graph(
+        of,
+        token(of, "body", composite_of(body), type="typography"),
+        token(of, "body/strong", composite_of({**body, "fontWeight": 700, "fontStyle": "italic"}), type="typography"),
+        token(of, "body/caps", composite_of({**body, "textCase": "uppercase"}), type="typography"),
+        token(
+            of,
+            "code",
+            composite_of({**body, "fontFamily": ["Source Code Pro"], "textDecoration": "underline"}),
+            type="typography",
+        ),
+        token(of, "label/small", composite_of({"fontFamily": ["SF Pro"], "fontSize": px(11)}), type="typography"),
+    )
+
+
+APP_FONTS = (
+    FontConfig(
+        family="Inter",
+        stack=("Inter", "sans-serif"),
+        faces=(
+            FaceConfig(weight=400, file="Inter-Regular.ttf", postscript="Inter-Regular"),
+            FaceConfig(weight=600, file="inter/Inter-SemiBold.otf", postscript="Inter-SemiBold"),
+            FaceConfig(weight=700, italic=True, file="Inter-BoldItalic.ttf", postscript="Inter-BoldItalic"),
+            FaceConfig(weight=400, italic=True, file="Inter-Italic.woff2"),
+        ),
+    ),
+    FontConfig(
+        family="Source Code Pro",
+        stack=("Source Code Pro", "monospace"),
+        faces=(FaceConfig(file="SourceCodePro-VF.ttf", postscript="SourceCodeVF"),),
+    ),
+)
+
+
 def text_styles() -> TokenGraph:
     """Line heights that are lengths and vary with a mode, an italic style, and one without weight and line height."""
     density = collection("Density", "Cosy", "Dense")
@@ -158,5 +198,19 @@ CASES = {
         composite_references(),
         OutputRequest(platform="ios", options=IosOptions(also=("themes",))),
     ),
+    "android/fonts": (
+        styled(),
+        OutputRequest(platform="android", fonts=APP_FONTS, options=AndroidOptions(line_height="material")),
+    ),
+    "compose/fonts": (
+        styled(),
+        OutputRequest(platform="compose", fonts=APP_FONTS, options=ComposeOptions(resources="com.acme.app")),
+    ),
+    "compose/modifiers": (
+        composites(),
+        OutputRequest(platform="compose", options=ComposeOptions(package="com.acme", modifiers=True)),
+    ),
+    "compose/types": (composites(), OutputRequest(platform="compose", options=ComposeOptions(types="com.acme"))),
+    "ios/fonts": (styled(), OutputRequest(platform="ios", fonts=APP_FONTS)),
     "css/composite-part-names": (part_names(), OutputRequest(platform="css")),
 }

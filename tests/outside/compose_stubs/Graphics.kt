@@ -14,3 +14,7 @@ value class Color(val value: ULong) {
 fun Color(color: Long): Color = Color((color.toULong() and 0xFFFFFFFFu) shl 32)
 
 enum class StrokeCap { Butt, Round, Square }
+
+interface Shape
+
+object RectangleShape : Shape

@@ -118,9 +118,7 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     ] = "TextAppearance"
     line_height: Annotated[
         Literal["platform", "material"],
-        Meta(
-            description="The attributes of line heights: `android:lineHeight`, or also `lineHeight` of Material Components."
-        ),
+        Meta(description="The attributes of line heights: `android:lineHeight`, or also Material's `lineHeight`."),
     ] = "platform"
     layout: Annotated[
         Literal["types", "collections"], Meta(description="Write one file per resource type, or one per collection.")

@@ -11,7 +11,16 @@ from math import floor
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, Typography, composite, in_pixels, then
+from tokensync.generate.notation import (
+    NO_REFERENCES,
+    Typography,
+    composite,
+    face_of,
+    font_resource,
+    font_stack,
+    in_pixels,
+    then,
+)
 from tokensync.tokens import Color, Quantity, Unresolved, channel, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
@@ -19,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tokensync.generate.target import Convert
-    from tokensync.generate.targets.android import AndroidOptions
+    from tokensync.settings import FontConfig
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 
@@ -140,28 +149,30 @@ def reference_of_part(path: Path, kind: str) -> str:
 
 
 class TextStyles(NamedTuple):
-    """The notation of text styles: the unit of sizes and line heights, and whether Material Components read them."""
+    """The notation of text styles: the unit of sizes and line heights, whether Material Components read them, fonts."""
 
     unit: str = "sp"
     material: bool = False
+    fonts: tuple[FontConfig, ...] = ()
 
     def items(self, value: Typography, references: Mapping[Path, str] = NO_REFERENCES) -> tuple[tuple[str, str], ...]:
-        """Return (attribute, text) of each item, escaped for XML; ``references`` has texts such as ``@dimen/x`` by path.
+        """Return (attribute, text) of each item, escaped for XML; ``references`` has texts like ``@dimen/x`` by path.
 
         Letter spacing is a fraction of the size. Android has no list of families, so one of them is written.
         """
         size, line = in_pixels(value.size), value.line_height
         weight = str(int(value.weight + 0.5)) if value.weight else ""
-        # Below API 28, where there is no weight, only the style makes a text bold.
+        family, has_cut = self._family(value)
+        # Below API 28, where there is no weight, only the style makes a text bold; a bold font would become bolder.
         style = ("bold" if (value.weight or 0) >= _BOLD else "", "italic" if value.style in _SLANTED else "")
         if isinstance(line, Quantity):
             line_height = references.get(("lineHeight",), self._length(in_pixels(line)))
         else:
             line_height = self._length(size * line) if size and line else ""
         items = {
-            "android:fontFamily": references.get(("fontFamily",), _family(value.families)),
+            "android:fontFamily": references.get(("fontFamily",), family),
             "android:textFontWeight": references.get(("fontWeight",), weight),
-            "android:textStyle": "|".join(filter(None, style)),
+            "android:textStyle": "" if has_cut else "|".join(filter(None, style)),
             "android:textSize": references.get(("fontSize",), self._length(size)),
             "android:letterSpacing": _four_decimals(in_pixels(value.letter_spacing) / size) if size else "",
             "android:lineHeight": line_height,
@@ -182,6 +193,18 @@ class TextStyles(NamedTuple):
         )
         return f"{''.join(lines)}\n    "
 
+    def _family(self, value: Typography) -> tuple[str, bool]:
+        """Return the font family: a configured font, a family that devices have, or else the first one.
+
+        The flag is true for a font of one weight.
+        """
+        for family in font_stack(value.families, self.fonts):
+            if family.lower() in _DEVICE_FAMILIES:
+                return _DEVICE_FAMILIES[family.lower()], False
+            if face := face_of(self.fonts, family, value):
+                return f"@font/{font_resource(face)}", face.weight is not None
+        return string((value.families or ("",))[0]), False
+
     def _length(self, number: float) -> str:
         return f"{_four_decimals(number)}{self.unit}"
 
@@ -193,28 +216,21 @@ _BOLD = 600
 _SLANTED = ("italic", "oblique")
 _DEVICE_FAMILIES = {
     **{name: name for name in ("sans-serif", "serif", "monospace", "cursive", "casual", "sans-serif-condensed")},
-    **dict.fromkeys(("system-ui", "ui-sans-serif", "-apple-system", "blinkmacsystemfont", "roboto"), "sans-serif"),
-    **{"ui-serif": "serif", "noto serif": "serif", "ui-monospace": "monospace"},
+    **dict.fromkeys(("system-ui", "ui-sans-serif", "-apple-system", "blinkmacsystemfont"), "sans-serif"),
+    **dict.fromkeys(("roboto", "sf pro", "sf pro text", "sf pro display"), "sans-serif"),
+    "ui-serif": "serif",
+    "noto serif": "serif",
+    "ui-monospace": "monospace",
+    "sf mono": "monospace",
 }
 """The names of the families that devices have (/system/etc/fonts.xml), by their names in CSS and in design files."""
-
-
-def _family(families: tuple[str, ...]) -> str:
-    """Return the first family that devices have, else the first one of all."""
-    named = [_DEVICE_FAMILIES[name] for family in families if (name := family.lower()) in _DEVICE_FAMILIES]
-    return string((named or families or ("",))[0])
 
 
 def _four_decimals(number: float) -> str:
     return shortest(normalized(round(number, 4)))
 
 
-def text_styles(options: AndroidOptions) -> TextStyles:
-    """Return the notation of text styles that the options set."""
-    return TextStyles(options.text, options.line_height == "material")
-
-
-def converters(options: AndroidOptions) -> dict[str, Convert]:
+def converters(styles: TextStyles) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; they return None for unsupported values."""
     return {
         "color": color,
@@ -226,7 +242,7 @@ def converters(options: AndroidOptions) -> dict[str, Convert]:
         "percentage": notation.share,
         "string": then(notation.listed, string),
         "boolean": notation.boolean,
-        TEXT_STYLE: text_styles(options).text,
+        TEXT_STYLE: styles.text,
     }
 
 

@@ -402,12 +402,13 @@ class AndroidOutput(Output):
     """The output context of android, with the kind of each token for all themes."""
 
     def __init__(self, resolution: Resolution, request: OutputRequest, options: AndroidOptions) -> None:
+        self._text_styles = android.TextStyles(options.text, options.line_height == "material", request.fonts)
         super().__init__(
             resolution,
             request,
             naming=NAMING,
             kinds={**android.KINDS, "text-length": options.text},
-            literals=android.converters(options),
+            literals=android.converters(self._text_styles),
             references={kind: (element.reference, "") for kind, element in ELEMENTS.items() if element.reference},
             unrepresentable=android.UNREPRESENTABLE,
         )
@@ -463,11 +464,7 @@ class AndroidOutput(Output):
             before = android.reference_of_part(part.path, self.kinds[target] or "")
             if before and (referable is None or target in referable):
                 references_by_path[part.path] = f"{before}{self.names[target]}"
-        return (
-            android.text_styles(self.options).text(self.literal(resolved, index), references_by_path)
-            if references_by_path
-            else None
-        )
+        return self._text_styles.text(self.literal(resolved, index), references_by_path) if references_by_path else None
 
     def files(self, folders: Folders, where: str = "", *, commented: bool = True) -> Iterator[OutputFile]:
         """Yield the files of these folders; only default values have comments."""

@@ -116,6 +116,13 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         Annotated[str, Meta(pattern=_PACKAGE, max_length=200)] | None,
         Meta(description="The package of another output whose `TokenShadow` and other types this one uses."),
     ] = None
+    modifiers: Annotated[
+        bool, Meta(description="Declare `Modifier.shadow`, which draws a `TokenShadow`; needs Compose 1.9.")
+    ] = False
+    resources: Annotated[
+        Annotated[str, Meta(pattern=_PACKAGE, max_length=200)] | None,
+        Meta(description="The package of Android's class `R` with the font files of `[[fonts]]`."),
+    ] = None
     descriptions: Annotated[bool, Meta(description="Document tokens with their descriptions.")] = True
     themes: Annotated[
         dict[ThemeName, ComposeTheme],

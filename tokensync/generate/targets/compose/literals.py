@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
-from tokensync.generate.notation import NO_REFERENCES, composite, in_seconds, then
+from tokensync.generate.notation import NO_REFERENCES, composite, font_stack, in_seconds, then
 from tokensync.tokens import Color, Quantity, channel, normalized, shortest
 from tokensync.tokens.values import HEAVIEST, LIGHTEST
 
@@ -29,10 +29,21 @@ if TYPE_CHECKING:
 
     from tokensync.generate.notation import Length, Typed
     from tokensync.generate.target import Convert
+    from tokensync.settings import FontConfig
     from tokensync.tokens import Literal
     from tokensync.tokens.composites import Path
 
     References = Mapping[Path, str]
+
+
+class Fonts(NamedTuple):
+    """The configured fonts, and the Kotlin expressions of families by their folded names."""
+
+    configured: tuple[FontConfig, ...] = ()
+    families: Mapping[str, str] = {}
+
+
+NO_FONTS = Fonts()
 
 KINDS = {
     "color": "color",
@@ -162,17 +173,19 @@ def _receiver(decimal: str) -> str:
     return f"({plain})" if plain.startswith("-") else plain
 
 
-def composite_text(dtcg_type: str, value: Literal, references: References = NO_REFERENCES) -> str | None:
+def composite_text(
+    dtcg_type: str, value: Literal, references: References = NO_REFERENCES, fonts: Fonts = NO_FONTS
+) -> str | None:
     """Return the expression of a composite; ``references`` has the expressions of parts by path.
 
     Their Kotlin types are ``Color``, ``Dp`` for a length (``TextUnit`` in text styles), ``Float`` for a number, and the
     type in ``TYPES`` for a stroke style or curve. Fonts, weights, durations and whole layers are always literals.
     """
     typed = composite(value, dtcg_type)
-    return None if typed is None else expression(typed, references)
+    return None if typed is None else expression(typed, references, fonts)
 
 
-def expression(value: Typed, references: References = NO_REFERENCES) -> str:
+def expression(value: Typed, references: References = NO_REFERENCES, fonts: Fonts = NO_FONTS) -> str:
     """Return the expression of a typed composite; ``references`` as in ``composite_text``."""
     match value:
         case notation.Shadow(layers=layers):
@@ -185,7 +198,7 @@ def expression(value: Typed, references: References = NO_REFERENCES) -> str:
         case notation.StrokeStyle():
             return _stroke(value, references)
         case notation.Typography():
-            return _text_style(value, references)
+            return _text_style(value, references, fonts)
         case notation.Gradient(stops=stops):
             return f"listOf({', '.join(_stop(each, at, references) for at, each in enumerate(stops))})"
         case notation.Transition():
@@ -215,10 +228,10 @@ def _stroke(value: notation.StrokeStyle, references: References, *path: str) -> 
     return f"TokenStrokeStyle.Dashes(listOf({', '.join(lengths)}), StrokeCap.{value.cap.capitalize()})"
 
 
-def _text_style(value: notation.Typography, references: References) -> str:
+def _text_style(value: notation.Typography, references: References, fonts: Fonts) -> str:
     size = references.get(("fontSize",), _length(value.size, "sp"))
     spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
-    arguments = [f"fontFamily = {_font_family(value)}", f"fontSize = {size}"]
+    arguments = [f"fontFamily = {_font_family(value, fonts)}", f"fontSize = {size}"]
     if value.weight is not None:
         arguments.append(f"fontWeight = FontWeight({int(value.weight + 0.5)})")
     if value.style:
@@ -236,9 +249,12 @@ def _text_style(value: notation.Typography, references: References) -> str:
     return f"TextStyle({', '.join(arguments)})"
 
 
-def _font_family(value: notation.Typography) -> str:
-    """Return the first generic family. Common code has no fonts by their names on a device."""
-    return next((generic for family in value.families if (generic := _GENERIC.get(family.lower()))), _DEFAULT_FAMILY)
+def _font_family(value: notation.Typography, fonts: Fonts) -> str:
+    """Return the first family of the fonts, or a generic one. Common code has no fonts by their names on a device."""
+    for family in font_stack(value.families, fonts.configured):
+        if found := fonts.families.get(family.casefold()) or _GENERIC.get(family.lower()):
+            return found
+    return _DEFAULT_FAMILY
 
 
 def _stop(value: notation.Stop, index: int, references: References) -> str:
@@ -273,6 +289,12 @@ LITERALS: dict[str, Convert] = {
     **{dtcg_type: partial(composite_text, dtcg_type) for dtcg_type in notation.TYPES},
 }
 """The functions that write literals, by kind; they return None for unsupported values."""
+
+
+def converters(fonts: Fonts) -> dict[str, Convert]:
+    """Return ``LITERALS`` with the fonts in text styles."""
+    return {**LITERALS, "typography": partial(composite_text, "typography", fonts=fonts)}
+
 
 _COLOR = "androidx.compose.ui.graphics.Color"
 _DP = "androidx.compose.ui.unit.dp"

@@ -19,7 +19,7 @@ from msgspec.structs import asdict
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import NO_REFERENCES, TYPES, WIDTH, broken, references
+from tokensync.generate.notation import NO_REFERENCES, TYPES, WIDTH, broken, font_resource, references
 from tokensync.generate.output import Output, modes_unsupported, unknown_theme
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.compose import NAMING, ComposeOptions, getter, kotlin_name, property_name
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
+    from tokensync.settings import FontConfig
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, Resolved, TokenKey
     from tokensync.tokens.composites import Path
@@ -155,7 +156,7 @@ def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> li
         declared.setdefault(output.tokens[index].key[:2], []).append(index)
     modes = _modes_of_families(output)
     depending = _depending(output, modes, declared)
-    for each in ("", "Theme", "Values", "Local", "Provide"):
+    for each in ("", "Fonts", "Theme", "Values", "Local", "Provide"):
         types.claim(f"{each}{options.name}" if each in ("Local", "Provide") else f"{options.name}{each}")
     accessors = {getter(CHOSEN)}
     several_files = len({file for file, _ in declared}) > 1
@@ -275,14 +276,16 @@ class Expressions:
     index, ``referring`` the composites that contain references.
     """
 
-    def __init__(self, output: Output, families: Iterable[Family], owner: str) -> None:
+    def __init__(self, output: Output, families: Iterable[Family], owner: str, fonts: kotlin.Fonts) -> None:
         self.output = output
+        self.fonts = fonts
         self.graph = output.graph
         self.owner = owner
         self.names = [kotlin_name(name) for name in output.names]
         self.referring: set[TokenIndex] = set()
         self._families = {family.key: family for family in families}
         self._choosable = [family for family in self._families.values() if family.choices]
+        self._converters = kotlin.converters(fonts)
         self._literals: dict[tuple[str, Resolved], str] = {}
         self._limited: dict[FamilyKey, set[int]] = {}
         self._family_of: dict[TokenIndex, Family] = {}
@@ -445,10 +448,10 @@ class Expressions:
         if isinstance(value, Unresolved) or not kind:
             return ""
         if references_by_path:
-            return kotlin.composite_text(kind, value, references_by_path) or ""
+            return kotlin.composite_text(kind, value, references_by_path, self.fonts) or ""
         text = self._literals.get((kind, value))
         if text is None:
-            text = self._literals[kind, value] = kotlin.LITERALS[kind](value) or ""
+            text = self._literals[kind, value] = self._converters[kind](value) or ""
         return text
 
     @cached_property
@@ -590,6 +593,33 @@ class Types(Struct, frozen=True):
 
     package: Package
     visibility: Visibility
+    modifiers: Annotated[bool, doc("whether to declare modifiers that draw with the types", False)]
+
+
+class FontFace(NamedTuple):
+    """A font of a family."""
+
+    resource: Annotated[str, doc("the name of the font resource", "inter_semibold")]
+    weight: Annotated[str, doc("the weight", "600")]
+    style: Annotated[str, doc("`Normal` or `Italic`", "Normal")]
+
+
+class FontFamily(NamedTuple):
+    """A family of the configured fonts."""
+
+    name: Annotated[str, doc("the name of its property, with backticks around a keyword", "inter")]
+    documentation: Annotated[str, doc("the name of the family", "Inter")]
+    faces: Annotated[list[FontFace], doc("its fonts")]
+
+
+class Fonts(Struct, frozen=True):
+    """The object with the font families of the text styles."""
+
+    package: Package
+    resources: Annotated[str, doc("the package of the class `R`", "com.acme.app")]
+    visibility: Visibility
+    object: Annotated[str, doc("the configured name of the object that provides the tokens", "DesignTokens")]
+    families: Annotated[list[FontFamily], doc("the families")]
 
 
 TEMPLATES = (
@@ -599,6 +629,7 @@ TEMPLATES = (
     ),
     Template("compose/Tokens.kt.j2", "compose", "`DesignTokens.kt`: the object that provides the tokens.", Entry),
     Template("compose/Types.kt.j2", "compose", "The types of shadows, borders and transitions.", Types),
+    Template("compose/Fonts.kt.j2", "compose", "The fonts of text styles, with the option `resources`.", Fonts),
 )
 
 
@@ -750,14 +781,15 @@ _SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """Return a file per collection, and the file of the object that provides the tokens."""
     options = options_of(request, ComposeOptions)
-    output = _output(resolution, request)
-    return output.complete(lambda: _files(output, options)), output.problems
+    fonts, faces = _fonts(request.fonts, options)
+    output = _output(resolution, request, fonts)
+    return output.complete(lambda: _files(output, options, fonts, faces)), output.problems
 
 
 def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
     """Return the property of each token in the object that provides them: ``DesignTokens.theme.accent``."""
     options = options_of(request, ComposeOptions)
-    output = _output(resolution, request)
+    output = _output(resolution, request, kotlin.NO_FONTS)
     return {
         output.tokens[index].key: (f"{options.name}.{kotlin_name(family.accessor)}.{kotlin_name(output.names[index])}",)
         for family in families_of(output, options, TypeNames(output.names))
@@ -766,28 +798,48 @@ def code_references(resolution: Resolution, request: OutputRequest) -> CodeRefer
     }
 
 
-def _output(resolution: Resolution, request: OutputRequest) -> Output:
+def _output(resolution: Resolution, request: OutputRequest, fonts: kotlin.Fonts) -> Output:
     output = Output(
         resolution,
         request,
         naming=NAMING,
         kinds=kotlin.KINDS,
-        literals=kotlin.LITERALS,
+        literals=kotlin.converters(fonts),
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
     )
     output.widen("weight", "number", kotlin.is_font_weight)
     return output
 
 
-def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
+def _fonts(fonts: tuple[FontConfig, ...], options: ComposeOptions) -> tuple[kotlin.Fonts, list[FontFamily]]:
+    """Return how text styles refer to the fonts, and the families that the output declares for it."""
+    names = TypeNames(())
+    families = []
+    by_name = {}
+    for font in fonts if options.resources else ():
+        faces = [
+            FontFace(resource, str(face.weight), "Italic" if face.italic else "Normal")
+            for face in font.faces
+            if face.weight and (resource := font_resource(face))
+        ]
+        if faces:
+            name = names.claim(property_name(camel(words(font.family))))
+            families.append(FontFamily(kotlin_name(name), kotlin.comment(font.family), faces))
+            by_name[font.family.casefold()] = f"{options.name}Fonts.{kotlin_name(name)}"
+    return kotlin.Fonts(fonts, by_name), families
+
+
+def _files(
+    output: Output, options: ComposeOptions, fonts: kotlin.Fonts, families_of_fonts: list[FontFamily]
+) -> list[OutputFile]:
     request = output.request
     types = TypeNames(output.names)
     families = families_of(output, options, types)
-    expressions = Expressions(output, families, free_name("tokens", output.names, "_"))
+    expressions = Expressions(output, families, free_name("tokens", output.names, "_"), fonts)
     classes = Classes(output, expressions, types, options)
     package = _package(options.package)
 
-    def written(name: str, template: str, context: CollectionFile | Entry | Types) -> OutputFile:
+    def written(name: str, template: str, context: CollectionFile | Entry | Types | Fonts) -> OutputFile:
         content = rendered_bytes(f"compose/{template}.kt.j2", request.templates, **asdict(context))
         return OutputFile(f"{name}.kt", content)
 
@@ -805,7 +857,10 @@ def _files(output: Output, options: ComposeOptions) -> list[OutputFile]:
         )
         files.append(written(family.type, "Collection", collection))
     if options.types is None and any(output.kinds[index] in kotlin.DECLARED for index in output.declared):
-        files.append(written(f"{options.name}Types", "Types", Types(package, options.visibility)))
+        files.append(written(f"{options.name}Types", "Types", Types(package, options.visibility, options.modifiers)))
+    if families_of_fonts and "typography" in output.kinds:
+        context = Fonts(package, _package(options.resources or ""), options.visibility, options.name, families_of_fonts)
+        files.append(written(f"{options.name}Fonts", "Fonts", context))
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     expressions.report_limits()
     return files

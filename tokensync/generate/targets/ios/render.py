@@ -734,7 +734,7 @@ class Support(SwiftFile, frozen=True):
 class FontFile(NamedTuple):
     """A font file."""
 
-    weight: Annotated[str, doc("the weight", "600")]
+    weight: Annotated[str, doc("the weight, or `nil` for a variable font", "600")]
     italic: Annotated[str, doc("`true` or `false`", "false")]
     name: Annotated[str, doc("the PostScript name as a Swift string", '"Inter-SemiBold"')]
 
@@ -893,11 +893,27 @@ def _colors_and_constants(
         )
     yield constants_file(module, values, has_catalog=in_catalog and bool(colors))
     if any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
-        yield module.file(f"{options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix, fonts=[])
+        yield module.file(
+            f"{options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix, fonts=_fonts(module)
+        )
     if "swiftui" in options.also and colors:
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
         yield uikit_file(module, colors, folders.assets)
+
+
+def _fonts(module: Module) -> list[FontFamily]:
+    """Return the families with fonts that have a PostScript name."""
+    families = []
+    for font in module.output.request.fonts:
+        files = [
+            FontFile(str(face.weight or "nil"), str(face.italic).lower(), swift.string(face.postscript))
+            for face in font.faces
+            if face.postscript
+        ]
+        if files:
+            families.append(FontFamily(swift.string(font.family.lower()), files))
+    return families
 
 
 def _report_omitted_modes(output: Output, variants: Variants, others: set[TokenIndex]) -> None:

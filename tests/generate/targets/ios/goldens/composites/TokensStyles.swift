@@ -123,7 +123,6 @@ public struct TokenTextStyle: Hashable, Sendable {
         switch source {
         case .system: return font(size: size)
         case .family(let family): return cut(.custom(family, size: size, relativeTo: relativeTo))
-        case .file(let name): return .custom(name, size: size, relativeTo: relativeTo)
         }
     }
 
@@ -132,7 +131,6 @@ public struct TokenTextStyle: Hashable, Sendable {
         switch source {
         case .system(let design): return cut(.system(size: size, design: design))
         case .family(let family): return cut(.custom(family, fixedSize: size))
-        case .file(let name): return .custom(name, fixedSize: size)
         }
     }
 
@@ -166,11 +164,10 @@ public struct TokenTextStyle: Hashable, Sendable {
     }
     #endif
 
-    /// The family of the system font, an installed family, or a font file by its PostScript name.
+    /// A design of the system font, an installed family.
     private enum Source {
         case system(Font.Design)
         case family(String)
-        case file(String)
     }
 
     private var source: Source {
@@ -229,8 +226,6 @@ public struct TokenTextStyle: Hashable, Sendable {
         case .family(let family):
             let traits = [Descriptor.TraitKey.weight: weight.rawValue]
             descriptor = Descriptor(fontAttributes: [.family: family, .traits: traits])
-        case .file(let name):
-            return SystemFont(name: name, size: size) ?? system
         }
         if isItalic {
             #if canImport(UIKit)
