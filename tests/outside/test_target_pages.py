@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
+from generate.targets.cases import CASES
+from generate.targets.composite_values import BLACK, composite_of, px
 from graphs import collection, color, graph, token
 from jsonschema import Draft202012Validator
 from outside.compose_driver import STUBS
@@ -15,23 +17,24 @@ from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.json import JsonOptions
+from tokensync.generate.targets.typescript import TypescriptOptions
 from tokensync.project.configuration import parse_config, typed_options
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "targets"
 BLOCKS = {
-    page.stem: re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    page.stem: re.findall(r"^ *```(\w+)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     for page in sorted(PAGES.glob("*.md"))
 }
 JUDGED = {
     "android": "kotlin xml toml toml xml",
     "compose": "kotlin kotlin toml kotlin",
-    "css": "css html css toml",
+    "css": "css html css toml css",
     "ios": "swift toml text swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
-    "scss": "scss scss toml",
+    "scss": "scss scss scss toml",
     "tailwind": "css css html css toml",
     "template": "toml jinja dart",
-    "typescript": "js ts toml",
+    "typescript": "js ts ts toml",
 }
 """The languages of the blocks of each page, each of which a test of this file judges."""
 
@@ -153,8 +156,8 @@ def test_compose_compiles(kotlinc):
 
 @pytest.mark.outside
 def test_css_is_accepted_and_applies(lightningcss, chromium):
-    example, switches = blocks("css", "css")
-    for css in (example, switches):
+    example, switches, classes = blocks("css", "css")
+    for css in (example, switches, classes):
         assert lightningcss(css)
     value = "(name) => getComputedStyle(document.querySelector('section') ?? document.body).getPropertyValue(name)"
     with chromium(example) as page:
@@ -176,6 +179,12 @@ def test_css_is_accepted_and_applies(lightningcss, chromium):
 def test_scss_compiles(sass):
     css = sass(blocks("scss", "scss")[1], {"_tokens.scss": quickstart("scss")["_tokens.scss"]})
     assert ".always-dark {\n  color: #b1bec9;\n}" in str(css)
+    (partial,) = generate(*CASES["scss/text-styles"])[0]
+    css = sass(f'@use "tokens";\n{blocks("scss", "scss")[2]}', {"_tokens.scss": partial.content.decode()})
+    assert [line.strip() for line in css.splitlines() if "line-height" in line] == [
+        "line-height: 24px;",
+        "line-height: 18px;",
+    ]
 
 
 @pytest.mark.outside
@@ -189,6 +198,27 @@ def test_typescript_compiles_and_runs(tsc, esm, tmp_path):
     tsc({**quickstart("typescript"), "page.ts": declared + shown})
     (tmp_path / "tokens.mjs").write_text(script, encoding="utf-8")
     assert "tokens" in str(esm(tmp_path / "tokens.mjs"))
+
+
+@pytest.mark.outside
+def test_the_objects_of_typescript_are_what_the_page_says(tsc, esm):
+    of = collection("Base")
+    zero = {"value": 0, "unit": "px"}
+    layer = {"color": BLACK, "offsetX": zero, "offsetY": px(2), "blur": px(4), "spread": zero}
+    token_graph = graph(
+        of,
+        token(of, "shadow/card", composite_of(layer), type="shadow"),
+        token(of, "ease/out", composite_of([0, 0, 0.58, 1]), type="cubicBezier"),
+    )
+    options = TypescriptOptions(composites="object", dimensions="number", colors="hex")
+    files, _ = generate(token_graph, OutputRequest(platform="typescript", options=options))
+    shown = re.findall(r"tokens\.(\w+); // (.+?): (.+)", blocks("typescript", "ts")[1])
+    assert len(shown) == 2
+    use = 'import { tokens, type CubicBezier, type ShadowLayer } from "./tokens.js";\n'
+    for name, type_, value in shown:
+        use += f"export const {name}: {type_} = tokens.{name};\nexport const {name}Shown: {type_} = {value};\n"
+    actual = esm(tsc({**{path: content.decode() for path, content in files}, "use.ts": use}) / "use.js")
+    assert [actual[name] for name, _, _ in shown] == [actual[f"{name}Shown"] for name, _, _ in shown]
 
 
 @pytest.mark.outside
