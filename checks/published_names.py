@@ -52,8 +52,7 @@ def primer_properties(folders: Iterable[Path]) -> set[str]:
 
 def sds_properties() -> set[str]:
     """Return the custom properties of figma/sds."""
-    lines = (ROOT / "tests" / "outside" / "published" / "figma-sds.txt").read_text("utf-8").splitlines()
-    return {line for line in lines if line.startswith("--")}
+    return {*_properties(ROOT / "tests" / "outside" / "published" / "figma-sds.css")}
 
 
 def compare(team: str, graph: TokenGraph, published: set[str]) -> Compared:

@@ -80,8 +80,10 @@ class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A ``[[types]]`` rule; config/type-rules.toml documents the members."""
 
-    type: Literal["color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight", "duration"]
-    unit: Literal["opacity", "percent", "fraction", "ms", "s"] | None = None
+    type: Literal[
+        "color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight", "duration", "cubicBezier"
+    ]
+    unit: Literal["opacity", "percent", "fraction", "rem", "ms", "s"] | None = None
     resolved_type: Literal["COLOR", "BOOLEAN", "STRING", "FLOAT"] | None = None
     scopes: tuple[str, ...] | None = None
     path: str | None = None

@@ -124,6 +124,7 @@ class TestNamesAreStable:
             THREE,
             output("css", "x", 'naming = { prefix = "acme", suffix = "token" }'),
             output("css", "x", 'naming = { code_syntax = "ignore" }'),
+            output("css", "x", """naming = { template = "{{ path | join('_') }}", prefix = "acme" }"""),
             output("scss", "x"),
             output("typescript", "x"),
             output("compose", "x"),
@@ -137,6 +138,19 @@ class TestNamesAreStable:
         assert files_of(project, after) == files_of(project, KIT)
         again = code_syntaxes(project, after, CODE_SYNTAX_PLATFORMS)
         assert (again.wanted, again.problems) == ({}, ())
+
+    def test_the_line_of_the_configuration_is_what_is_written(self, folder):
+        """So is a template of the team: Dev Mode shows what the outputs declare."""
+        made = graph(THEME, token(THEME, "bgColor/onEmphasis", color("#000000")))
+        line = """naming = { template = "ds-{{ path | join('-') }}" }"""
+        (texts,) = code_syntaxes(project_with(folder, output("css", "x", line)), made, ("WEB",)).wanted.values()
+        assert texts["WEB"] == "var(--ds-bgColor-onEmphasis)"
+        (folder / "own" / "codesyntax").mkdir(parents=True)
+        template = "{% for token in tokens %}{{ token.path | pascal }}\n{% endfor %}"
+        (folder / "own" / "codesyntax" / "android.j2").write_text(template, encoding="utf-8")
+        project = project_with(folder, output("android", "x", 'templates = "own"'))
+        (texts,) = code_syntaxes(project, made, ("ANDROID",)).wanted.values()
+        assert texts["ANDROID"] == "R.color.BgColorOnEmphasis"
 
     def test_extending_what_was_written_would_go_on_for_ever_and_is_an_error(self, folder):
         project = project_with(folder, output("css", "x", 'naming = { prefix = "acme", code_syntax = "extend" }'))

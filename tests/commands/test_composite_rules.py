@@ -66,6 +66,14 @@ def test_the_platform_and_the_token_files_keep_the_variables(shadows):
     assert "nothing to do" in tokensync("plan").output
 
 
+def test_a_plan_writes_no_code_syntax_for_parts_that_outputs_do_not_declare(shadows):
+    assert "var(--shadow-small-x)" in tokensync("plan", "--code-syntax", "web").output
+    configure(RULE)
+    assert "nothing to do" in tokensync("plan", "--code-syntax", "web").output
+    configure("keep = true\n")
+    assert "var(--shadow-small-x)" in tokensync("plan", "--code-syntax", "web").output
+
+
 def test_why_tells_the_parts_and_the_rule(shadows):
     configure(RULE)
     lines = tokensync("tokens", "why", "shadow/small").output.splitlines()

@@ -22,6 +22,10 @@ def number(index, name, owner, *values, scopes=ANY, **more):
     return variable(f"VariableID:1:{index}", name, owner, "FLOAT", values, scopes=scopes, **more)
 
 
+def text(index, name, owner, *values):
+    return variable(f"VariableID:1:{index}", name, owner, "STRING", values)
+
+
 def base(name="Base"):
     return collection("VariableCollectionId:1:1", name)
 
@@ -117,8 +121,8 @@ class TestDurations:
     def test_a_number_that_refers_to_another_one_is_reported(self, timed):
         stderr = tokensync("pull", "-v").stderr
         assert (
-            "1 of the 3 matching variables refers to numbers that are not durations, and cannot be durations "
-            "(motion/columns); add a rule for these numbers [type-rule-unfit]"
+            "1 of the 3 matching variables refers to variables that are not durations, and cannot be durations "
+            "(motion/columns); add a rule for these variables [type-rule-unfit]"
         ) in stderr
         add('[[types]]\ntype = "duration"\npath = "columns"')
         assert "[type-rule-unfit]" not in tokensync("pull", "-v").stderr
@@ -132,7 +136,7 @@ class TestDurations:
         [
             ('type = "duration"\nunit = "percent"', 'percent is not a unit of a duration; write "ms" or "s"'),
             ('type = "number"\nunit = "ms"', "ms is not a unit of a number; write"),
-            ('type = "dimension"\nunit = "ms"', "ms is not a unit of a dimension; remove it"),
+            ('type = "dimension"\nunit = "ms"', 'ms is not a unit of a dimension; write "rem"'),
         ],
     )
     def test_a_unit_that_the_type_cannot_have_is_an_error(self, timed, rule, message):
@@ -157,6 +161,88 @@ def project(folder):
 
 
 RULE = '[[types]]\ntype = "dimension"\nresolved_type = "FLOAT"\ncollection = "Base"\npath = "depth/*"'
+
+
+class TestTypesOfTexts:
+    CURVE = '[[types]]\ntype = "cubicBezier"\npath = "*easing*"'
+    TEXTS = '[[types]]\ntype = "duration"\npath = "motion/*"'
+
+    @pytest.fixture
+    def moving(self, folder):
+        """A project with curves and durations that the design file holds as texts, after a pull."""
+        outputs = [output(each, each) for each in ("css", "android", "ios", "compose", "json", "typescript", "scss")]
+        project_in(folder, outputs="\n".join(outputs))
+        owner = base()
+        seed(
+            owner,
+            text(1, "easing/standard", owner, "cubic-bezier(0.2, 0.0, 0, 1.0)", "cubic-bezier(0.3,0,1,1)"),
+            text(2, "easing/in", owner, alias("VariableID:1:1"), alias("VariableID:1:1")),
+            text(3, "easing/odd", owner, "ease-out </style>", "cubic-bezier(2, 0, 0, 1)"),
+            text(4, "motion/short", owner, "70ms", ".2s"),
+            text(5, "motion/odd", owner, "soon", "70ms"),
+            text(6, "motion/enter/duration", owner, "70ms", "90ms"),
+            text(7, "motion/enter/easing", owner, alias("VariableID:1:1"), alias("VariableID:1:1")),
+        )
+        add(self.CURVE)
+        add(self.TEXTS)
+        tokensync("-q", "pull")
+        tokensync("-q", "build")
+        return folder
+
+    def test_outputs_have_curves_and_durations_also_of_texts_that_refer_to_them(self, moving):
+        found = css(moving)
+        assert found["--easing-standard"] == "cubic-bezier(0.2, 0, 0, 1)"
+        assert (found["--easing-in"], found["--motion-short"]) == ("var(--easing-standard)", "70ms")
+        content = (moving / "css" / "tokens.css").read_text("utf-8")
+        assert "--easing-standard: cubic-bezier(0.3, 0, 1, 1);" in content
+        assert "--motion-short: 0.2s;" in content
+        assert "CubicBezierEasing(0.2f, 0f, 0f, 1f)" in (moving / "compose" / "BaseTokens.kt").read_text("utf-8")
+        assert "70.milliseconds" in (moving / "compose" / "BaseTokens.kt").read_text("utf-8")
+
+    def test_a_composite_is_assembled_of_them(self, moving):
+        add('[[composites]]\ntype = "transition"\nmatch = "motion/*/{duration,easing}"')
+        tokensync("-q", "build")
+        assert css(moving)["--motion-enter"] == "70ms var(--easing-standard) 0ms"
+
+    def test_token_files_and_the_platform_keep_texts(self, moving):
+        document = json.loads(Path("tokens/one/base/light.tokens.json").read_text("utf-8"))
+        assert document["base"]["easing"]["standard"]["$value"] == "cubic-bezier(0.2, 0.0, 0, 1.0)"
+        assert "nothing to do" in tokensync("plan", "--exit-code").output
+
+    def test_other_texts_stay_strings_and_are_reported(self, moving):
+        assert css(moving)["--easing-odd"].startswith('"ease-out')
+        assert css(moving)["--motion-odd"] == '"soon"'
+        reported = tokensync("-v", "pull").stderr
+        has = "of the {} matching variables has texts that are not {} and stay strings ({}); write {}"
+        for expected in (
+            has.format(
+                4, "curves", 'easing/odd "ease-out </style>"', '"cubic-bezier(0.2, 0, 0, 1)", or narrow the path'
+            ),
+            has.format(
+                4, "durations", 'motion/odd "soon"', '"200ms", or narrow the path of the rule [type-rule-unfit]'
+            ),
+        ):
+            assert expected in reported
+
+
+def test_a_length_whose_rule_says_rem_is_one_in_code(folder):
+    outputs = [output(each, each) for each in ("css", "compose")]
+    project_in(folder, outputs="\n".join(outputs))
+    owner = base()
+    seed(
+        owner,
+        number(1, "type/body", owner, 1, 1.25),
+        number(2, "caption", owner, alias("VariableID:1:1"), 12),
+        number(3, "type/ratio", owner, 1.5, 2),
+    )
+    add('[[types]]\ntype = "dimension"\nunit = "rem"\npath = "type/body"')
+    assert "[type-rule" not in tokensync("-v", "pull").stderr
+    tokensync("-q", "build")
+    assert css(folder)["--type-body"] == "1rem"
+    assert css(folder)["--caption"] == "var(--type-body)"
+    assert "1.25rem" in (folder / "css" / "tokens.css").read_text("utf-8")
+    assert "20.dp" in (folder / "compose" / "BaseTokens.kt").read_text("utf-8")
+    assert "nothing to do" in tokensync("plan", "--exit-code").output
 
 
 class TestRules:

@@ -345,14 +345,15 @@ class TestCodeSyntax:
     def test_it_is_filled_in_and_settles_and_the_names_stay(self, project):
         css = files_in(project)["web/tokens.css"]
         shown = tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code", code=3).output
-        for line in ('WEB      "var(--text-muted)"', 'ANDROID  "text_muted"', 'iOS      "textMuted"'):
+        for line in ('WEB      "var(--text-muted)"', 'ANDROID  "R.color.text_muted"', 'iOS      "Color.textMuted"'):
             assert f"code syntax {line}" in shown
         tokensync("apply", "--force")
         tokensync("plan", "--exit-code")
         tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code")
         tokensync("-q", "pull")
-        assert '"com.figma.codeSyntax": {"ANDROID": "text_muted", "WEB": "var(--text-muted)"' in LIGHT.read_text(
-            "utf-8"
+        assert (
+            '"com.figma.codeSyntax": {"ANDROID": "R.color.text_muted", "WEB": "var(--text-muted)"'
+            in LIGHT.read_text("utf-8")
         )
         tokensync("plan", "--exit-code")
         tokensync("plan", "--code-syntax", "web,android,ios", "--exit-code")
@@ -371,8 +372,8 @@ class TestCodeSyntax:
             for name, each in json.loads(LIGHT.read_text("utf-8"))["theme"].items()
             if "$extensions" in each
         }
-        assert syntax["accent"] == {"WEB": "var(--accent)", "iOS": "accent"}
-        assert syntax["quiet"] == {"WEB": "var(--quiet)", "iOS": "quiet"}
+        assert syntax["accent"] == {"WEB": "var(--accent)", "iOS": "Color.accent"}
+        assert syntax["quiet"] == {"WEB": "var(--quiet)", "iOS": "Color.quiet"}
 
     def test_names_that_would_change_by_being_written_stop_the_plan(self, project):
         with Path("tokensync.toml").open("a", encoding="utf-8") as file:

@@ -131,6 +131,11 @@ def test_a_pull_with_nothing_new_asks_for_the_list_only_and_writes_nothing(platf
     assert files_in(Path()) == before
 
 
+def test_a_type_rule_is_for_variables_only(platform):
+    configured("true", '[[types]]\ntype = "color"\npath = "danger"\n')
+    assert "type-rule-unused" in [problem.code for problem in platform.pull().problems]
+
+
 def test_without_the_setting_nothing_is_requested_or_written(platform):
     configured("")
     platform.pull()

@@ -1,6 +1,7 @@
 """``tokensync files styles``: published styles with their values."""
 
 import json
+import shutil
 
 import pytest
 from commands.projects import project_in, response, tokensync
@@ -91,3 +92,13 @@ def test_the_command_line_gives_a_style_a_value(project):
         "--value is for styles only"
         in tokensync("emulator", "library", "add", "component", KEY, "Icon", "--value", "value.json", code=2).stderr
     )
+
+
+def test_the_printed_styles_can_be_loaded_into_another_emulator(project):
+    printed = tokensync("files", "styles", "one", "--json").output
+    project.joinpath("saved.styles.json").write_text(printed, encoding="utf-8")
+    project.joinpath("saved.local.json").write_bytes(response({"ink": ("#000000", "#ffffff")}))
+    shutil.rmtree(project / ".tokensync")
+    assert "before it" in tokensync("emulator", "seed", "saved.styles.json", code=2).stderr
+    tokensync("emulator", "seed", "saved.local.json", "saved.styles.json")
+    assert tokensync("files", "styles", "one", "--json").output == printed

@@ -195,11 +195,13 @@ class TestAnswers:
 
     def test_all_names_of_a_token_stand_side_by_side(self, harbor):
         header, *lines = tokensync("tokens", "list", "--names").output.splitlines()
-        assert header.split() == ["COLLECTION", "TOKEN", "CSS", "SCSS", "TYPESCRIPT", "ANDROID", "COMPOSE", "IOS"]
+        names = ["CSS", "SCSS", "TYPESCRIPT", "ANDROID", "COMPOSE", "IOS"]
+        assert header.split() == ["COLLECTION", "TOKEN", *names, "NAMED", "BY"]
         (accent,) = (line.split() for line in lines if line.split()[1] == "accent/tint")
         assert accent[2:] == [
             *("--harbor-accent-tint", "$harbor-accent-tint", "harborAccentTint"),
             *("harbor_accent_tint", "harborAccentTint", "harborAccentTint"),
+            *("code", "syntax"),
         ]
 
     def test_all_names_for_a_program_come_with_their_references(self, harbor):
@@ -207,6 +209,32 @@ class TestAnswers:
         (accent,) = (each for each in listed if each["path"] == "accent.tint")
         assert list(accent["names"]) == list(accent["references"]) == list(NAMED)
         assert accent["references"]["css"] == "var(--harbor-accent-tint)"
+
+    def test_each_name_says_what_gave_it(self, harbor):
+        """Code syntax, the line of the configuration, a template of the team or ours, or a collision."""
+        tokens = Path("tokens/harbor/primitives/value.tokens.json")
+        document = json.loads(tokens.read_text(encoding="utf-8"))
+        document["primitives"]["color"]["Slate"] = {"50": {"$type": "number", "$value": 1}}
+        tokens.write_text(json.dumps(document), encoding="utf-8")
+        set_naming("template = '{{ path | kebab }}'")
+        (Path("own") / "codesyntax").mkdir(parents=True)
+        Path("own/codesyntax/ios.j2").write_text('{{ rows | lines("%s", words="pascal") }}', encoding="utf-8")
+        config = Path("tokensync.toml")
+        config.write_text(
+            config.read_text("utf-8").replace('platform = "ios"', 'platform = "ios"\ntemplates = "own"'),
+            encoding="utf-8",
+        )
+        listed = json.loads(tokensync("tokens", "list", "--names", "--json").output)
+        reasons = {each["path"]: each["named_by"] for each in listed}
+        assert set(reasons["accent.tint"].values()) == {"code syntax"}
+        assert reasons["color.Slate.50"]["css"] == "collision"
+        assert reasons["color.slate.50"] == {
+            **dict.fromkeys(NAMED, "packaged template"),
+            "css": "naming.template",
+            "ios": "your template",
+        }
+        lines = tokensync("tokens", "list", "color/slate/100", "--names").output.splitlines()
+        assert "naming.template: css; packaged template: scss, " in lines[1]
 
     def test_names_are_those_of_the_projects_outputs(self, harbor):
         set_naming('prefix = "acme"')

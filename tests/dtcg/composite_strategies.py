@@ -81,7 +81,8 @@ def composites(draw, token_type, keys):
             "fontSize": part(_dimensions),
             "fontWeight": part(st.sampled_from([400, "bold"])),
             "letterSpacing": part(_dimensions),
-            "lineHeight": part(_numbers),
+            "lineHeight": part(_numbers | _dimensions),
+            **draw(st.sampled_from([{}, {"fontStyle": "italic"}, {"textCase": "none", "textDecoration": "underline"}])),
         },
     }[token_type]()
     text = json.dumps(made, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

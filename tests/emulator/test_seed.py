@@ -24,7 +24,7 @@ from emulator.platform import (
 
 from tokensync.emulator.services.variables import draft
 from tokensync.emulator.services.variables.publishing import Seed
-from tokensync.system.errors import ProblemsError
+from tokensync.system.errors import ProblemsError, UsageError
 
 RESPONSES = sorted(path.name for path in CORPUS.glob("*local*.json"))
 
@@ -272,3 +272,44 @@ def test_words_of_any_shape_stay_in_a_seed_as_they_are(words):
     platform = Platform()
     platform.emulator.seed("Odd", json.dumps(odd).encode())
     assert platform.get(key="Odd").json == odd
+
+
+STYLES = [
+    {
+        "key": "a" * 40,
+        "name": "low",
+        "type": "EFFECT",
+        "node": "9:1",
+        "updated_at": "2026-01-02T03:04:05Z",
+        "description": "Cards",
+        "value": [{"type": "LAYER_BLUR", "radius": 2}],
+        "boundVariables": {"effects": [{"type": "VARIABLE_ALIAS", "id": "VariableID:1:3"}]},
+    }
+]
+
+
+def seed_of(styles):
+    local = json.dumps({"meta": {"variables": {}, "variableCollections": {}}}).encode()
+    return Seed(KEY, "one", local, None, styles=styles if isinstance(styles, bytes) else json.dumps(styles).encode())
+
+
+def test_saved_styles_replace_those_of_the_file_and_are_published():
+    platform = Platform()
+    platform.emulator.libraries.add_style(KEY, "other", "TEXT")
+    platform.emulator.seed_all([seed_of(STYLES)])
+    (style,) = platform.request("GET", f"/v1/files/{KEY}/styles").json["meta"]["styles"]
+    assert (style["key"], style["name"], style["node_id"]) == ("a" * 40, "low", "9:1")
+    assert style["updated_at"].startswith("2026-01-02T03:04:05")
+    node = platform.request("GET", f"/v1/files/{KEY}/nodes?ids=9:1").json["nodes"]["9:1"]["document"]
+    assert (node["effects"], node["boundVariables"]) == (STYLES[0]["value"], STYLES[0]["boundVariables"])
+    platform.emulator.seed_all([seed_of(STYLES)])
+    assert platform.emulator.libraries.keys(KEY, "style") == ("a" * 40,)
+
+
+@pytest.mark.parametrize("styles", [b"[", b"[1]", [STYLES[0] | {"type": "FONT"}], [STYLES[0] | {"updated_at": "soon"}]])
+def test_what_is_no_list_of_styles_is_refused_as_a_whole(styles):
+    platform = Platform()
+    key = platform.emulator.libraries.add_style(KEY, "other", "TEXT")
+    with pytest.raises(UsageError, match="no list of styles"):
+        platform.emulator.seed_all([seed_of(styles)])
+    assert platform.emulator.libraries.keys(KEY, "style") == (key,)

@@ -14,6 +14,7 @@ from tokensync.tokens import (
     Alias,
     Collection,
     Color,
+    Composite,
     Extension,
     Mode,
     Theme,
@@ -403,3 +404,14 @@ def test_numbered_groups_are_proposed_as_layers_if_they_are_not_levels():
 )
 def test_no_rule_for_groups_that_are_not_plain(tokens):
     assert snippets(tokens) == []
+
+
+def test_a_composite_token_needs_no_code_syntax():
+    tokens = [token(f"one/{at}", BLACK, code_syntax=(("WEB", "x"),)) for at in range(20)]
+    low = Composite('{"color":"#000000"}')
+    assert codes([collection("one")], [*tokens, token("one/low", low, type_="shadow")]) == []
+
+
+def test_the_parts_of_assembled_tokens_count_as_variables():
+    parts = [token(f"one/{at}/x", 1.0, type_="dimension", origin="withheld") for at in range(4_600)]
+    assert codes([collection("one")], parts) == ["limit-near"]

@@ -1,14 +1,18 @@
 """Composite tokens that [[composites]] rules assemble from groups of variables."""
 
 import json
+from itertools import product
 
 import pytest
 from graphs import alias, collection, color, graph, key, token
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tokensync.normalize.composites import assembled, flaws, member_of
 from tokensync.settings import CompositeConfig
 from tokensync.tokens import Alias, Theme
+from tokensync.tokens.composites import literal_json
 
 PARTS = {"x": 0, "y": 2, "blur": 4, "spread": 1}
 BLACK = color("#000000")
@@ -126,6 +130,18 @@ def test_a_group_that_refers_to_all_parts_of_another_refers_to_its_token():
     result = assembled(graph(BASE, of, *PLAIN.tokens.values(), *parts), [rule()])
     assert result.graph.tokens[key("Theme", "shadow/card")].values == (Alias(key("Base", "shadow/small")),)
     assert "base / shadow/small/x" not in local(result)
+
+
+def test_a_group_that_refers_to_other_parts_of_another_has_a_value_of_its_own():
+    of = collection("Theme")
+    swapped = {"x": "y", "y": "x", "blur": "blur", "spread": "spread"}
+    parts = [
+        token(of, f"shadow/card/{part}", alias("Base", f"shadow/small/{target}"), type="dimension")
+        for part, target in swapped.items()
+    ]
+    parts.append(token(of, "shadow/card/color", alias("Base", "shadow/small/color")))
+    result = assembled(graph(BASE, of, *PLAIN.tokens.values(), *parts), [rule()])
+    assert written(result, of, "shadow/card")["offsetX"] == "{base.shadow.small.y}"
 
 
 def test_numbered_groups_are_layers_if_the_rule_says_so():
@@ -275,3 +291,39 @@ def test_rules_without_flaws():
 def test_no_name_makes_the_search_slow():
     tokens = [token(BASE, "a" * 5_000, BLACK)]
     assert assembled(graph(BASE, *tokens), [rule("*a*a*a*a*a*a*a*b/{x,color}")]).assemblies == {}
+
+
+NUMBERS = st.sampled_from([0, 1, 2.5, 16])
+SHADES = st.sampled_from([color("#102030"), color("#ffffff", 0.5)])
+
+
+@st.composite
+def graphs_of_shadows(draw):
+    """A collection of base values, and one of two shadows whose parts are literals or aliases, with an extension."""
+    base = collection("Base", "One", "Two")
+    of = collection("Theme", "Light", "Dark", extensions=[("Brand", "Theme")])
+    tokens = [token(base, f"n/{at}", draw(NUMBERS), draw(NUMBERS), type="dimension") for at in range(2)]
+    tokens += [token(base, f"c/{at}", draw(SHADES), draw(SHADES)) for at in range(2)]
+    for name in ("a", "b"):
+        for part in (*PARTS, "color"):
+            is_color = part == "color"
+            others = [alias("Base", f"{'c' if is_color else 'n'}/{at}") for at in range(2)]
+            others += [alias("Theme", f"shadow/a/{part}")] if name == "b" else []
+            value = st.one_of(SHADES if is_color else NUMBERS, st.sampled_from(others))
+            values = [draw(value), draw(value), draw(st.none() | value)]
+            tokens.append(token(of, f"shadow/{name}/{part}", *values, type="color" if is_color else "dimension"))
+    return graph(base, of, *tokens)
+
+
+@given(graphs_of_shadows(), st.booleans())
+def test_a_token_has_the_values_of_its_parts_in_every_theme(original, keep):
+    result = assembled(original, [rule(keep=keep)])
+    families = [family.key for family in original.collections.values()]
+    for modes in product(range(2), range(4)):
+        theme = Theme("", tuple(zip(families, modes, strict=True)))
+        value_of, part_of = result.graph.resolver(theme), original.resolver(theme)
+        for name in ("a", "b"):
+            value = json.loads(value_of(key("Theme", f"shadow/{name}")).json)
+            for part, member in zip((*PARTS, "color"), ("offsetX", "offsetY", "blur", "spread", "color"), strict=True):
+                literal = part_of(key("Theme", f"shadow/{name}/{part}"))
+                assert value[member] == literal_json(literal, "color" if part == "color" else "dimension")

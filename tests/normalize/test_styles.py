@@ -150,6 +150,15 @@ def test_shadows_are_in_the_order_of_css_and_blurs_are_kept():
     assert json.loads(token.extensions) == {"com.figma.style": {"effects": [{"type": "LAYER_BLUR", "radius": 9}]}}
 
 
+def test_a_blur_is_its_radius():
+    blur = {"type": "BACKGROUND_BLUR", "radius": 4}
+    token = token_of("EFFECT", {"effects": [blur]})
+    assert (token.type, token.values) == ("dimension", (4.0,))
+    assert json.loads(token.extensions) == {"com.figma.style": {"type": "BACKGROUND_BLUR"}}
+    bound = token_of("EFFECT", {"effects": [blur | {"boundVariables": {"radius": alias(SPACE)}}]})
+    assert bound.values == (Alias(TokenKey("harbor", "primitives", "size.8")),)
+
+
 def test_a_paint_style_of_one_colour_is_a_colour():
     paint = {"type": "SOLID", "color": RED, "opacity": 0.5}
     assert token_of("FILL", {"fills": [paint]}).values == (Color(1.0, 0.0, 0.0, 0.5),)
@@ -185,11 +194,26 @@ def test_the_numbers_of_a_grid_style_are_tokens():
 
 
 @pytest.mark.parametrize(
+    ("grid", "paths"),
+    [
+        ({"pattern": "GRID", "sectionSize": 8, "count": -1}, ["a.b.grid.size"]),
+        (
+            {"pattern": "ROWS", "count": -1, "gutterSize": 4, "sectionSize": 8, "alignment": "STRETCH"},
+            ["a.b.rows.gutter"],
+        ),
+    ],
+)
+def test_a_grid_has_tokens_for_what_it_defines(grid, paths):
+    tokens, _ = tokens_of(style("GRID", {"layoutGrids": [grid]}))
+    assert [token.key.path for token in tokens] == paths
+
+
+@pytest.mark.parametrize(
     ("kind", "node", "why"),
     [
         ("TEXT", {}, "the response has no font for it"),
         ("TEXT", {"style": {"fontFamily": 1}}, "the response has no font for it"),
-        ("EFFECT", {"effects": [{"type": "BACKGROUND_BLUR", "radius": 4}]}, "it has no shadow, but background blur"),
+        ("EFFECT", {"effects": [{"type": "NOISE"}]}, "it has no shadow, but noise"),
         (
             "EFFECT",
             {"effects": [SHADOW | {"color": {"r": 2, "g": 0, "b": 0}}]},
@@ -200,6 +224,7 @@ def test_the_numbers_of_a_grid_style_are_tokens():
         ("FILL", {"fills": [{"type": "SOLID", "color": RED}] * 2}, "it has 2 paints"),
         ("FILL", {"fills": [{"type": "SOLID"}]}, "its colour cannot be read"),
         ("GRID", {"layoutGrids": []}, "it has no grid, or several of one kind"),
+        ("GRID", {"layoutGrids": [{"pattern": "{a.b}"}]}, "it has no grid, or several of one kind"),
         ("OTHER", {}, "its type is unknown"),
     ],
 )
@@ -208,7 +233,7 @@ def test_a_style_without_a_form_is_omitted_with_its_reason(kind, node, why):
 
 
 def test_one_note_is_about_all_styles_of_a_kind():
-    blurred = {"effects": [{"type": "LAYER_BLUR"}]}
+    blurred = {"effects": [{"type": "GLASS"}]}
     _, (note,) = tokens_of(style("EFFECT", blurred, "one", "1:1"), style("EFFECT", blurred, "two", "1:2"))
     assert note.what.startswith("2 effect styles cannot be a token")
     assert note.names == ("one", "two")

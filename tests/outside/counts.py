@@ -41,6 +41,7 @@ ROWS = (
     Row("css", "computed values, pairs of axes on one element and nested both ways", "Chromium"),
     Row("css", "names that the team publishes", "npm, figma/sds"),
     Row("css", "shadows and text styles that the team publishes", "Chromium, npm"),
+    Row("css", "custom properties of the team's own style sheet", "Chromium, figma/sds"),
     Row("scss", "values, each theme and pair of themes", "sass"),
     Row("tailwind", "utilities of the variables of the theme", "Tailwind CSS"),
     Row("tailwind", "computed values, each theme and pair x appearance", "Tailwind CSS, Chromium"),

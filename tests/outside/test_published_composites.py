@@ -1,22 +1,30 @@
-"""Shadows and text styles that teams publish, assembled by rules from the variables of their design files.
+"""Shadows and text styles that teams publish, of groups of variables and of styles in their design files.
 
-Chromium computes both. GitHub's saved file has the values of release 10 of its package.
+Chromium computes both sides. GitHub's saved file has the values of release 10 of its package. The emulator serves the
+variables and styles of figma/sds, as the team's own scripts have saved them.
 """
 
 import json
 import re
 
 import pytest
+from checkers import ROOT
 from corpus.building import CORPUS
+from outside.graphs import response_of
 
+from tokensync.commands.build import build_project
+from tokensync.commands.pull import pull
+from tokensync.emulator import Emulator
+from tokensync.extract.client import Client, Credential
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.normalize.composites import assembled
-from tokensync.project.configuration import parse_config
+from tokensync.project.configuration import load_project, parse_config
 
 pytestmark = pytest.mark.outside
 
 WHAT = "shadows and text styles that the team publishes"
+WHOLE = "custom properties of the team's own style sheet"
 RELEASE = "primer-primitives-10"
 FAMILIES = """-apple-system, BlinkMacSystemFont, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif, "Apple Color \
 Emoji", "Segoe UI Emoji\""""
@@ -79,8 +87,8 @@ OTHER_IN_FILE = {
 COMPUTED = """([pairs]) => {
   const probe = document.createElement("i");
   document.body.append(probe);
-  const rows = pairs.map(([property, name, ...longhands]) => {
-    probe.style.cssText = `${property}: var(${name})`;
+  const rows = pairs.map(([property, value, ...longhands]) => {
+    probe.style.cssText = `${property}: ${value}`;
     return longhands.map((longhand) => getComputedStyle(probe).getPropertyValue(longhand));
   });
   probe.remove();
@@ -89,10 +97,14 @@ COMPUTED = """([pairs]) => {
 FONT = ("font-style", "font-weight", "font-size", "line-height", "font-family")
 
 
-def computed(page, names):
-    """The computed values of shadows and text styles by name; None for a property that is not there."""
-    questions = [["font", name, *FONT] if "shorthand" in name else ["box-shadow", name, "box-shadow"] for name in names]
-    return dict(zip(names, map(rounded, page.page.evaluate(COMPUTED, [questions])), strict=True))
+def computed(page, questions):
+    """The computed values of properties."""
+    return [rounded(values) for values in page.page.evaluate(COMPUTED, [questions])]
+
+
+def question(name):
+    """The property that a custom property of GitHub's is for, its value, and the properties to read."""
+    return ["font", f"var({name})", *FONT] if "shorthand" in name else ["box-shadow", f"var({name})", "box-shadow"]
 
 
 def rounded(values):
@@ -130,13 +142,13 @@ def test_primers_shadows_and_text_styles_are_those_that_the_team_publishes(subje
                 theirs, f"<html data-color-mode={mode} data-{mode}-theme={mode}><body></body></html>"
             ) as published,
         ):
-            expected, found = computed(published, names), computed(own, names)
-        for name in names:
-            if found[name] != expected[name]:
-                if (mode, name) in OTHER_IN_FILE:
-                    other.add((mode, name))
-                else:
-                    differences.append(f"{mode} {name}: {found[name]} is {expected[name]} in the package")
+            questions = [*map(question, names)]
+            rows = zip(names, computed(own, questions), computed(published, questions), strict=True)
+        for name, found, expected in rows:
+            if found != expected and (mode, name) in OTHER_IN_FILE:
+                other.add((mode, name))
+            elif found != expected:
+                differences.append(f"{mode} {name}: {found} is {expected} in the package")
     compared = 2 * len(names) - len(other)
     with capsys.disabled():
         print(f"\nPrimer: {compared - len(differences)} of {2 * len(names)} published shadows and text styles")
@@ -168,3 +180,153 @@ def test_the_file_itself_has_other_values_than_the_package(package):
     sheet = published_sheet(package(RELEASE))
     assert len(re.findall(r"--shadow-floating-(?:large|medium|xlarge): 0px 0px 0px 1px #d1d9e0,", sheet)) == 6
     assert len(re.findall(r"--button-[\w-]+: 0px 0px 0px 0px #000000;", sheet)) == 8
+
+
+# --- figma/sds -------------------------------------------------------------------------------------------------------
+
+PUBLISHED = ROOT / "tests" / "outside" / "published"
+KEY = "key-of-sds"
+SDS = """
+[[files]]
+name = "sds"
+key = "key-of-sds"
+styles = ["text", "effect"]
+
+[[types]]
+type = "dimension"
+path = "scale-*"
+
+[[fonts]]
+family = "Inter"
+stack = ["Inter", "sans-serif"]
+
+[[fonts]]
+family = "Noto Serif"
+stack = ["Noto Serif", "serif"]
+
+[[fonts]]
+family = "Roboto Mono"
+stack = ["Roboto Mono", "monospace"]
+
+[[outputs]]
+platform = "css"
+path = "css"
+naming.template = "sds-{{ {'typography': 'font', 'shadow': 'effects-shadows'}.get(type) or BLUR }}-{{ path | kebab }}"
+""".replace("BLUR", "'effects-' ~ ('' if leaf == 'Layer' else 'backdrop-') ~ 'filter'")
+"""The names of variables are those of their code syntax."""
+OTHER_IN_SHEET = {
+    **{
+        f"--sds-effects-shadows-drop-shadow-{number}": "the team's script does not put the highest layer first"
+        for number in (200, 300, 400, 500)
+    },
+    **{
+        f"--sds-typography-weight-{name}-italic": "100 italic, for example, which is no value of font-weight"
+        for name in "thin extralight light regular medium semibold bold extra-bold black".split()
+    },
+    "--sds-typography-body-font-style-italic": "it refers to one of these",
+}
+"""The properties whose values are others in the team's style sheet."""
+
+
+class Literals:
+    """The values of variables in the default modes of a response."""
+
+    def __init__(self, response):
+        self.meta = json.loads(response)["meta"]
+
+    def __getitem__(self, value):
+        while isinstance(value, dict) and value.get("type") == "VARIABLE_ALIAS":
+            variable = self.meta["variables"][value["id"]]
+            mode = self.meta["variableCollections"][variable["variableCollectionId"]]["defaultModeId"]
+            value = variable["valuesByMode"][mode]
+        return value
+
+
+def node_of(style, literals):
+    """The members of a style's node in answers of the API, from what the team's plugin has saved."""
+    if style["type"] == "EFFECT":
+        return {"effects": style["effects"]}
+    bound = {name: value for name, value in style.items() if isinstance(value, dict)}
+    values = {name: literals[alias] for name, alias in bound.items()}
+    values |= {"lineHeightPx": 1.2 * values["fontSize"], "lineHeightUnit": "INTRINSIC_%", "letterSpacing": 0}
+    if "fontStyle" in bound:
+        values |= {"italic": True, "fontWeight": 400}
+    return {"style": values, "boundVariables": {name: [alias] for name, alias in bound.items()}}
+
+
+def sheet_of_sds(response, folder):
+    """The style sheet after a pull of the team's file with its styles, and a build."""
+    emulator, literals = Emulator(), Literals(response)
+    emulator.seed(KEY, response)
+    for style in json.loads((PUBLISHED / "figma-sds-styles.json").read_bytes()):
+        if "type" in style:  # the other one is a paint style, for which the team writes nothing
+            value = node_of(style, literals)
+            emulator.libraries.add_style(KEY, style["name"], style["type"], value=value)
+    emulator.clock.advance(60)
+    emulator.publish(KEY)
+    source = folder / "tokensync.toml"
+    source.write_text(SDS, encoding="utf-8")
+    credential = Credential("personal", emulator.default_token, "a test")
+    with Client("https://emulator.invalid", credential, wsgi=emulator) as client:
+        pull(load_project(str(source)), client)
+    build_project(load_project(str(source)))
+    return (folder / "css" / "tokens.css").read_text(encoding="utf-8")
+
+
+def question_of_sds(name):
+    """What ``question`` returns, for a property of figma/sds."""
+    if name.startswith("--sds-font-"):
+        return ["font", f"var({name})", *FONT]
+    part = re.fullmatch("--sds-typography-(?:.*-)?(family|weight|size|style|scale)(?:-.*)?", name)
+    properties = {
+        "--sds-effects-shadows-": "box-shadow",
+        "--sds-effects-backdrop-filter-": "backdrop-filter",
+        "--sds-effects-filter-": "filter",
+        "--sds-color-": "color",
+        "--sds-size-": "margin-left",
+        "--sds-typography-": "font-size" if part and part[1] == "scale" else f"font-{part and part[1]}",
+    }
+    property_ = next(property_ for start, property_ in properties.items() if name.startswith(start))
+    return [property_, f"var({name})", property_]
+
+
+def with_blurs(questions):
+    """The questions for our style sheet, in which a blur is its radius."""
+    return [
+        [property_, f"blur({value})" if property_.endswith("filter") else value, *read]
+        for property_, value, *read in questions
+    ]
+
+
+def test_the_style_sheet_of_figma_sds(subject, chromium, counted, capsys, tmp_path):
+    """Of 364 properties, 350 are equal by name and computed value; the others are in ``OTHER_IN_SHEET``.
+
+    A blur is a length here, and a call of ``blur()`` there.
+    """
+    if subject.name != "sds":
+        counted("css", WHOLE, subject.name, 0, [])
+        return
+    sheet = sheet_of_sds(response_of("sds").read_bytes(), tmp_path)
+    theirs = (PUBLISHED / "figma-sds.css").read_text(encoding="utf-8")
+    names = sorted({*re.findall(r"(--[\w-]+):", theirs)})
+    assert len(names) == 364
+    missing = {*names} - {*re.findall(r"(--[\w-]+):", sheet)}
+    assert not missing
+    compared, differences = 0, []
+    questions = [question_of_sds(name) for name in names if name not in OTHER_IN_SHEET]
+    for scheme in ("light", "dark"):
+        with chromium(sheet) as own, chromium(theirs) as published:
+            for page in (own, published):
+                page.emulate(scheme=scheme)
+            values = computed(own, with_blurs(questions)), computed(published, questions)
+        compared += len(questions)
+        for (_, text, *_), found, expected in zip(questions, *values, strict=True):
+            if found != expected:
+                differences.append(f"{scheme} {text}: {found} is {expected} in the team's style sheet")
+    layered = [question_of_sds(name) for name in OTHER_IN_SHEET if "drop-shadow" in name]
+    with chromium(sheet) as own, chromium(theirs) as published:
+        for (ours,), (reference,) in zip(computed(own, layered), computed(published, layered), strict=True):
+            assert re.split(", (?=rgb)", ours) == re.split(", (?=rgb)", reference)[::-1]
+    with capsys.disabled():
+        print(f"\nfigma/sds: {len(names) - len(missing)} of {len(names)} names, {len(questions)} equal values")
+    counted("css", WHOLE, subject.name, compared, differences)

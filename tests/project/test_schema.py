@@ -53,8 +53,10 @@ SCALARS = {str: "string", bool: "boolean", float: "number", int: "integer"}
 
 
 def json_type(kind):
-    """Return the JSON Schema name of a scalar type, or names of a union."""
-    return [SCALARS[each] for each in typing.get_args(kind)] if isinstance(kind, types.UnionType) else SCALARS[kind]
+    """Return the JSON Schema name of a type, or names of a union."""
+    if isinstance(kind, types.UnionType):
+        return [json_type(each) for each in typing.get_args(kind)]
+    return "array" if typing.get_origin(kind) is tuple else SCALARS[kind]
 
 
 def differences(kind, schema, root, path=""):
@@ -81,6 +83,10 @@ def differences(kind, schema, root, path=""):
             yield from differences(each, alternative, root, path)
     elif schema["type"] != json_type(kind):
         yield f"{path}: {schema['type']} in the schema"
+    else:
+        for each in typing.get_args(kind):
+            if typing.get_origin(each) is tuple:
+                yield from differences(typing.get_args(each)[0], schema["items"], root, f"{path}/*")
 
 
 def differences_of_entries(name, value, schema, root, path):
@@ -167,6 +173,9 @@ def test_defaults_are_valid():
         {"files": [{"name": "a\n", "key": "k"}]},
         {"files": [{"name": "nul", "key": "k"}]},
         {"files": [{"name": "nula", "key": ""}]},
+        {"files": [{"name": "a", "key": "k", "styles": True}]},
+        {"files": [{"name": "a", "key": "k", "styles": ["text", "grid"]}]},
+        {"files": [{"name": "a", "key": "k", "styles": ["fill"]}]},
         {"client": {"attempts": 21}},
         {"client": {"attempts": True}},
         {"client": {"read_timeout": 0}},

@@ -140,7 +140,9 @@ def styles_(file: str, base_url: str | None, config: str | None, as_json: bool, 
                     "type": style.item.style_type,
                     "description": style.item.description,
                     "node": style.item.node_id,
+                    "updated_at": style.item.updated_at,
                     "value": style.value,
+                    "boundVariables": style.bound,
                     "variables": style.variables,
                 }
                 for style in published

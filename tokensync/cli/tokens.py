@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.normalize.composites import Assembly
+    from tokensync.project.code_references import CodeNames
     from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import PlatformNaming
@@ -47,6 +48,12 @@ class _Queried(NamedTuple):
     levels: Levels
     project: Project | None = None
     assemblies: Mapping[TokenKey, Assembly] = {}
+
+    def in_code(self) -> CodeNames:
+        """Return the names of the tokens in code."""
+        from tokensync.project.code_references import CodeNames
+
+        return CodeNames(self.graph, self.project)
 
 
 def _on_graph(function: Callable[..., Any]) -> options.Command:
@@ -86,6 +93,8 @@ def _theme_names(project: Project) -> Iterator[str]:
     return (theme.name for theme in themes_of(graph, configured_themes(graph, project)))
 
 
+_WITH_PROPERTIES = {"ignore_unknown_options": True}
+"""The settings of commands whose argument can be a custom property: ``--accent`` is no option."""
 _token = click.argument("token", shell_complete=options.complete_tokens)
 
 
@@ -101,7 +110,8 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     """
     from tokensync.commands.tokens import list_tokens, tokens_below
     from tokensync.generate.targets import DEFAULTS, NAMED
-    from tokensync.project.configured_outputs import names_on_platforms, references_on_platforms
+    from tokensync.project.code_references import references_on_platforms
+    from tokensync.project.configured_outputs import named_on_platforms, names_on_platforms
     from tokensync.tokens import DEFAULT_THEME
 
     graph, themes, naming, levels, project, _ = queried
@@ -111,15 +121,17 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
         problems = levels.applied(names.problems)
         stop_on_errors(problems)
         console.summarize(problems)
+    named_by = named_on_platforms(graph, naming, NAMED) if with_names else {}
     if as_json:
         references = references_on_platforms(graph, names, project) if with_names else {}
         rows = list_tokens(graph, names.identifiers, themes, listed)
-        console.json([_row_json(row, references.get(row.token.key, {}) if with_names else None) for row in rows])
+        of_code = {"references": references, "named_by": named_by} if with_names else {}
+        console.json([_row_json(row, of_code) for row in rows])
         return 0
     rows = list_tokens(graph, names.identifiers, (DEFAULT_THEME,), listed)
     live = [row for row in rows if row.token.origin == "local"]
     if live and with_names:
-        console.table(*_name_table(live), optional=[operation.upper() for operation in reversed(NAMED)][:-1])
+        console.table(*_name_table(live, named_by), optional=[operation.upper() for operation in reversed(NAMED)][:-1])
     elif live:
         console.table(*_value_table(live, graph, in_colour=console.colour_of_result), optional=("CSS", "TYPE"))
     others = [row.token.origin for row in rows if row.token.origin != "local"]
@@ -128,16 +140,16 @@ def list_(name: str | None, with_names: bool, queried: _Queried, as_json: bool, 
     return 0
 
 
-@tokens_command.command("show")
+@tokens_command.command("show", context_settings=_WITH_PROPERTIES)
 @_token
 @_on_graph
 def show(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
-    """Show all details of TOKEN. TOKEN is a path, a collection and a path, or an id."""
+    """Show all details of TOKEN. TOKEN is a path, a collection and a path, an id, or a name in code."""
     from tokensync.commands.tokens import find_tokens, list_tokens
     from tokensync.project.configured_outputs import names_on_platforms
 
     graph, themes, naming, *_ = queried
-    keys = [each.key for each in find_tokens(graph, token)]
+    keys = [each.key for each in find_tokens(graph, token, queried.in_code())]
     names = names_on_platforms(graph, naming).identifiers
     rows = {row.token.key: row for row in list_tokens(graph, names, themes, keys)}
     if as_json:
@@ -172,7 +184,7 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
         yield f"    {listed(names, _MODES_SHOWN)}: {value}"
 
 
-@tokens_command.command("why")
+@tokens_command.command("why", context_settings=_WITH_PROPERTIES)
 @_token
 @click.option(
     "--theme",
@@ -184,12 +196,15 @@ def _details(row: Row, graph: TokenGraph, themes: Sequence[Theme]) -> Iterator[s
 )
 @_on_graph
 def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: bool, console: Console) -> int:
-    """Explain TOKEN's value. Shows the chain of aliases in each theme."""
+    """Explain TOKEN's value. Shows the chain of aliases in each theme.
+
+    TOKEN can be a name in code, such as R.color.accent.
+    """
     from tokensync.commands.tokens import combined_theme, find_token, in_code, literal_json, shown, written
     from tokensync.normalize.mapping import opacities
 
     graph, themes = queried.graph, queried.themes
-    start = find_token(graph, token)
+    start = find_token(graph, token, queried.in_code())
     assembly = queried.assemblies.get(start.key)
     selected = [combined_theme(themes, theme_names)] if theme_names else themes
     units = opacities(graph)
@@ -237,15 +252,18 @@ def _chain(hops: Sequence[Hop]) -> tuple[str, ...]:
     return tuple(f"  {line}" for line in table(rows, width and width - 2))
 
 
-@tokens_command.command("dependents")
+@tokens_command.command("dependents", context_settings=_WITH_PROPERTIES)
 @_token
 @_on_graph
 def dependents_(token: str, queried: _Queried, as_json: bool, console: Console) -> int:
-    """List the tokens that refer to TOKEN. Shows indirect references, too, as a tree."""
+    """List the tokens that refer to TOKEN. Shows indirect references, too, as a tree.
+
+    TOKEN can be a name in code, such as Color.accent.
+    """
     from tokensync.commands.tokens import dependents, find_token
 
     graph = queried.graph
-    root = find_token(graph, token)
+    root = find_token(graph, token, queried.in_code())
     referring = dependents(graph, root.key)
     if as_json:
         console.json([{**_identity(dependent.token), "distance": dependent.distance} for dependent in referring])
@@ -486,8 +504,8 @@ def _identity(token: Token) -> dict[str, Any]:
     return {"file": token.key.file, "collection": token.key.collection, "path": token.key.path, "id": token.id}
 
 
-def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the row as a JSON object, with ``references`` to the token in code by platform if specified."""
+def _row_json(row: Row, of_code: Mapping[str, Mapping[TokenKey, Mapping[str, str]]] = {}) -> dict[str, Any]:
+    """Return the row as a JSON object, with these members about code, whose values are texts by platform."""
     token = row.token
     return {
         "file": token.key.file,
@@ -495,7 +513,7 @@ def _row_json(row: Row, references: Mapping[str, str] | None = None) -> dict[str
         "path": token.key.path,
         "type": token.public_type,
         "names": row.names,
-        **({} if references is None else {"references": references}),
+        **{member: texts.get(token.key, {}) for member, texts in of_code.items()},
         "values": row.values,
         "aliases": row.aliases,
         "id": token.id,
@@ -524,10 +542,23 @@ def _value_table(rows: Sequence[Row], graph: TokenGraph, *, in_colour: bool) -> 
     return table_by_token(header, ((row.token.key, cells(row)) for row in rows))
 
 
-def _name_table(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
+def _name_table(rows: Sequence[Row], named_by: Mapping[TokenKey, Mapping[str, str]]) -> list[tuple[Cell, ...]]:
     platforms = list(dict.fromkeys(platform for row in rows for platform in row.names))
-    names = ((row.token.key, [row.names.get(platform, "") for platform in platforms]) for row in rows)
-    return table_by_token([platform.upper() for platform in platforms], names)
+    names = (
+        (row.token.key, [*(row.names.get(name, "") for name in platforms), _reasons(named_by[row.token.key])])
+        for row in rows
+    )
+    return table_by_token([*(platform.upper() for platform in platforms), "NAMED BY"], names)
+
+
+def _reasons(named_by: Mapping[str, str]) -> str:
+    """Return what named a token, with the platforms if it differs: ``code syntax (css, scss), packaged template``."""
+    platforms: dict[str, list[str]] = {}
+    for platform, reason in named_by.items():
+        platforms.setdefault(reason, []).append(platform)
+    if len(platforms) == 1:
+        return next(iter(platforms))
+    return "; ".join(f"{reason}: {', '.join(names)}" for reason, names in platforms.items())
 
 
 def table_by_token(header: Sequence[Cell], rows: Iterable[tuple[TokenKey, Sequence[Cell]]]) -> list[tuple[Cell, ...]]:

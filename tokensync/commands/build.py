@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import msgspec
 
 from tokensync.generate.target import OutputFile
+from tokensync.project.code_references import undeclared
 from tokensync.project.configuration import AS_DECLARED
 from tokensync.project.configured_outputs import (
     request_of,
@@ -217,8 +218,9 @@ def build_source(
     files, generation_problems = generate_all(source.graph, targets.selected, project)
     of_themes = theme_problems(source.graph, project) if project else ()
     unmatched = selection_problems(source.graph, targets.selected, project) if project else ()
+    false_syntax = undeclared(source.graph, project.config.outputs, project) if project else ()
     problems = levels.applied(
-        (*source.problems, *of_themes, *unmatched, *generation_problems, *manifest_problems(folder))
+        (*source.problems, *of_themes, *unmatched, *false_syntax, *generation_problems, *manifest_problems(folder))
     )
     stop_on_errors(problems)
     declared = source.graph.table.origins.count("local")

@@ -15,12 +15,8 @@ from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, selected
 from tokensync.plan.state import labels_of, refs_of, states_of
 from tokensync.project.applied_lock import progress_of, unfinished_apply
-from tokensync.project.configured_outputs import (
-    outputs_written_back,
-    patterns_of,
-    references_of_outputs,
-    texts_to_write,
-)
+from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
+from tokensync.project.configured_outputs import patterns_of
 from tokensync.project.connection import has_writable_state, state_folder
 from tokensync.project.merging import (
     desired_file,
@@ -161,13 +157,18 @@ def _code_syntax(
     if not asked:
         return {}, ()
     from tokensync.normalize.graph import linked
-    from tokensync.normalize.numbers import with_durations, with_rules
+    from tokensync.normalize.numbers import with_rules, with_types_in_code
 
     planned_files = {key[0] for graph in graphs for key in graph.collections}
     others = [read_tokens(project, file.name).graph for file in project.config.files if file.name not in planned_files]
     rules = rules_of(project, [*graphs, *others])
     graph = linked([*graphs, *(with_rules(other, rules) for other in others)])
-    wanted, found = code_syntaxes(project, with_durations(graph, rules), asked)
+    graph = with_types_in_code(graph, rules)
+    if project.config.composites:  # code has no name for the parts of a token
+        from tokensync.normalize.composites import assembled
+
+        graph = assembled(graph, project.config.composites).graph
+    wanted, found = code_syntaxes(project, graph, asked)
     return (_where_missing(wanted, graphs) if fills_only else wanted), found
 
 

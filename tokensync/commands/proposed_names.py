@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from msgspec.structs import asdict
 
 from tokensync.generate.naming import Naming, names_for
-from tokensync.generate.naming.proposals import spelled_by
+from tokensync.generate.naming.proposals import BEGINNING, lines, spelled
 from tokensync.generate.targets import naming_of
 from tokensync.settings import NamingConfig
 from tokensync.system.disk import open_file, shown_path
@@ -36,7 +36,6 @@ _LANGUAGES = {
     ),
 }
 """The platform of a file by its extension, and a pattern of the names that it declares."""
-_BEGINNING = re.compile(r"[A-Za-z0-9]+[-_]|[a-z0-9]+(?=[A-Z])")
 _RAREST = 0.1
 """The part of the names that must have a prefix for it to be tried."""
 _MOST_TRIED = 300
@@ -106,13 +105,13 @@ def _lines(graph: TokenGraph, platform: str, names: Collection[str]) -> Iterator
     """Yield the lines that give most of some tokens a name, perhaps with a prefix that many names have."""
     rules = naming_of(platform)
     bare = {name.removeprefix(rules.sigil) for name in names}
-    beginnings = Counter(match[0] for name in bare if (match := _BEGINNING.match(name)))
+    beginnings = Counter(match[0] for name in bare if (match := BEGINNING.match(name)))
     prefixes = [text for text, count in beginnings.most_common(_MOST_LINES) if count >= _RAREST * len(bare)]
     local: list[TokenIndex] = [index for index in graph.table.order if graph.table.origins[index] == "local"]
     rows = Naming(graph, rules, None, NamingConfig(), {}, []).facts(local[:: len(local) // _MOST_TRIED + 1])
     counts = Counter[str]()
-    for line, spelled in spelled_by(rows, rules):
-        unique = {name.removeprefix(rules.sigil) for name in spelled}
+    for line in lines(rules):
+        unique = {name.removeprefix(rules.sigil) for name in spelled(line, rows, rules)}
         for prefix in ("", *prefixes):
             counts[f"{prefix}{line}"] = sum(f"{prefix}{name}" in bare for name in unique)
     return (line for line, count in counts.most_common(_MOST_LINES) if count)

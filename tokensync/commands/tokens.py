@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from tokensync.normalize.mapping import Opacity
+    from tokensync.project.code_references import CodeNames
     from tokensync.tokens import FamilyKey, Resolved, Token, Value
     from tokensync.tokens.resolver import LiteralIndex
 
@@ -137,8 +138,8 @@ def _aliases(graph: TokenGraph, token: Token) -> dict[str, str]:
     return aliases
 
 
-def find_tokens(graph: TokenGraph, name: str) -> tuple[Token, ...]:
-    """Return the tokens with this id, key or path, local tokens first.
+def find_tokens(graph: TokenGraph, name: str, in_code: CodeNames | None = None) -> tuple[Token, ...]:
+    """Return the tokens with this id, key, path or, with ``in_code``, name in code; local tokens first.
 
     A path is written as in token files (``a.b``) or as in the editor (``a/b``), optionally preceded by the collection's
     handle, and by the file's name before that. A full name selects one token even if other tokens have a part of it.
@@ -150,13 +151,16 @@ def find_tokens(graph: TokenGraph, name: str) -> tuple[Token, ...]:
         for key, token in graph.tokens.items()
         if key.path in paths or f"{key.collection}.{key.path}" in paths or (name and name == token.variable_key)
     ]
+    if not tokens and in_code and not _members(graph, name):
+        tokens = [graph.tokens[key] for key in in_code.keys(name)]
     if not tokens and (members := _members(graph, name)):
         kind = "collection" if _paths_of(name) & _collections(graph) else "group"
         names = listed(["/".join((each.key.collection, *names_of_path(each.key.path))) for each in members], _EXAMPLES)
         to_do = f"name one of them ({names}), or list them with tokensync tokens list {argument(name)}"
         raise UsageError(f"{name}: this is a {kind} with {counted(len(members), 'token')}, not a token; {to_do}")
     if not tokens:
-        raise UsageError(f"{name}: no such token; {_hint(graph, name)}")
+        nearest = in_code.nearest(name) if in_code else ""
+        raise UsageError(f"{name}: no such token; {f'did you mean {nearest}?' if nearest else _hint(graph, name)}")
     return tuple(sorted(tokens, key=lambda each: each.origin != "local"))
 
 
@@ -188,12 +192,12 @@ def _collections(graph: TokenGraph) -> set[str]:
     return {each for key in graph.collections for each in (key[1], ".".join(key))}
 
 
-def find_token(graph: TokenGraph, name: str) -> Token:
-    """Return the token with this id, key or path; a local token takes precedence over remote and deleted ones.
+def find_token(graph: TokenGraph, name: str, in_code: CodeNames | None = None) -> Token:
+    """Return the token that ``find_tokens`` finds; a local token takes precedence over remote and deleted ones.
 
     Raises UsageError that lists the full names if it is ambiguous, and similar names if there is no such token.
     """
-    tokens = find_tokens(graph, name)
+    tokens = find_tokens(graph, name, in_code)
     candidates = [token for token in tokens if token.origin == "local"] or tokens
     if len(candidates) > 1:
         names = listed([full_name(candidate) for candidate in candidates], _SHOWN)

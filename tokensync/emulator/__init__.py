@@ -113,13 +113,21 @@ class Emulator:
         self.seed_all([Seed(file_key, name, local, published)])
 
     def seed_all(self, seeds: Iterable[Seed]) -> None:
-        """Replace the variables of several files, as ``seed`` does; of all of them or, if it raises, of none."""
+        """Replace the variables of several files as ``seed`` does, and the styles that are given.
+
+        If it raises, nothing is replaced.
+        """
+        from tokensync.emulator import files
+        from tokensync.emulator.services import libraries
         from tokensync.emulator.services.variables import publishing
 
         now = self.clock()
         with self._store.writing() as connection:
             for seed in seeds:
                 publishing.seed(connection, seed, now=now)
+                if seed.styles is not None:
+                    number = files.require(connection, seed.key).number
+                    libraries.seed(connection, number, seed.styles, seed.styles_source)
 
     def publish(self, file_key: str, *, description: str | None = None) -> None:
         """Publish a main file's library, as a designer does in the editor; the REST API cannot.

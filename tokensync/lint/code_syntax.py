@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
+from tokensync.tokens.composites import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +28,7 @@ def missing_code_syntax(subject: Subject) -> Iterator[Problem]:
     """
     of_file: dict[str, list[Token]] = {}
     for token in subject.declared:
-        if not token.hidden:
+        if not token.hidden and token.type not in TYPES:  # only variables have code syntax
             of_file.setdefault(token.key.file, []).append(token)
     for tokens in of_file.values():
         for platform in CODE_SYNTAX_PLATFORMS:

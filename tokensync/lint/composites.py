@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.normalize.composites import NUMBERED, member_of
+from tokensync.normalize.composites import ESSENTIAL, NUMBERED, member_of
 from tokensync.normalize.mapping import name_of_path, shortened
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.problems import problem
@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 _LEAST = 2
 """One group with these names may have them by chance."""
 
-_TELLING = {
-    "shadow": ({"color", "offsetX", "offsetY", "blur"},),
-    "typography": ({"fontFamily", "fontSize", "fontWeight"}, {"fontFamily", "fontSize", "lineHeight"}),
-    "border": ({"color", "width", "style"},),
-    "transition": ({"duration", "timingFunction"},),
-}
-"""The members that tell a type, at least."""
+_PARTS = {"shadow": 4, "typography": 3, "border": 3, "transition": 2}
+"""The least number of parts that tell a type, with the essential ones among them."""
 _NOT_PLAIN = re.compile(r"[{}*?,]")
 
 
@@ -75,9 +70,10 @@ def proposals(graph: TokenGraph) -> Iterator[Proposal]:
 
 def _type_of(types: Mapping[str, str]) -> str | None:
     """Return the type whose parts are variables with these names and types; None if they are other ones."""
-    for token_type, telling in _TELLING.items():
+    for token_type, least in _PARTS.items():
         members = {member_of(token_type, name): name for name in types if not _NOT_PLAIN.search(name)}
-        if len(members) == len(types) and None not in members and any(each <= members.keys() for each in telling):
+        is_whole = len(members) == len(types) >= least and None not in members
+        if is_whole and members.keys() >= {*ESSENTIAL[token_type]}:
             of_member = MEMBERS[token_type]
             if all(fits(of_member[member or ""], types[name]) for member, name in members.items()):
                 return token_type

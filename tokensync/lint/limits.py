@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, TokenKey
+from tokensync.tokens.composites import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,10 @@ _SHARE = 0.9
 
 def limits(subject: Subject) -> Iterator[Problem]:
     """Yield the local collections with more than 90 % of the modes or variables that the platform allows."""
-    sizes = Counter(token.key[:2] for token in subject.declared)
+    table = subject.graph.table
+    rows = zip(table.families, table.types, table.origins, strict=True)
+    # The parts of an assembled token are variables, and the token is none.
+    sizes = Counter(family for family, type_, origin in rows if type_ not in TYPES and origin in ("local", "withheld"))
     for family, collection in subject.graph.collections.items():
         if collection.origin != "local":
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.normalize.mapping import name_of_path, path_of_name, shortened, slug
@@ -77,11 +78,12 @@ class Finding(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A rule with its pattern. ``parts`` are the members by the names in its braces.
+    """A rule with its index and pattern. ``parts`` are the members by the names in its braces.
 
     ``constants`` are the JSON of other members, ``references`` the names of the tokens that others refer to.
     """
 
+    number: int
     config: CompositeConfig
     pattern: re.Pattern[str]
     name: str
@@ -101,7 +103,7 @@ class _Draft(NamedTuple):
     """A token to assemble from its layers, which is one unless the rule makes layers of numbered groups."""
 
     key: TokenKey
-    rule: int
+    rule: _Rule
     layers: tuple[_Layer, ...]
 
     @property
@@ -142,7 +144,7 @@ def flaws(config: CompositeConfig) -> Iterator[Flaw]:
             yield ("members", member), f"a {config.type} has no such member", f"use {', '.join(members)}"
             continue
         source = config.members[member]
-        if source not in names and _reference(source) is None and _json_of(members[member], source) is None:
+        if source not in names and _reference(source) is None and json_of(members[member], source) is None:
             what = f"{shortened(str(source))} is not a {members[member]}"
             to_do = "write such a value, a token's name in braces, or a name from the braces of match"
             yield ("members", member), what, to_do
@@ -162,7 +164,7 @@ def _reference(source: object) -> str | None:
     return source[1:-1] if isinstance(source, str) and source[:1] == "{" and source[-1:] == "}" else None
 
 
-def _json_of(part_type: str, value: Any) -> Any:
+def json_of(part_type: str, value: Any) -> Any:
     """Return the JSON of a member from a value of the configuration or of a string variable; None if it is none."""
     measure = _MEASURE.fullmatch(value) if isinstance(value, str) else None
     match part_type:
@@ -174,7 +176,7 @@ def _json_of(part_type: str, value: Any) -> Any:
             units = DURATIONS if part_type == "duration" else (*LENGTHS, *composites.RELATIVE_UNITS)
             return {"value": float(measure[1]), "unit": measure[2]} if measure and measure[2] in units else None
         case "lineHeight":
-            return value if is_number(value) else _json_of("dimension", value)
+            return value if is_number(value) else json_of("dimension", value)
         case "fontWeight":
             return weight_of(float(value) if is_number(value) else value)
         case "fontFamily":
@@ -195,7 +197,7 @@ def _json_of(part_type: str, value: Any) -> Any:
             return keyword if keyword in KEYWORDS.get(part_type, ()) else None
 
 
-def _read(config: CompositeConfig) -> _Rule:
+def _read(number: int, config: CompositeConfig) -> _Rule:
     """Return a rule without flaws, with its pattern."""
     names, types = _names(config), MEMBERS[config.type]
     given = {source: member for member, source in config.members.items() if source in names}
@@ -212,9 +214,9 @@ def _read(config: CompositeConfig) -> _Rule:
         if (name := _reference(source)) is not None:
             references[member] = name
         elif source not in names:
-            constants[member] = _json_of(types[member], source)
+            constants[member] = json_of(types[member], source)
     name = config.name or (before.rstrip("/ _-") + after if before else after.lstrip("/ _-"))
-    return _Rule(config, re.compile(pattern, re.DOTALL), name, parts, constants, references)
+    return _Rule(number, config, re.compile(pattern, re.DOTALL), name, parts, constants, references)
 
 
 def _glob(text: str) -> str:
@@ -234,12 +236,11 @@ def assembled(graph: TokenGraph, configs: Sequence[CompositeConfig], *, is_whole
     Parts become ``withheld``: they still resolve, and outputs do not declare them. Those of a rule with ``keep``, and
     those that other tokens refer to, stay local. Without ``is_whole``, a rule may match tokens of other files.
     """
-    rules = [*map(_read, configs)]
     drafts: dict[TokenKey, _Draft] = {}
     used: set[TokenIndex] = set()
     findings: list[Finding] = []
-    for number, rule in enumerate(rules):
-        drafted, incomplete = _drafted(graph, rule, number, used)
+    for rule in map(_read, count(), configs):
+        drafted, incomplete = _drafted(graph, rule, used)
         taken = []
         for draft in drafted:
             if draft.key in drafts or draft.key in graph.table.indices:
@@ -248,17 +249,15 @@ def assembled(graph: TokenGraph, configs: Sequence[CompositeConfig], *, is_whole
                 drafts[draft.key] = draft
                 used.update(draft.parts)
         if is_whole or drafted or incomplete:
-            findings += _findings(number, rule, incomplete, taken, matches=bool(drafted or incomplete))
+            findings += _findings(rule, incomplete, taken, matches=bool(drafted or incomplete))
     if not drafts:
         return Assembled(graph, {}, tuple(findings))
     key_of = graph.table.keys.__getitem__
-    assemblies = {draft.key: Assembly(draft.rule, tuple(map(key_of, draft.parts))) for draft in drafts.values()}
-    return Assembled(_Assembler(graph, rules, drafts).graph(), assemblies, tuple(findings))
+    assemblies = {draft.key: Assembly(draft.rule.number, tuple(map(key_of, draft.parts))) for draft in drafts.values()}
+    return Assembled(_Assembler(graph, drafts).graph(), assemblies, tuple(findings))
 
 
-def _drafted(
-    graph: TokenGraph, rule: _Rule, number: int, used: set[TokenIndex]
-) -> tuple[list[_Draft], dict[str, list[str]]]:
+def _drafted(graph: TokenGraph, rule: _Rule, used: set[TokenIndex]) -> tuple[list[_Draft], dict[str, list[str]]]:
     """Return the tokens of a rule, and the members that other groups lack by the names of these groups.
 
     A group with the very name precedes numbered ones with it, which are layers.
@@ -277,11 +276,11 @@ def _drafted(
             key = TokenKey(*family, path_of_name(layer_number[1]))
             numbered.setdefault(key, {})[int(layer_number[2])] = None if missing else layer
         elif not missing:
-            drafts.append(_Draft(TokenKey(*family, path_of_name(name)), number, (layer,)))
+            drafts.append(_Draft(TokenKey(*family, path_of_name(name)), rule, (layer,)))
     for key, of_key in numbered.items():
         layers = tuple(layer for _, layer in sorted(of_key.items()) if layer is not None)
         if len(layers) == len(of_key):
-            drafts.append(_Draft(key, number, layers))
+            drafts.append(_Draft(key, rule, layers))
     return drafts, incomplete
 
 
@@ -322,14 +321,14 @@ def _is_text_of(table: TokenTable, index: TokenIndex, part_type: str) -> bool:
     if table.types[index] != "string" or part_type not in ("strokeStyle", "cubicBezier", *KEYWORDS):
         return False
     texts = table.values_of(index)
-    return all(text is None or (isinstance(text, str) and _json_of(part_type, text) is not None) for text in texts)
+    return all(text is None or (isinstance(text, str) and json_of(part_type, text) is not None) for text in texts)
 
 
 def _findings(
-    number: int, rule: _Rule, incomplete: Mapping[str, list[str]], taken: Sequence[str], *, matches: bool
+    rule: _Rule, incomplete: Mapping[str, list[str]], taken: Sequence[str], *, matches: bool
 ) -> Iterator[Finding]:
     """Yield the problems of a rule, each once."""
-    config = rule.config
+    number, config = rule[:2]
     if incomplete:
         lack = "lacks a part and stays as it is" if len(incomplete) == 1 else "lack parts and stay as they are"
         groups = [f"{shortened(name)}: {' and '.join(missing)}" for name, missing in incomplete.items()]
@@ -353,10 +352,9 @@ _SHOWN = 5
 class _Assembler:
     """Adds the drafted tokens to a graph."""
 
-    def __init__(self, graph: TokenGraph, rules: Sequence[_Rule], drafts: Mapping[TokenKey, _Draft]) -> None:
+    def __init__(self, graph: TokenGraph, drafts: Mapping[TokenKey, _Draft]) -> None:
         self._graph = graph
         self._table = graph.table
-        self._rules = rules
         self._drafts = drafts
         self._homes = {
             index: (draft.key, number, member)
@@ -373,7 +371,7 @@ class _Assembler:
         others = (index for index in table.order if index not in self._homes)
         referred = {target for index in others for target in table.targets_of(index)}
         for index, (key, _, _) in self._homes.items():
-            if index not in referred and not self._rules[self._drafts[key].rule].config.keep:
+            if index not in referred and not self._drafts[key].rule.config.keep:
                 columns["origins"][index] = "withheld"
         for draft in self._drafts.values():
             token = self._token(draft)
@@ -395,7 +393,7 @@ class _Assembler:
         descriptions = {table.descriptions[index] for index in parts}
         return Token(
             key=draft.key,
-            type=self._rules[draft.rule].config.type,
+            type=draft.rule.config.type,
             values=(),
             description=table.descriptions[first] if len(descriptions) == 1 else "",
             hidden=all(table.hidden[index] for index in parts),
@@ -427,7 +425,7 @@ class _Assembler:
                 return None
             targets.add(home[0])
         target = self._drafts[targets.pop()]
-        is_alike = self._rules[target.rule][-2:] == self._rules[draft.rule][-2:]  # in the members that are no parts
+        is_alike = target.rule[-2:] == draft.rule[-2:]  # in the members that are no parts
         return target.key if not targets and is_alike and len(target.parts) == len(draft.parts) else None
 
     def _index(self, value: Value, part: TokenIndex) -> TokenIndex:
@@ -441,7 +439,7 @@ class _Assembler:
 
         A part with an alias is a reference to its target, which outputs declare, unlike the part itself.
         """
-        table, rule = self._table, self._rules[draft.rule]
+        table, rule = self._table, draft.rule
         types = MEMBERS[rule.config.type]
         members = {member: json for member, json in rule.constants.items() if member not in layer.parts}
 
@@ -461,7 +459,7 @@ class _Assembler:
             elif rule.config.keep and not _is_text_of(table, index, part_type):
                 members[member] = reference(index)
             elif table.types[index] == AS_TEXT or _is_text_of(table, index, part_type):
-                members[member] = _json_of(part_type, value)
+                members[member] = json_of(part_type, value)
             elif isinstance(value, Alias | DanglingAlias | ComposedColor):
                 members[member] = reference(index)
             else:

@@ -157,12 +157,16 @@ def key_of_remote_id(identity: str) -> str:
     return key if slash else ""
 
 
+TYPES_IN_CODE = {"duration": ("FLOAT", "STRING"), "cubicBezier": ("STRING",)}
+"""The types of ``[[types]]`` rules that tokens have in code only, with those of the variables that can have them."""
+
+
 class TypeRule(Struct, frozen=True, kw_only=True):
     """A rule for the token type of variables that match all its members; config/type-rules.toml documents them.
 
     ``scopes`` matches a variable with scopes that are all among these; ``path`` is a glob for the variable's name.
-    ``unit`` is that of a number or a duration in code. Packaged rules match ``words`` of the name, its last words
-    (``ends``), and numbers from ``smallest`` to ``largest``.
+    ``unit`` is that of a number, a length or a duration in code. Packaged rules match ``words`` of the name, its last
+    words (``ends``), and numbers from ``smallest`` to ``largest``.
     """
 
     type: str
@@ -170,7 +174,7 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     scopes: tuple[str, ...] | None = None
     path: str | None = None
     collection: str | None = None
-    unit: Unit | Literal["ms", "s"] = ""
+    unit: Unit | Literal["ms", "s", "rem"] = ""
     words: tuple[str, ...] | None = None
     ends: tuple[str, ...] | None = None
     smallest: float | None = None
@@ -187,16 +191,22 @@ class TypeRule(Struct, frozen=True, kw_only=True):
 
     @property
     def number_unit(self) -> Unit:
-        """Return the unit of numbers; empty in a rule for durations."""
-        return "" if self.unit == "ms" or self.unit == "s" else self.unit
+        """Return the unit of numbers; empty in a rule for lengths or durations."""
+        return "" if self.unit == "ms" or self.unit == "s" or self.unit == "rem" else self.unit
+
+    @property
+    def is_in_code(self) -> bool:
+        """Return whether the rule changes values in code only, because variables cannot have its type or unit."""
+        return self.type in TYPES_IN_CODE or self.unit == "rem"
 
     def type_for(self, resolved_type: str) -> str | None:
         """Return the rule's token type for variables of this type, or None if they cannot have it.
 
-        The weight of a STRING variable is stored as text. A duration is a number but in code (``with_durations``).
+        The weight of a STRING variable is stored as text. A duration is a number or a text but in code, and a curve a
+        text (``with_types_in_code``).
         """
-        if self.type == "duration":
-            return "number" if resolved_type == "FLOAT" else None
+        if self.type in TYPES_IN_CODE:
+            return KINDS[resolved_type] if resolved_type in TYPES_IN_CODE[self.type] else None
         if (self.type, resolved_type) == ("fontWeight", "STRING"):
             return AS_TEXT
         return self.type if RESOLVED_TYPES[self.type] == resolved_type else None

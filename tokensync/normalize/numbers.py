@@ -27,8 +27,9 @@ from tokensync.normalize.mapping import (
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
-from tokensync.tokens import Alias, DanglingAlias, Quantity, TokenGraph
+from tokensync.tokens import Alias, Composite, DanglingAlias, Quantity, TokenGraph
 from tokensync.tokens.algorithms import closure, reverse
+from tokensync.tokens.composites import canonical
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import AS_TEXT, name_meant, weight_of
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Token, TokenKey
+    from tokensync.tokens import Collection, FamilyKey, Token, TokenKey, Value
     from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 
@@ -221,49 +222,73 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
     return with_weights(typed, TypeRules(rules.own, packaged=False)) if has_weights else typed
 
 
-def with_durations(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
-    """Return the graph for code, in which the numbers that a rule makes durations, and those that refer to them, are.
+def with_types_in_code(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
+    """Return the graph for code, with the types and units that the team's rules give tokens there only.
 
-    Token files and the platform hold numbers. ``graph`` has the tokens of all files, which refer to each other.
+    Token files and the platform hold numbers and texts. ``graph`` has the tokens of all files, which refer to each
+    other.
     """
-    units = durations(graph, rules)
+    from tokensync.normalize.composites import json_of
+
+    def in_code(value: Value | None, token_type: str, unit: str) -> Value | None:
+        if type(value) is float:
+            return Quantity(value, unit)
+        if type(value) is not str:
+            return value
+        literal = json_of(token_type, value)
+        return Composite(canonical(literal), ()) if isinstance(literal, list) else Quantity(*literal.values())
+
     changed = {}
-    for key, unit in units.items():
+    for key, (token_type, unit) in types_in_code(graph, rules).items():
         token = graph.tokens[key]
-        values = (Quantity(value, unit) if type(value) is float else value for value in token.values)
-        changed[key] = replace(token, type="duration", values=tuple(values), notations=())
+        values = tuple(in_code(value, token_type, unit) for value in token.values)
+        changed[key] = replace(token, type=token_type, values=values, notations=())
     return graph.replaced(changed)
 
 
-def durations(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, str]:
-    """Return the numbers that the team's rules make durations, with their units, and those that refer to them.
+def types_in_code(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, tuple[str, str]]:
+    """Return the tokens that have another type or unit in code by the team's rules, with both, and their aliases.
 
-    A number that refers to another number, in any mode, is none: the other one has no unit.
+    A token that refers to one of another type, in any mode, is not among them, nor is a text that is not a literal of
+    the type.
     """
-    if all(rule.type != "duration" for rule in rules.own):
+    if not any(rule.is_in_code for rule in rules.own):
         return {}
+    from tokensync.normalize.composites import json_of
+
     table = graph.table
-    units: dict[TokenIndex, str] = {}
+    types: dict[TokenIndex, tuple[str, str]] = {}
     referring: dict[TokenIndex, list[TokenIndex]] = {}
     for index, name in zip(table.order, table.types, strict=True):
-        if name != "number" or table.origins[index] == "absent":
+        if name not in ("number", "string", "dimension") or table.origins[index] == "absent":
             continue
         collection = table.collections[table.families[index]].name
-        rule = rules.own_rule("FLOAT", table.scopes[index], name_of_path(table.paths[index]), collection)
-        if rule is not None and rule.type == "duration":
-            units[index] = rule.unit or "ms"
+        own_name = name_of_path(table.paths[index])
+        rule = rules.own_rule(RESOLVED_TYPES[name], table.scopes[index], own_name, collection)
+        if rule is not None and rule.is_in_code:
+            texts = [literal for literal in table.literals_of(index) if isinstance(literal, str)]
+            if all(json_of(rule.type, text) is not None for text in texts):
+                types[index] = (rule.type, rule.unit or "ms")
         for target in table.targets_of(index):
             referring.setdefault(target, []).append(index)
-    for index in closure([*units], lambda index: referring.get(index, ())):
+    lengths = {index: types.pop(index) for index in [*types] if types[index][0] == "dimension"}
+    for index in closure([*types], lambda index: referring.get(index, ())):
         for dependent in referring.get(index, ()):
-            units.setdefault(dependent, units[index])
-    plain = {index for index in table.order if table.types[index] != "duration" and index not in units}
-    pending = [index for index in units if not plain.isdisjoint(table.targets_of(index))]
+            types.setdefault(dependent, types[index])
+
+    def is_of(target: TokenIndex, token_type: str) -> bool:
+        return (types[target][0] if target in types else table.types[target]) == token_type
+
+    pending = [
+        index
+        for index, (token_type, _) in types.items()
+        if not all(is_of(target, token_type) for target in table.targets_of(index))
+    ]
     while pending:
         index = pending.pop()
-        if units.pop(index, None) is not None:
+        if types.pop(index, None) is not None:
             pending += referring.get(index, ())
-    return {table.keys[index]: unit for index, unit in units.items()}
+    return {table.keys[index]: kind for index, kind in (types | lengths).items()}
 
 
 def _following(graph: TokenGraph, retyped: Iterable[TokenIndex], rules: TypeRules) -> dict[TokenKey, Token]:

@@ -44,12 +44,8 @@ _WORDS: Final = {
 }
 """The words for members of text styles that token files have, which are those of CSS."""
 _USUAL: Final = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
-_OF_GRIDS: Final = (
-    ("count", "number", "count"),
-    ("gutter", "dimension", "gutterSize"),
-    ("margin", "dimension", "offset"),
-    ("size", "dimension", "sectionSize"),
-)
+_OF_GRIDS: Final = {"count": "count", "gutter": "gutterSize", "margin": "offset", "size": "sectionSize"}
+"""The members of layout grids, by the names of their tokens."""
 
 
 def style_types(file: FileConfig) -> tuple[str, ...]:
@@ -164,7 +160,7 @@ class _Reader:
                     raise _Omitted("the response has no font for it")
                 yield self._typography(text, style.bound)
             case "EFFECT":
-                yield self._shadow([part for part in style.parts() if part.visible])
+                yield self._effect([part for part in style.parts() if part.visible])
             case "FILL":
                 yield self._paint([part for part in style.parts() if part.visible])
             case "GRID":
@@ -217,9 +213,11 @@ class _Reader:
         literal = self.graph.resolver(DEFAULT_THEME)(self.table.keys[index])
         return isinstance(literal, float) and literal <= _LARGEST_FACTOR
 
-    def _shadow(self, effects: list[Part]) -> _Made:
+    def _effect(self, effects: list[Part]) -> _Made:
         layers = [effect for effect in effects if effect.type in ("DROP_SHADOW", "INNER_SHADOW")]
         others = [effect for effect in effects if effect not in layers]
+        if not layers and len(others) == 1 and others[0].type.endswith("_BLUR"):
+            return _Made("dimension", self._length(others[0], "radius", others[0].radius), {"type": others[0].type})
         if not layers:
             kinds = ", ".join(sorted({effect.kind for effect in others}))
             raise _Omitted(f"it has no shadow, but {kinds}" if kinds else "it has no visible effect")
@@ -276,22 +274,32 @@ class _Reader:
             raise _Omitted("its colour cannot be read")
         return literal
 
+    def _length(self, part: Part, member: str, literal: Any) -> Any:
+        """Return the alias to the number that a member of a part is bound to, or else its literal; None without one."""
+        index = self.target(part.bound_variables, member)
+        if index is not None and self.table.types[index] in ("number", "dimension"):
+            return Alias(self.table.keys[index])
+        return length_of(literal) if isinstance(literal, float) else None
+
     def _grids(self, grids: list[Part]) -> Iterator[_Made]:
         patterns = [grid.pattern.lower() for grid in grids]
-        if not patterns or len(set(patterns)) < len(patterns) or "" in patterns:
+        if not patterns or len(set(patterns)) < len(patterns) or not {"columns", "rows", "grid"}.issuperset(patterns):
             raise _Omitted("it has no grid, or several of one kind")
         for pattern, grid in zip(patterns, grids, strict=True):
-            found = msgspec.to_builtins(grid)
-            names = ("sectionSize",) if pattern == "grid" else ("count", "gutterSize", "offset", "sectionSize")
-            for end, type_, member in _OF_GRIDS:
-                number = length_of(found[member]) if isinstance(found.get(member), int | float) else None
-                is_stretched = member == "sectionSize" and grid.alignment == "STRETCH" and pattern != "grid"
-                if member not in names or number is None or is_stretched or (type_ == "number" and number < 1):
-                    continue  # the editor fills the frame with as many columns, or as wide ones, as fit
-                index = self.target(grid.bound_variables, member)
-                has_token = index is not None and self.table.types[index] in ("number", "dimension")
-                value = Alias(self.table.keys[index]) if has_token and index is not None else number
-                yield _Made(type_, value, {}, f"{pattern}.{end}")
+            numbers = {
+                "count": grid.count,
+                "gutter": grid.gutter_size,
+                "margin": grid.offset,
+                "size": grid.section_size,
+            }
+            if pattern == "grid":
+                numbers = {"size": grid.section_size}
+            elif grid.alignment == "STRETCH":  # the editor fits the sections into the frame
+                del numbers["size"]
+            for end, number in numbers.items():
+                value = self._length(grid, _OF_GRIDS[end], number)
+                if value is not None and (end != "count" or value != -1.0):  # as many as the frame has room for
+                    yield _Made("number" if end == "count" else "dimension", value, {}, f"{pattern}.{end}")
 
 
 class _Value:

@@ -184,14 +184,9 @@ def merged_graph(
     return TokenGraph(collections, translated)
 
 
-def _id_of_styles(family: MergedFamily, ours: MergeInput) -> str:
-    """Return the id of a collection of styles that only the token files have: it never becomes one of variables."""
-    own = ours.families.get(family.identity)
-    return own.id if own is not None and own.is_of_styles else ""
-
-
 def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput, ours: MergeInput) -> Collection:
     their = theirs.families.get(family.identity) if family.sides != "ours" else None
+    own = ours.families.get(family.identity)
     columns = {each.identity: column for column, each in enumerate(family.modes)}
     their_columns = theirs.columns[family.identity] if their is not None else {}
     their_extensions = theirs.extensions(family.identity) if their is not None else {}
@@ -228,7 +223,8 @@ def _collection(family: MergedFamily, names: FamilyNames, theirs: MergeInput, ou
         ),
         default_mode=columns[family.default],
         extensions=tuple(map(extension, family.extensions)),
-        id=their.id if their is not None else _id_of_styles(family, ours),
+        # Styles that only the token files have never become variables.
+        id=their.id if their is not None else own.id if own is not None and own.is_of_styles else "",
         collection_key=their.collection_key if their is not None else "",
         hidden=family.hidden,
         origin=their.origin if their is not None else "local",

@@ -364,12 +364,15 @@ def _invalid_fonts(config: Config) -> Iterator[InvalidSetting]:
                 yield InvalidSetting(("fonts", index, "faces", position), what, "remove one of them")
 
 
+_UNITS = {"number": ("opacity", "percent", "fraction"), "dimension": ("rem",), "duration": ("ms", "s")}
+
+
 def _invalid_values(config: Config) -> Iterator[InvalidSetting]:
     """Yield units that values of their type cannot have, rules for composites that can assemble nothing, and invalid
     patterns and texts for code syntax.
     """
     for index, rule in enumerate(config.types):
-        allowed = {"number": ("opacity", "percent", "fraction"), "duration": ("ms", "s")}.get(rule.type, ())
+        allowed = _UNITS.get(rule.type, ())
         if rule.unit is not None and rule.unit not in allowed:
             to_do = f"write {' or '.join(map(_toml, allowed))}" if allowed else "remove it"
             yield InvalidSetting(("types", index, "unit"), f"{rule.unit} is not a unit of a {rule.type}", to_do)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from tokensync.generate.targets import DEFAULTS, NAMES, code_references, naming_of, written_back_as
+from tokensync.generate.targets import DEFAULTS, NAMES, naming_of
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
 from tokensync.project.outputs import Output, Outputs, digest_of
 from tokensync.settings import NamingConfig, OutputConfig, Selection
@@ -20,13 +20,11 @@ from tokensync.system import plugins, resources
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import Problem, problem
 from tokensync.system.wording import SimilarNames, suggestion
-from tokensync.tokens import CODE_SYNTAX_PLATFORMS, Theme
+from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.generate.naming import CodeReferences
-    from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.project.configuration import Levels, Project
     from tokensync.system.boundary import Boundary
@@ -347,70 +345,17 @@ def names_on_platforms(
     return Names(identifiers, tuple(dict.fromkeys(problems)))
 
 
-def outputs_written_back(project: Project | None, syntax: str) -> list[OutputConfig]:
-    """Return the outputs whose names and references are written as a platform's code syntax.
+def named_on_platforms(
+    graph: TokenGraph, naming: Mapping[str, PlatformNaming], platforms: Iterable[str]
+) -> dict[TokenKey, dict[str, str]]:
+    """Return what gives each local token its name on each platform."""
+    from tokensync.generate.naming import Naming, in_order
 
-    They are those of the first target that has any; without any, the default output of the first target.
-    """
-    platforms = written_back_as(syntax)
-    return next(filter(None, (_outputs_of(project, each) for each in platforms)), _default_outputs(platforms[0]))
-
-
-def _outputs_of(project: Project | None, platform: str) -> list[OutputConfig]:
-    return [output for output in project.config.outputs if output.platform == platform] if project else []
-
-
-def _default_outputs(platform: str) -> list[OutputConfig]:
-    return [OutputConfig(platform=platform, path=platform)]
-
-
-def references_of_outputs(
-    resolution: Resolution, outputs: Iterable[OutputConfig], project: Project | None
-) -> CodeReferences:
-    """Return the texts that refer to each token in code; the first output that declares a token provides them."""
-    references: CodeReferences = {}
-    for output in outputs:
-        request = request_of(output, resolution.graph, project)
-        references = {**code_references(resolution, request), **references}
-    return references
-
-
-def texts_to_write(
-    project: Project | None,
-    graph: TokenGraph,
-    syntax: str,
-    names: Mapping[TokenKey, str],
-    references: CodeReferences,
-) -> dict[TokenKey, str]:
-    """Return the code syntax of tokens with these names: the configuration's form, or the reference of the output."""
-    from tokensync.generate.naming import RESOURCE, texts_for
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputRequest
-
-    form = project.config.code_syntax.by_platform()[syntax].write if project else ""
-    if not form:
-        return {key: references[key][0] for key in names if key in references}
-    resources = {}
-    if RESOURCE in form:
-        from tokensync.generate.targets.android.render import resource_types
-
-        resources = resource_types(Resolution(graph), OutputRequest(platform="android"))
-    return texts_for(form, names, naming_of(outputs_written_back(project, syntax)[0].platform), resources)
-
-
-def references_on_platforms(graph: TokenGraph, names: Names, project: Project | None) -> dict[TokenKey, dict[str, str]]:
-    """Return the text that refers to each token in code, by platform, as ``plan --code-syntax`` writes it."""
-    from tokensync.generate.output import Resolution
-
-    resolution = Resolution(graph)
-    written_back = {outputs_written_back(project, each)[0].platform: each for each in CODE_SYNTAX_PLATFORMS}
-    of_tokens: dict[TokenKey, dict[str, str]] = {}
-    for platform, identifiers in names.identifiers.items():
-        outputs = _outputs_of(project, platform) or _default_outputs(platform)
-        references = references_of_outputs(resolution, outputs, project)
-        texts = {key: several[0] for key, several in references.items()}
-        if platform in written_back:
-            texts |= texts_to_write(project, graph, written_back[platform], identifiers, references)
-        for key, text in texts.items():
-            of_tokens.setdefault(key, {})[platform] = text
-    return of_tokens
+    table = graph.table
+    live = in_order((token for token in graph.tokens.values() if token.origin == "local"), graph)
+    reasons: dict[TokenKey, dict[str, str]] = {token.key: {} for token in live}
+    for platform in platforms:
+        names = Naming(graph, naming_of(platform), *naming.get(platform, PlatformNaming()), [])
+        for index, reason in names.reasons([table.indices[token.key] for token in live]).items():
+            reasons[table.keys[index]][platform] = reason
+    return reasons

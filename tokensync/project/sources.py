@@ -17,7 +17,7 @@ from tokensync.normalize.mapping import (
     leaves_open,
     name_of_path,
 )
-from tokensync.normalize.numbers import durations
+from tokensync.normalize.numbers import types_in_code
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
 from tokensync.system.boundary import is_within
@@ -26,7 +26,7 @@ from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.token_files import named_files, texts_of
 from tokensync.system.wording import argument, listed, shortened, suggestion
-from tokensync.tokens.values import public_type, weight_of
+from tokensync.tokens.values import Alias, public_type, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -138,7 +138,7 @@ def from_project(
     """
     from tokensync.normalize.findings import findings
     from tokensync.normalize.graph import linked
-    from tokensync.normalize.numbers import with_durations, with_rules
+    from tokensync.normalize.numbers import with_rules, with_types_in_code
     from tokensync.project.lock import conflicts_of_lock
     from tokensync.tokens import with_exact_colors
 
@@ -157,7 +157,7 @@ def from_project(
     stop_on_errors(project.levels.applied(problems))
     rules = rules_of(project, graphs)
     graph = with_rules(with_exact_colors(linked(graphs), partial(is_in_display_p3, project)), rules)
-    graph = with_durations(graph, rules)
+    graph = with_types_in_code(graph, rules)
     assemblies: Mapping[TokenKey, Assembly] = {}
     if project.config.composites:
         from tokensync.normalize.composites import assembled
@@ -412,10 +412,10 @@ def type_rule_problems(
         _Variable(token, RESOLVED_TYPES[token.type], name_of_path(token.key.path), graph.collection_of(token).name)
         for graph in graphs
         for token in graph.tokens.values()
-        if token.origin != "absent"
+        if token.origin != "absent" and not graph.collection_of(token).is_of_styles
     ]
     is_whole = len(graphs) == len(project.config.files)
-    with_units = durations(linked(graphs), TypeRules(rules))
+    with_units = types_in_code(linked(graphs), TypeRules(rules))
     problems = [
         (index, *texts)
         for index, rule in enumerate(rules)
@@ -461,7 +461,7 @@ def _problems(
     *,
     is_whole: bool,
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield the code, error and remedy of each problem of a rule; ``with_units`` are the durations."""
+    """Yield the code, error and remedy of each problem of a rule; ``with_units`` have a type or unit in code only."""
     contradiction = _contradiction(rule)
     if contradiction is not None:
         yield "type-rule-unused", *contradiction
@@ -471,7 +471,7 @@ def _problems(
     decided = [variable for variable in matched if variable.is_decided_by(rule)]
     undecided = [variable for variable in decided if not any(map(variable.is_decided_by, rules[:index]))]
     without = TypeRules((*rules[:index], *rules[index + 1 :]))
-    is_in_code_only = bool(rule.unit) or rule.type == "duration"
+    is_in_code_only = bool(rule.unit) or rule.is_in_code
     changed = [variable for variable in undecided if is_in_code_only or variable.is_changed(rule, without)]
     refused = [variable for variable in changed if variable.token.type != rule.type_for(variable.resolved_type)]
     if unfit:
@@ -484,11 +484,18 @@ def _problems(
         stays = "stays" if len(refused) == 1 else "stay"
         what = f"{reason} and {stays} {types} ({_names(refused, with_values=True)})"
         yield "type-rule-unfit", what, "correct the values, or narrow the path of the rule"
-    aliases = [variable for variable in undecided if rule.type == "duration" and variable.token.key not in with_units]
+    unread = [variable for variable in undecided if rule.is_in_code and variable.token.key not in with_units]
+    aliases = [variable for variable in unread if any(isinstance(value, Alias) for value in variable.token.values)]
+    noun = "durations" if rule.type == "duration" else "curves"
     if aliases:
         refer = _some(aliases, matched, "refers", "refer")
-        what = f"{refer} to numbers that are not durations, and cannot be durations ({_names(aliases)})"
-        yield "type-rule-unfit", what, "add a rule for these numbers"
+        what = f"{refer} to variables that are not {noun}, and cannot be {noun} ({_names(aliases)})"
+        yield "type-rule-unfit", what, "add a rule for these variables"
+    texts = [variable for variable in unread if variable not in aliases]
+    if texts:
+        names = _names(texts, with_values=True)
+        what = f"{_some(texts, matched, 'has', 'have')} texts that are not {noun} and stay strings ({names})"
+        yield "type-rule-unfit", what, f"write {_TEXTS[rule.type]}, or narrow the path of the rule"
     if unfit or changed:
         return
     if not matched:
@@ -498,6 +505,9 @@ def _problems(
         yield "type-rule-unused", f"an earlier rule decides the type of {_all(matched)}", "move it before that rule"
     else:
         yield "type-rule-unused", f"without it, {_all(matched)} would have the same type", "remove it"
+
+
+_TEXTS = {"duration": '"200ms"', "cubicBezier": '"cubic-bezier(0.2, 0, 0, 1)"'}
 
 
 def _contradiction(rule: TypeRule) -> tuple[str, str] | None:

@@ -47,14 +47,13 @@ def with_wanted_styles(
     types, known = style_types(file), Lock(project.folder).styles(file.name)
     digest, problems = (known[0][0] if known else ""), tuple[Problem, ...]()
     if client is not None:
-        key, send = reference.main_key, client.call_without_waiting
         try:
-            items = _listed(client, key, types)
-            digest_now = _digest_of_list(items)
-            if all(digest_now != each for each, _ in known):
-                whole, notes = with_styles(graph, file.name, styles_of(send, key, items))
-                return whole, digest_now, notes
-            digest = digest_now
+            items, now = _listed(client, file, reference.main_key)
+            if all(now != each for each, _ in known):
+                styles = styles_of(client.call_without_waiting, reference.main_key, items)
+                graph, problems = with_styles(graph, file.name, styles)
+                return graph, now, problems
+            digest = now
         except PlatformError as error:
             problems = (_unread(file, error),)
     base = next((base for each, base in known if each == digest), None)
@@ -63,9 +62,8 @@ def with_wanted_styles(
 
 def digest_now(project: Project, client: Client, file: FileConfig) -> tuple[str, tuple[Problem, ...]]:
     """Return the digest of the list of a file's styles on the platform, or an empty one and the problem."""
-    reference = parse_file(file.key, f"{project.source} (file {file.name})")
     try:
-        return _digest_of_list(_listed(client, reference.main_key, style_types(file))), ()
+        return _listed(client, file, parse_file(file.key, f"{project.source} (file {file.name})").main_key)[1], ()
     except PlatformError as error:
         return "", (_unread(file, error),)
 
@@ -75,16 +73,16 @@ def _unread(file: FileConfig, error: PlatformError) -> Problem:
     return problem("styles-unread", file.name, what, "those of the last pull stay")
 
 
-def _listed(client: Client, key: str, types: Sequence[str]) -> list[PublishedItem]:
-    """Return the published styles of some types, in the editor's order. Raises the client's errors, without a wait."""
-    items = (item for item in listing(client.call_without_waiting, key) if item.style_type in types)
-    return sorted(items, key=lambda item: (types.index(item.style_type), item.sort_position or "", item.name, item.key))
+def _listed(client: Client, file: FileConfig, key: str) -> tuple[list[PublishedItem], str]:
+    """Return the published styles that are wanted, and their digest, which differs after each publication of one.
 
-
-def _digest_of_list(items: Sequence[PublishedItem]) -> str:
-    """Return the digest of a list of styles, which differs after each publication of one of them."""
+    Raises the client's errors, without a wait.
+    """
+    types = style_types(file)
+    items = [item for item in listing(client.call_without_waiting, key) if item.style_type in types]
+    items.sort(key=lambda item: item.key)
     rows = [[each.style_type, each.key, each.node_id, each.name, each.description, each.updated_at] for each in items]
-    return digest_of([msgspec.json.encode([_READING, rows])])[:32]
+    return items, digest_of([msgspec.json.encode([_READING, rows])])[:32]
 
 
 def _with_last_styles(graph: TokenGraph, base: TokenGraph, file: str, types: Container[str]) -> TokenGraph:

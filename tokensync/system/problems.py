@@ -358,12 +358,19 @@ CODES: dict[str, Code] = {
     "code-syntax-unusable": _warning(
         "A code syntax contains no name, or belongs to the platform itself.", "The token is named by the name template."
     ),
+    "naming-mixed": _warning(
+        "Code syntax and the name template spell names differently.", "Names of both spellings are in the output."
+    ),
     "code-syntax-unwritable": _warning(
         "A name cannot be written as code syntax.", "The token's code syntax is unchanged."
     ),
     "code-syntax-unstable": _error("Writing names as code syntax would change them.", "There is no plan."),
     "code-syntax-renames": _warning(
         "An output reads the code syntax that another output's names are written to.", "Its names change."
+    ),
+    "code-syntax-undeclared": _note(
+        "Code syntax refers to something that no output declares, so the text from Dev Mode does not compile.",
+        "The token has its name, and the reference that the problem shows.",
     ),
     "identifier-collision": _warning(
         "Two tokens have the same name on a platform.", "The first one in collection order keeps it."

@@ -28,15 +28,25 @@ SYNTAX = {
 
 
 def named(platform, *tokens, **settings):
-    """The names of tokens given as (collection name, token name, code syntax or nothing), and the problems."""
+    """The names of tokens given as (collection name, token name, code syntax or nothing), and the problems' codes."""
+    names, problems = named_with_problems(platform, *tokens, **settings)
+    return list(names.values()), [each.code for each in problems]
+
+
+def texts_of(platform, *tokens):
+    """The problems of the same as one text."""
+    return "\n".join(map(str, named_with_problems(platform, *tokens)[1]))
+
+
+def named_with_problems(platform, *tokens, **settings):
+    """The names by key, and the problems."""
     families = {name: collection(name) for name, _, _ in tokens}
     listed = [
         token(families[of], name, BLACK, code_syntax=((SYNTAX[platform], syntax),) if syntax else ())
         for of, name, syntax in tokens
     ]
     made = graph(*families.values(), *listed)
-    names, problems = names_for(made, made.tokens.values(), naming_of(platform), settings=NamingConfig(**settings))
-    return list(names.values()), [each.code for each in problems]
+    return names_for(made, made.tokens.values(), naming_of(platform), settings=NamingConfig(**settings))
 
 
 @pytest.mark.parametrize(
@@ -178,6 +188,41 @@ def test_a_wrong_line_is_an_error_that_shows_it(template, what):
     assert found.code == "template-failed"
     assert found.where == f"naming.template {template!r}"
     assert what in found.what
+
+
+@pytest.mark.parametrize(
+    ("platform", "syntax", "other", "line"),
+    [
+        ("css", "--fgColor-onEmphasis", "--fgColor-openEmphasis", "{{ path | join('-') }}"),
+        ("css", "--ds-fgColor-onEmphasis", "--ds-fgColor-openEmphasis", "ds-{{ path | join('-') }}"),
+        ("css", "--fgColorOnEmphasis", "--fgColorOpenEmphasis", "{{ path | camel }}"),
+        ("android", "R.color.fgColorOnEmphasis", "fgColorOpenEmphasis", "{{ path | camel }}"),
+        ("ios", "Color.FgColorOnEmphasis", "FgColorOpenEmphasis", "{{ path | pascal }}"),
+        ("ios", "fg_color_on_emphasis", "fg_color_open_emphasis", "{{ path | snake }}"),
+    ],
+)
+def test_names_in_another_case_than_code_syntax_are_reported_with_the_line_that_repairs_it(
+    platform, syntax, other, line
+):
+    """With the line, both have the same case, and nothing is reported."""
+    tokens = (("One", "fgColor/onEmphasis", syntax), ("One", "fgColor/openEmphasis", ""))
+    assert named(platform, *tokens)[1] == ["naming-mixed"]
+    assert f'to have {other}, write naming = {{ template = "{line}" }}' in texts_of(platform, *tokens)
+    names, codes = named(platform, *tokens, template=line)
+    assert (names[1], codes) == (other, [])
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        (("One", "a/b", "--a-b"), ("One", "fgColor", "")),  # the usual case
+        (("One", "aB", "--aB"), ("One", "c", "")),  # the same in either case
+        (("One", "aB", "--aB"), ("One", "cD", "--cD")),  # no other token
+        (("One", "aB", "--xY"), ("One", "cD", "")),  # no spelling of the path
+    ],
+)
+def test_nothing_is_reported_where_no_line_repairs_anything(tokens):
+    assert named("css", *tokens)[1] == []
 
 
 def test_the_first_keeps_its_name_and_the_next_find_others():

@@ -206,6 +206,8 @@ def seed_(
 ) -> int:
     """Load saved responses into the emulator. Each local response may be followed by its published response.
 
+    It may also be followed by the file's styles, as tokensync files styles --json prints them.
+
     In a project, the files get the keys of the configured files, in order, unless --key specifies others.
     """
     from tokensync.emulator import Emulator

@@ -33,9 +33,9 @@ def read_seeds(
 ) -> tuple[Seed, ...]:
     """Return the design files in saved responses.
 
-    A response of published variables belongs to the local response before it. ``keys`` are the files' keys in order,
-    and must all be used unless ``spare_keys``. Without a key, the response's name is the key: ``harbor.local.json`` is
-    ``harbor``. ``report`` receives warnings. Raises UsageError for two files with one key.
+    A response of published variables belongs to the local response before it, and so does a list of styles. ``keys``
+    are the files' keys in order, and must all be used unless ``spare_keys``. Without a key, the response's name is the
+    key: ``harbor.local.json`` is ``harbor``. ``report`` receives warnings. Raises UsageError for a key of two files.
     """
     from tokensync.extract.wire import whole_characters
 
@@ -49,6 +49,10 @@ def read_seeds(
                     f"{path}: it contains published variables; give the local response of the same file before it"
                 )
             seeds[-1] = seeds[-1]._replace(published=content, published_source=path)
+        elif content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+            if not seeds:
+                raise UsageError(f"{path}: it contains styles; give the local response of the same file before it")
+            seeds[-1] = seeds[-1]._replace(styles=content, styles_source=path)
         else:
             name = os.path.basename(path).partition(".")[0]
             key = keys[len(seeds)] if len(seeds) < len(keys) else re.sub(r"[^A-Za-z0-9_-]+", "-", name) or "file"

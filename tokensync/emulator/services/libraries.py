@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from datetime import datetime
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -26,7 +27,7 @@ from tokensync.emulator.endpoints import (
 )
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
-from tokensync.system.errors import UsageError
+from tokensync.system.errors import DECODE_ERRORS, UsageError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -45,7 +46,9 @@ StyleType = Literal["FILL", "TEXT", "EFFECT", "GRID"]
 STYLE_TYPES: Final[tuple[StyleType, ...]] = ("FILL", "TEXT", "EFFECT", "GRID")
 
 
-_VALUE_MEMBERS: Final = frozenset({"boundVariables", "effects", "fills", "layoutGrids", "style"})
+VALUES: Final = {"FILL": "fills", "TEXT": "style", "EFFECT": "effects", "GRID": "layoutGrids"}
+"""The member of its node that holds the value of a style, by its type."""
+_VALUE_MEMBERS: Final = frozenset({"boundVariables", *VALUES.values()})
 
 FIRST_PAGE: Final = ("0:1", "Page 1")
 """The node id and name of a file's first page."""
@@ -192,6 +195,36 @@ def _published(item: Item, user: str, now: float) -> Published | None:
     if before is None:
         return Published(item.draft, user, now, now)
     return before if before.draft == item.draft else Published(item.draft, user, before.created, now)
+
+
+class SavedStyle(msgspec.Struct, frozen=True):
+    """A style as ``tokensync files styles --json`` prints it; times are ISO 8601."""
+
+    key: str
+    name: str
+    type: StyleType
+    node: str
+    updated_at: str
+    value: Any
+    description: str = ""
+    bound: Any = msgspec.field(name="boundVariables", default=None)
+
+
+def seed(connection: sqlite3.Connection, file: int, content: bytes, where: str) -> None:
+    """Replace the styles of a file, by its number, with those of a saved list. Raise UsageError for anything else."""
+    connection.execute("DELETE FROM library_items WHERE file = ? AND kind = ?", (file, STYLE))
+    try:
+        for style in msgspec.json.decode(content, type=list[SavedStyle]):
+            updated = datetime.fromisoformat(style.updated_at).timestamp()
+            bound = {} if style.bound is None else {"boundVariables": style.bound}
+            value = {VALUES[style.type]: style.value, **bound}
+            draft = Draft(style.name, style.description, style_type=style.type, value=value)
+            connection.execute("DELETE FROM library_items WHERE key = ?", (style.key,))
+            add(connection, file, STYLE, style.key, style.node, draft)
+            item = require(connection, style.key)
+            store(connection, item._replace(published=Published(draft, people.FIRST, updated, updated)))
+    except DECODE_ERRORS as error:
+        raise UsageError(f"{where}: no list of styles ({error}); save that of tokensync files styles --json") from None
 
 
 _SETS: Final = ("Button", "Field", "Card", "Banner", "Menu", "Tab")

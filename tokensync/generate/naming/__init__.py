@@ -89,7 +89,7 @@ class _CodeSyntax(NamedTuple):
         """Return the identifier in a code syntax; None if it contains none."""
         if (name := self.read_by_configuration(text)) is not None:
             return name
-        bare = self._without_comments(text)
+        bare = self.without_comments(text)
         if self.is_of_system(bare):
             return None
         plain = self._without_accessors(bare)
@@ -130,14 +130,14 @@ class _CodeSyntax(NamedTuple):
         return str(self.source["theme" if match and match.groupdict().get("theme") else "owner"])
 
     def _of_system(self, text: str) -> re.Match[str] | None:
-        return re.search(self.source["system"], self._without_comments(text), re.VERBOSE)
+        return re.search(self.source["system"], self.without_comments(text), re.VERBOSE)
 
     def has_form(self, text: str) -> bool:
         """Return whether a pattern of the configuration could read a code syntax: it contains a possible name.
 
         Numbers, units and functions are none.
         """
-        return bool(self.word.search(self._without_accessors(self._without_comments(text))))
+        return bool(self.word.search(self._without_accessors(self.without_comments(text))))
 
     def reference(self, identifier: str) -> str:
         """Return the reference to an identifier in code, which is also its code syntax."""
@@ -149,12 +149,13 @@ class _CodeSyntax(NamedTuple):
 
     def generic_member(self, text: str) -> str:
         """Return the last member of a code syntax that consists of members, if it is a generic one; else nothing."""
-        plain = self._without_accessors(self._without_comments(text)).rstrip(";} ")
+        plain = self._without_accessors(self.without_comments(text)).rstrip(";} ")
         member = plain.rpartition(".")[2].strip("`")
         return member if "." in plain and member in self.generic | self.properties else ""
 
-    def _without_comments(self, text: str) -> str:
-        if "/*" in text or "//" in text or "<!--" in text:  # comments of any platform
+    def without_comments(self, text: str) -> str:
+        """Return a code syntax without the comments of any platform."""
+        if "/*" in text or "//" in text or "<!--" in text:
             return self.comments.sub("", text).strip()
         return text
 
@@ -476,6 +477,10 @@ def names_read(
     return {key: rules.identifier(name) if name else None for key, name in zip(texts, names, strict=True)}
 
 
+_MOST_COMPARED = 40
+"""About the most tokens whose names are compared with those of code syntax."""
+
+
 class Naming(NamedTuple):
     """The naming of one graph by a target's rules; it collects problems.
 
@@ -497,6 +502,16 @@ class Naming(NamedTuple):
         """
         return self.unique(*self.first_choices(tokens))
 
+    def reasons(self, tokens: Sequence[TokenIndex]) -> dict[TokenIndex, str]:
+        """Return what gives each token its name, as people read it: code syntax, a template, or a collision."""
+        first, written = self.first_choices(tokens)
+        file = os.path.join(self.templates or "", "codesyntax", f"{self.rules.platform}.j2")
+        template = "your template" if self.templates and os.path.isfile(file) else "packaged template"
+        template = "naming.template" if self.settings.template else template
+        reasons = {index: "code syntax" if index in written else template for index in first}
+        names = self.unique(first, written)
+        return {index: reasons[index] if name == first[index] else "collision" for index, name in names.items()}
+
     def first_choices(self, tokens: Sequence[TokenIndex]) -> tuple[dict[TokenIndex, str], Collection[TokenIndex]]:
         """Return each token's name before collisions, and the tokens named by code syntax."""
         column = self.graph.table.code_syntax
@@ -517,6 +532,8 @@ class Naming(NamedTuple):
         for index, text in texts.items():
             if index not in from_syntax:
                 self._report_unusable(index, text, names[index])
+        if others and not self.settings.template and self._has_other_case(usable):
+            self._report_case([*from_syntax], others, names)
         return names, from_syntax.keys()
 
     def spelled(self, tokens: Sequence[TokenIndex], *, with_collection: bool = False) -> list[str]:
@@ -650,6 +667,28 @@ class Naming(NamedTuple):
             brief += f" (its code syntax ends in the generic member {member})"
         finding = problem("identifier-collision", where, what, to_do, brief=brief)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
+
+    def _has_other_case(self, names: Collection[str]) -> bool:
+        """Return whether names are not in the usual case of the target, in which most code syntax is."""
+        if self.rules.capitals:
+            return any("_" in name or name[0].isupper() for name in names)
+        return not "".join(names).islower()
+
+    def _report_case(
+        self, written: Sequence[TokenIndex], others: Sequence[TokenIndex], names: Mapping[TokenIndex, str]
+    ) -> None:
+        """Report the line that spells the other names as code syntax does, if there is one and they differ."""
+        from tokensync.generate.naming.proposals import best_line, spelled
+
+        written, others = (tokens[:: len(tokens) // _MOST_COMPARED + 1] for tokens in (written, others))
+        line = best_line(self.facts(written), self.rules, [names[index] for index in written])
+        for index, name in zip(others, spelled(line, self.facts(others), self.rules) if line else (), strict=False):
+            if name != names[index]:
+                first, other = readable(names[written[0]]), readable(names[index])
+                what = f"code syntax gives names such as {first}, and the template such as {other}"
+                to_do = f'to have {readable(name)}, write naming = {{ template = "{line}" }} in the output'
+                self.problems.append(problem("naming-mixed", f"{self.rules.platform} names", what, to_do))
+                return
 
     def _report_unusable(self, token: TokenIndex, text: str, name: str) -> None:
         syntax = code_syntax(self.rules, self.patterns)

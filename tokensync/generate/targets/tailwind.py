@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import chain, count, islice
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct, field
 
 from tokensync.generate import notation
-from tokensync.generate.naming import rendered_bytes, token_label
+from tokensync.generate.naming import references_in, rendered_bytes, token_label
 from tokensync.generate.naming.rules import path_words
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.target import OutputFile, Target, options_of
@@ -43,12 +43,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
+    from tokensync.generate.naming import CodeReferences
     from tokensync.generate.naming.rules import Words
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.render import Row, Rule
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Literal, Token, TokenKey
+    from tokensync.tokens import Literal as TokenLiteral
+    from tokensync.tokens import Token, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
     TokenRow = tuple[TokenIndex, Row]
@@ -76,6 +78,13 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     attribute: AttributeName = "data-{axis}"
     brand_axis: BrandAxis = ""
     themes: Themes = field(default_factory=dict)
+    properties: Annotated[
+        Literal["code-syntax", "all", "none"],
+        Meta(
+            description="The tokens in `@theme` that are also properties with their CSS names: those whose code syntax "
+            "contains the property, all, or none."
+        ),
+    ] = "code-syntax"
 
 
 TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css", wide_colors=WIDE_COLORS)
@@ -188,26 +197,31 @@ class Names(NamedTuple):
 
     ``themed`` are names within ``@theme``, ``styles`` those of text styles in the namespaces ``text`` and ``font``;
     other tokens are plain properties. ``spaces`` are the namespaces, empty for plain properties. ``values`` are the
-    names of plain properties for values that Tailwind copies. ``parts`` are the names of further variables that refer
-    to the token, as the line height of a size.
+    names of plain properties for values that Tailwind copies, and ``aliases`` those of properties with the value of a
+    variable in ``@theme``. ``parts`` are the names of further variables that refer to the token, as the line height of
+    a size.
     """
 
     themed: dict[TokenIndex, str]
     styles: dict[TokenIndex, str]
     spaces: dict[TokenIndex, str]
     values: dict[TokenIndex, str]
+    aliases: dict[TokenIndex, str]
     parts: dict[TokenIndex, str]
 
 
-def names_of(output: Output) -> Names:
-    """Return the unique names of all declared tokens; ``output`` still has the names of custom properties."""
+def names_of(output: Output, properties: str = "none") -> Names:
+    """Return the unique names of all declared tokens; ``output`` still has the names of custom properties.
+
+    ``properties`` is the option, which chooses the tokens with an alias.
+    """
     spaces = {
         index: "opacity"
         if index in output.resolution.opacities
         else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
         for index in output.declared
     }
-    names = Names({}, {}, spaces, {}, {})
+    names = Names({}, {}, spaces, {}, {}, {})
     styled = {
         name
         for index in output.declared
@@ -228,6 +242,12 @@ def names_of(output: Output) -> Names:
         if spaces[index] in COPIED:
             names.values[index] = _first(_numbered(f"{name}-value"), lambda each: each not in used)
             used.add(names.values[index])
+    if properties != "none":
+        texts = output.graph.table.code_syntax
+        for index in names.themed:
+            body = _body(output, index)
+            if body not in used and (properties == "all" or _is_property(body, texts[index])):
+                names.aliases[index] = body
     _add_parts_of_sizes(output, names, used)
     return names
 
@@ -257,14 +277,35 @@ def _style_words(path: str) -> Words:
     return tuple([word for word in path_words(path) if word not in _WORDS_OF_PARTS])
 
 
+def _is_property(body: str, code_syntax: tuple[tuple[str, str], ...]) -> bool:
+    """Return whether the code syntax for the web contains a custom property."""
+    text = dict(code_syntax).get("WEB", "")
+    return f"--{body}" in text and f"--{body}" in references_in(text)
+
+
+def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+    """Return the custom property of each token, if it has one, then the variable in ``@theme``."""
+    options = options_of(request, TailwindOptions)
+    output = output_of(resolution, request, Notation(CssOptions()))
+    names = names_of(output, options.properties)
+    texts: CodeReferences = {}
+    for index in output.declared:
+        themed = names.themed.get(index)
+        plain = output.names[index] if themed is None or index in names.aliases else ""
+        variables = filter(None, (plain, f"{_prefix(options)}{themed}" if themed else ""))
+        texts[output.tokens[index].key] = tuple(text for name in variables for text in (f"var({name})", name))
+    return texts
+
+
 def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tuple[TokenKey, str, str]]:
     """Yield tokens with the name of a variable without ``--``, and with the end of the classes made of it.
 
     ``--color-accent`` makes ``bg-accent`` and others, whose end is ``accent``.
     """
+    options = options_of(request, TailwindOptions)
     output = output_of(resolution, request, Notation(CssOptions()))
-    names = names_of(output)
-    prefix = _prefix(options_of(request, TailwindOptions))
+    names = names_of(output, options.properties)
+    prefix = _prefix(options)
     for index in output.declared:
         key, styles = output.tokens[index].key, names.styles.get(index)
         if (name := names.themed.get(index)) is not None:
@@ -339,7 +380,8 @@ def _body(output: Output, index: TokenIndex) -> str:
 
 ROOT = ":root, :host"
 """The selector with which Tailwind declares the variables of ``@theme``."""
-_ROOT_LINES = ROOT.replace(", ", ",\n")
+_NEXT = ",\n"
+_ROOT_LINES = ROOT.replace(", ", _NEXT)
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
@@ -362,7 +404,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
     output = output_of(resolution, request, spelling)
-    names = names_of(output)
+    names = names_of(output, options.properties)
     for index, name in names.themed.items():
         output.names[index] = f"{_prefix(options)}{name}"
         if names.spaces[index] in CONDITIONS:
@@ -390,12 +432,31 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         request.templates,
         static=options.static,
         theme=theme,
-        blocks=chain([((), _ROOT_LINES, plain)] if plain else [], written),
+        blocks=chain([((), _ROOT_LINES, plain)] if plain else [], _aliases(output, names, blocks), written),
     )
     return (OutputFile("theme.css", content),), output.problems
 
 
-def _in_rem(value: Literal, base: float) -> str | None:
+def _aliases(output: Output, names: Names, blocks: Iterable[Rule]) -> Iterator[tuple[tuple[str, ...], str, list[Row]]]:
+    """Yield the rule of the properties with the values of variables, if there are any.
+
+    A property is computed where it is declared, so the rule has the selectors of all rules that declare a variable.
+    """
+    selectors = dict.fromkeys(_ROOT_LINES.split(_NEXT))
+    written: set[TokenIndex] = set()
+    for rule in blocks:
+        of_rule = names.aliases.keys() & set(rule.tokens)
+        written |= of_rule
+        if of_rule:
+            selectors |= dict.fromkeys(rule.selector.replace(ROOT, _ROOT_LINES).split(_NEXT))
+    rows = [
+        (f"--{name}", f"var({output.names[index]})", "") for index, name in names.aliases.items() if index in written
+    ]
+    if rows:
+        yield (), _NEXT.join(selectors), rows
+
+
+def _in_rem(value: TokenLiteral, base: float) -> str | None:
     return rem(normalized(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
 
 

@@ -342,7 +342,10 @@ _collection = msgspec.json.Decoder(_Collection)
 
 
 class Seed(NamedTuple):
-    """A file to seed: its key and name, the bodies of the two GET endpoints, and their paths for messages."""
+    """A file to seed: its key and name, the bodies of the two GET endpoints, and their paths for messages.
+
+    ``styles`` is a saved list of its styles, if they are to be replaced, too.
+    """
 
     key: str
     name: str | None
@@ -350,6 +353,8 @@ class Seed(NamedTuple):
     published: bytes | None
     source: str = ""
     published_source: str = ""
+    styles: bytes | None = None
+    styles_source: str = ""
 
     @property
     def where(self) -> str:

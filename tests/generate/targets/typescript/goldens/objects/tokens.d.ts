@@ -24,7 +24,7 @@ export interface TextStyle {
   readonly lineHeight: number;
 }
 
-/** A layer of a shadow, the topmost first. */
+/** A layer of a shadow; the topmost comes first. */
 export interface ShadowLayer {
   readonly color: string;
   readonly offsetX: string;
