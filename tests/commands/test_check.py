@@ -45,7 +45,7 @@ class TestCheck:
     def test_a_committed_project_passes_and_nothing_is_written(self, project):
         before = files_in(project)
         done = tokensync("check")
-        assert "checked 99 tokens and 60 output files: 5 notes (-v shows them)\n" in done.stderr
+        assert "checked 105 tokens and 63 output files: 5 notes (-v shows them)\n" in done.stderr
         assert "theme-unsupported" not in done.stderr
         assert files_in(project) == before
 
@@ -205,7 +205,7 @@ class TestCheck:
     def test_every_command_warns_of_a_conflict_in_the_lock(self, project, command, monkeypatch):
         monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # tokensync itself may have been installed just now
         time.sleep(0.02)
-        tokensync("-q", "emulator", "seed", "design.local.json")
+        tokensync("-q", "emulator", "seed", "design.local.json", "design.styles.json")
         tokensync("-q", "build")
         tokensync("-q", "build")
         lock = Path("tokensync.lock")
@@ -237,13 +237,13 @@ class TestCheck:
     def test_a_project_without_outputs_is_checked_too(self, project):
         config = Path("tokensync.toml")
         config.write_text(config.read_text(encoding="utf-8").partition("[[outputs]]")[0] + PAIR, encoding="utf-8")
-        assert "checked 99 tokens and 0 output files: 1 error" in tokensync("check", code=5).stderr
+        assert "checked 105 tokens and 0 output files: 1 error" in tokensync("check", code=5).stderr
 
     def test_json_has_the_counts_the_stale_paths_and_the_problems(self, project):
         edited(LIGHT, "slate.900", "slate.700")
         configured(PAIR)
         document = json.loads(tokensync("check", "--json", code=5).output)
-        assert (document["tokens"], document["files"]) == (99, 60)
+        assert (document["tokens"], document["files"]) == (105, 63)
         assert any(path.endswith("tokens.css") for path in document["stale"])
         assert "contrast-low" in {each["code"] for each in document["problems"]}
 
@@ -365,7 +365,7 @@ class TestLint:
         assert done.stderr == "checked 99 tokens: no problems\n"
 
     def test_a_file_can_be_selected(self, project):
-        assert json.loads(tokensync("lint", "--file", "harbor", "--json").output) == {"tokens": 99, "problems": []}
+        assert json.loads(tokensync("lint", "--file", "harbor", "--json").output) == {"tokens": 105, "problems": []}
         tokensync("lint", "--file", "habor", code=2)
 
     def test_unreadable_token_files_stop_it(self, project):
