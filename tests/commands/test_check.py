@@ -45,14 +45,14 @@ class TestCheck:
     def test_a_committed_project_passes_and_nothing_is_written(self, project):
         before = files_in(project)
         done = tokensync("check")
-        assert "checked 105 tokens and 63 output files: 5 notes (-v shows them)\n" in done.stderr
+        assert "checked 105 tokens and 63 output files: 6 notes (-v shows them)\n" in done.stderr
         assert "theme-unsupported" not in done.stderr
         assert files_in(project) == before
 
     def test_notes_are_shown_with_verbose(self, project):
         done = tokensync("check", "-v")
         assert "[theme-unsupported]" in done.stderr
-        assert done.stderr.endswith(": 5 notes\n")
+        assert done.stderr.endswith(": 6 notes\n")
 
     def test_token_files_beside_an_empty_folder_are_the_error_that_they_are_for_build(self, project):
         for each in ("tokensync.lock", "tokensync.outputs.json"):
@@ -126,7 +126,7 @@ class TestCheck:
         assert re.search(
             r"^note: tokens/harbor/theme/dim\.tokens\.json:.* \[mode-unregistered\]$", stderr, re.MULTILINE
         )
-        assert stderr.endswith(", 6 notes (-v shows them)\n")
+        assert stderr.endswith(", 7 notes (-v shows them)\n")
 
     def test_stale_outputs_exit_with_3_and_name_the_command_that_fixes_them(self, project):
         edited(LIGHT, "slate.900", "slate.700")
