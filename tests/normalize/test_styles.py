@@ -235,7 +235,7 @@ def test_one_note_is_about_all_styles_of_a_kind():
     blurred = {"effects": [{"type": "GLASS"}]}
     _, (note,) = tokens_of(style("EFFECT", blurred, "one", "1:1"), style("EFFECT", blurred, "two", "1:2"))
     assert note.what.startswith("2 effect styles cannot be a token")
-    assert note.names == ("one", "two")
+    assert (note.code, note.names) == ("styles-omitted", ("one", "two"))
 
 
 @pytest.mark.parametrize(
