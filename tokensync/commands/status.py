@@ -97,9 +97,9 @@ def status(
         ahead, waiting = _ahead(project, merged)
         behind = _changes(_by(merged, "theirs"))
         if file.styles:
-            is_published, found = _published_styles(project, client, merged)
-            behind += is_published
-            problems += project.levels.applied(found)
+            published, notes = _published_styles(project, client, merged)
+            behind += published
+            problems += project.levels.applied(notes)
         files.append(FileStatus(file.name, _changes(ahead), behind, merged.conflicts, Publication(), waiting))
         snapshots.append((file.name, merged.snapshot))
         graphs.append(merged.taken)

@@ -78,7 +78,7 @@ def with_styles(graph: TokenGraph, file: str, styles: Iterable[Style]) -> tuple[
         except _Omitted as reason:
             omitted.setdefault((kind, str(reason)), []).append(shortened(style.item.name))
     tokens: list[Token] = []
-    collections = style_collections(graph, file, [kind for kind, own in made.items() if own])
+    collections = style_collections(graph, file, [kind for kind, of_kind in made.items() if of_kind])
     for kind, collection in collections.items():
         used: set[str] = set()
         for style, (type_, value, kept, end) in made[kind]:
@@ -105,7 +105,9 @@ def with_styles(graph: TokenGraph, file: str, styles: Iterable[Style]) -> tuple[
 def style_collections(graph: TokenGraph, file: str, kinds: Iterable[str]) -> dict[str, Collection]:
     """Return the collections of these types of styles, with handles that the collections of the graph do not have."""
     families = graph.collections.values()
-    used = {handle for each in families for handle in (each.handle, *(one.handle for one in each.extensions))}
+    used = {family.handle for family in families} | {
+        extension.handle for family in families for extension in family.extensions
+    }
     collections: dict[str, Collection] = {}
     for kind in _NAMES:
         if kind in kinds:
@@ -173,9 +175,9 @@ class _Reader:
         identity = next(aliases(bound.get(member)), "") if isinstance(bound, dict) else ""
         if not identity:
             return None
-        found = self.by_id.get(identity)
+        index = self.by_id.get(identity)
         key = key_of_remote_id(identity)
-        return self.by_key.get(key) if found is None and key else found
+        return self.by_key.get(key) if index is None and key else index
 
     def _typography(self, text: Text, bound: Any) -> _Made:
         value = _Value(self, "typography", bound)
@@ -334,8 +336,9 @@ class _Value:
     def composite(self, json: Any = None) -> Composite:
         """Return the composite of all layers or stops, by default that of the members."""
         text = canonical(json or self.json)
-        found = dict.fromkeys(part.reference for part in parts_of(self.type, decoded(text)))
-        return Composite(text, tuple((each, self.references[each]) for each in found if each is not None))
+        parts = parts_of(self.type, decoded(text))
+        references = dict.fromkeys(part.reference for part in parts if part.reference is not None)
+        return Composite(text, tuple((reference, self.references[reference]) for reference in references))
 
 
 def _pixels(length: float | None) -> Any:

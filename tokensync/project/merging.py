@@ -245,8 +245,8 @@ def take(
         from tokensync.project.styles import with_wanted_styles
 
         known, reader = (lock or Lock(project.folder)).styles(file.name), client if reads_styles else None
-        graph, styles, found = with_wanted_styles(known, file, reference, graph, reader)
-        oddities = (*oddities, *found)
+        graph, styles, notes = with_wanted_styles(known, file, reference, graph, reader)
+        oddities = (*oddities, *notes)
     digest = cache(partial(_digest_of_responses, snapshot, styles))
     return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities), digest, styles)
 
@@ -617,14 +617,14 @@ def _location_of_conflict(conflict: Conflict, location: Callable[[TokenKey, str 
 def _style_handles(merged: MergedFile) -> frozenset[str]:
     """Return the handles of collections of styles on either side of a merge."""
     graphs = (merged.taken, merged.graph, merged.ours.graph)
-    return frozenset(each.handle for graph in graphs for each in graph.collections.values() if each.is_of_styles)
+    return frozenset(family.handle for graph in graphs for family in graph.collections.values() if family.is_of_styles)
 
 
 def edited_styles(merged: MergedFile) -> tuple[Problem, ...]:
     """Return a note about the styles that the token files have changed, if any; it is about all of them."""
     handles = _style_handles(merged) if merged.differences else ()
-    edits = (each for each in merged.differences if each.side == "ours" and each.key.collection in handles)
-    edited = [*dict.fromkeys(TokenKey(*each.key[:3]) for each in edits)]
+    keys = (difference.key for difference in merged.differences if difference.side == "ours")
+    edited = [*dict.fromkeys(TokenKey(*key[:3]) for key in keys if key.collection in handles)]
     if not edited:
         return ()
     others = f", and {counted(len(edited) - 1, 'more style')}" if len(edited) > 1 else ""

@@ -52,14 +52,14 @@ def with_wanted_styles(
     if client is not None:
         try:
             items, now = _listed(client, file, reference.main_key)
-            if all(now != each for each, _ in known):
+            if all(now != digest for digest, _ in known):
                 styles = styles_of(client.call_without_waiting, reference.main_key, items)
                 graph, problems = with_styles(graph, file.name, styles)
                 return graph, now, problems
             digest = now
         except PlatformError as error:
             problems = (_unread(file, error),)
-    base = next((base for each, base in known if each == digest), None)
+    base = next((graph for known_digest, graph in known if known_digest == digest), None)
     return (graph if base is None else _with_last_styles(graph, base, file.name, types)), digest, problems
 
 
@@ -84,13 +84,14 @@ def _listed(client: Client, file: FileConfig, key: str) -> tuple[list[PublishedI
     types = style_types(file)
     items = [item for item in listing(client.call_without_waiting, key) if item.style_type in types]
     items.sort(key=lambda item: item.key)
-    rows = [[each.style_type, each.key, each.node_id, each.name, each.description, each.updated_at] for each in items]
+    rows = [[item.style_type, item.key, item.node_id, item.name, item.description, item.updated_at] for item in items]
     return items, digest_of([msgspec.json.encode([_READING, rows])])[:32]
 
 
 def _with_last_styles(graph: TokenGraph, base: TokenGraph, file: str, types: Container[str]) -> TokenGraph:
     """Return the graph of a file with the styles of the lock, whose graph is ``base``."""
-    kinds = {key: each.id.removeprefix(STYLES) for key, each in base.collections.items() if each.is_of_styles}
+    families = {key: family for key, family in base.collections.items() if family.is_of_styles}
+    kinds = {key: family.id.removeprefix(STYLES) for key, family in families.items()}
     tokens = [token for key, token in base.tokens.items() if kinds.get(key[:2]) in types]
     collections = style_collections(graph, file, {kinds[token.key[:2]] for token in tokens})
     handles = {key: collections[kind].handle for key, kind in kinds.items() if kind in collections}
@@ -118,7 +119,7 @@ def _moved(
         key = token.key._replace(collection=handles[token.key[:2]])
         if all(target in names for target in token.references):
             moved = translator.token(token, key)
-            values = (respelled(each, token.type) if isinstance(each, Composite) else each for each in moved.values)
+            values = (respelled(value, token.type) if isinstance(value, Composite) else value for value in moved.values)
             yield replace(moved, values=tuple(values))
             continue
         literal = literal_of(token.key)

@@ -111,8 +111,9 @@ class Style(NamedTuple):
 
     def parts(self) -> list[Part]:
         """Return the paints, effects or grids. One that is not as documented has only its type."""
-        found = [each for each in self.value if isinstance(each, dict)] if isinstance(self.value, list) else []
-        return [_converted(each, Part) or Part(type=str(each.get("type") or each.get("pattern"))) for each in found]
+        parts = self.value if isinstance(self.value, list) else []
+        objects = [part for part in parts if isinstance(part, dict)]
+        return [_converted(part, Part) or Part(type=str(part.get("type") or part.get("pattern"))) for part in objects]
 
     def text(self) -> Text | None:
         """Return the text style; None if it is not as documented."""
@@ -174,8 +175,8 @@ def styles_of(
         batch = items[start : start + NODES_AT_ONCE]
         progress(f"reading styles {start + 1} to {start + len(batch)} of {len(items)}")
         body = send(BY_NAME["files nodes"], file_key=key, ids=tuple(item.node_id for item in batch))
-        found = _decoded(body, _Nodes, key, "the nodes of its styles do").nodes
-        nodes |= {id_: holder.document for id_, holder in found.items() if holder is not None}
+        holders = _decoded(body, _Nodes, key, "the nodes of its styles do").nodes
+        nodes |= {id_: holder.document for id_, holder in holders.items() if holder is not None}
     return tuple(style_in(item, nodes.get(item.node_id, {})) for item in items)
 
 
