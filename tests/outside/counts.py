@@ -57,6 +57,12 @@ ROWS = (
     Row("ios", "components of colour sets in every appearance", "a schema, JSON"),
     Row("ios", "constants and themes, each pair of axes and appearance", "tree-sitter, an evaluator"),
     Row("ios", "names in Swift", "tree-sitter, reserved words"),
+    Row("css", "code syntax, and what a plan writes", "Chromium"),
+    Row("tailwind", "code syntax, as a style uses it", "Tailwind CSS, Chromium"),
+    Row("typescript", "code syntax, and references", "tsc, Node"),
+    Row("android", "code syntax, and what a plan writes", "aapt2, kotlinc"),
+    Row("compose", "references", "kotlinc"),
+    Row("ios", "code syntax, and what a plan writes", "tree-sitter"),
     Row("report", "values on the page, each theme and pair of axes", "Chromium"),
 )
 

@@ -566,6 +566,11 @@ class Output:
             for name in ("texts", "_rank"):
                 self.__dict__.pop(name, None)
 
+    def declared_with(self, render: Callable[[], object]) -> list[TokenIndex]:
+        """Return the tokens that an output declares in the end: those with a value in every theme that it writes."""
+        self.complete(render)
+        return [index for index, _, _ in self.default_rows()]
+
     def _omissions(self) -> Iterator[Problem]:
         """Yield the problem of the incomplete tokens of each collection and mode."""
         of_mode: dict[tuple[str, str], list[TokenIndex]] = {}

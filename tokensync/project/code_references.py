@@ -47,11 +47,14 @@ def _default_outputs(platform: str) -> list[OutputConfig]:
 def references_of_outputs(
     resolution: Resolution, outputs: Iterable[OutputConfig], project: Project | None
 ) -> CodeReferences:
-    """Return the texts that refer to each token in code; the first output that declares a token provides them."""
+    """Return the texts that refer to each token in code; the first output that declares a token provides them.
+
+    A token without a value has none, since the outputs omit it.
+    """
     references: CodeReferences = {}
     for output in outputs:
         request = request_of(output, resolution.graph, project)
-        references = {**code_references(resolution, request), **references}
+        references = {**code_references(resolution, request, exact=True), **references}
     return references
 
 
@@ -167,7 +170,7 @@ class _Undeclared(NamedTuple):
     reference: str
 
 
-def undeclared(graph: TokenGraph, outputs: Sequence[OutputConfig], project: Project) -> Iterator[Problem]:
+def undeclared(graph: TokenGraph, outputs: Sequence[OutputConfig], project: Project | None) -> Iterator[Problem]:
     """Yield a problem for all code syntax that none of these outputs declares, for each way to change that.
 
     Platforms without outputs are not judged, and neither are tokens that no output declares. What patterns of the
@@ -211,7 +214,11 @@ def _usual(output: OutputConfig) -> tuple[str, ...]:
 
 
 def _undeclared(
-    graph: TokenGraph, outputs: Sequence[OutputConfig], project: Project, syntax: str, texts: Mapping[TokenIndex, str]
+    graph: TokenGraph,
+    outputs: Sequence[OutputConfig],
+    project: Project | None,
+    syntax: str,
+    texts: Mapping[TokenIndex, str],
 ) -> Iterator[_Undeclared]:
     from tokensync.generate.naming import code_syntax, references_in
     from tokensync.generate.output import Resolution
@@ -221,7 +228,7 @@ def _undeclared(
     for output in outputs:
         for key, several in code_references(resolution, request_of(output, graph, project)).items():
             declared.setdefault(key, []).extend(several)
-    reader = code_syntax(naming_of(written_back_as(syntax)[0]), patterns_of(project))
+    reader = code_syntax(naming_of(written_back_as(syntax)[0]), patterns_of(project) if project else {})
     for index, text in texts.items():
         key, bare = graph.table.keys[index], reader.without_comments(text).strip()
         if key not in declared or not reader.read(text.strip()) or reader.read_by_configuration(text.strip()):

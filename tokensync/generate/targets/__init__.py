@@ -90,22 +90,34 @@ def written_back_as(syntax: str) -> tuple[str, ...]:
     return tuple(name for name in (*NAMES, *plugged()) if target(name).syntax == syntax)
 
 
-def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
-    """Return the texts that refer in code to each token that an output declares, such as ``R.color.accent``."""
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool = False) -> CodeReferences:
+    """Return the texts that refer in code to each token that an output declares, such as ``R.color.accent``.
+
+    Unless ``exact``, which takes as long as a build of the output, this includes tokens that the output omits because
+    they have no value.
+    """
     from tokensync.generate.naming import code_references_for, names_for
     from tokensync.generate.target import declared_tokens
+    from tokensync.tokens import Unresolved
 
     of_target = getattr(renderer(request.platform), "code_references", None)
     if of_target is not None:
-        of_tokens: CodeReferences = of_target(resolution, request)
+        of_tokens: CodeReferences = of_target(resolution, request, exact=exact)
         return of_tokens
     if not has_names(request.platform):
         return {}
     graph, rules = resolution.graph, naming_of(request.platform)
-    tokens = declared_tokens(graph, request)
-    return code_references_for(
-        names_for(graph, tokens, rules, request.templates, request.naming, request.patterns)[0], rules
-    )
+    names = names_for(
+        graph, declared_tokens(graph, request), rules, request.templates, request.naming, request.patterns
+    )[0]
+    if exact:
+        values, literals = resolution.columns.values, resolution.default.literals
+        names = {
+            key: name
+            for key, name in names.items()
+            if type(values[literals[graph.table.indices[key]]]) is not Unresolved
+        }
+    return code_references_for(names, rules)
 
 
 def generate(

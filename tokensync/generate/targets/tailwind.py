@@ -283,13 +283,13 @@ def _is_property(body: str, code_syntax: tuple[tuple[str, str], ...]) -> bool:
     return f"--{body}" in text and f"--{body}" in references_in(text)
 
 
-def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
     """Return the custom property of each token, if it has one, then the variable in ``@theme``."""
     options = options_of(request, TailwindOptions)
     output = output_of(resolution, request, Notation(CssOptions()))
     names = names_of(output, options.properties)
     texts: CodeReferences = {}
-    for index in output.declared:
+    for index in [index for index, _, _ in output.default_rows()] if exact else output.declared:
         themed = names.themed.get(index)
         plain = output.names[index] if themed is None or index in names.aliases else ""
         variables = filter(None, (plain, f"{_prefix(options)}{themed}" if themed else ""))

@@ -374,12 +374,12 @@ def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
     return files
 
 
-def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
     """Return the expressions of the class R, the references in XML, and those to attributes of brands."""
     options = options_of(request, AndroidOptions)
     output = AndroidOutput(resolution, request, options)
     texts: CodeReferences = {}
-    for index in output.declared:
+    for index in output.declared_with(lambda: _files(output, options)) if exact else output.declared:
         if kind := output.kinds[index]:
             element, key = ELEMENTS[kind], output.tokens[index].key
             type_ = element.reference[1:-1] if element.reference else element.tag
@@ -389,13 +389,14 @@ def code_references(resolution: Resolution, request: OutputRequest) -> CodeRefer
         themes = variants_of(output, options.themes)
         for index in Overlays(output, themes, folders_of(output, themes.chosen({})), options.styles).attributes:
             name = output.names[index]
-            texts[output.tokens[index].key] += (f"?attr/{name}", f"R.attr.{name}")
+            if (key := output.tokens[index].key) in texts:
+                texts[key] += (f"?attr/{name}", f"R.attr.{name}")
     return texts
 
 
 def resource_types(resolution: Resolution, request: OutputRequest) -> dict[TokenKey, str]:
     """Return the type of each declared token's resource: ``color``, ``dimen`` and so on; a text style is ``style``."""
-    return {key: texts[0].split(".")[1] for key, texts in code_references(resolution, request).items()}
+    return {key: texts[0].split(".")[1] for key, texts in code_references(resolution, request, exact=False).items()}
 
 
 class AndroidOutput(Output):

@@ -786,15 +786,18 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return output.complete(lambda: _files(output, options, fonts, faces)), output.problems
 
 
-def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
     """Return the property of each token in the object that provides them: ``DesignTokens.theme.accent``."""
     options = options_of(request, ComposeOptions)
-    output = _output(resolution, request, kotlin.NO_FONTS)
+    fonts, faces = _fonts(request.fonts, options)
+    output = _output(resolution, request, fonts)
+    written = output.declared_with(lambda: _files(output, options, fonts, faces)) if exact else output.declared
+    of_output = frozenset(written)
     return {
         output.tokens[index].key: (f"{options.name}.{kotlin_name(family.accessor)}.{kotlin_name(output.names[index])}",)
         for family in families_of(output, options, TypeNames(output.names))
         for index in family.indices
-        if output.kinds[index]
+        if output.kinds[index] and index in of_output
     }
 
 

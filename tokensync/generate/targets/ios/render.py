@@ -819,14 +819,15 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return output.complete(lambda: _files(output, options, notation)), output.problems
 
 
-def code_references(resolution: Resolution, request: OutputRequest) -> CodeReferences:
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
     """Return the member of Color or else the constant, then the other one, the member of UIColor and the asset's name.
 
     A member with another name than the token's comes after the constant, since code syntax is read as that name.
     """
     output, options, notation = _output(resolution, request)
     module = Module(output, options, notation)
-    texts = {index: [module.constant(index)] for index in output.declared if output.kinds[index]}
+    declared = output.declared_with(lambda: _files(output, options, notation)) if exact else output.declared
+    texts = {index: [module.constant(index)] for index in declared if output.kinds[index]}
     colors = [index for index in texts if output.kinds[index] == "color"]
     for also, type_, existing in (("uikit", "UIColor", UIKIT_EXISTING), ("swiftui", "Color", SWIFTUI_MEMBERS)):
         renamed = renamed_members(output, colors, existing, type_)
