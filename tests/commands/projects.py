@@ -11,7 +11,7 @@ from pathlib import Path
 from corpus.building import OWN_ERROR, ROOT, Done, run_here
 
 QUICKSTART = ROOT / "examples" / "quickstart"
-DESIGN = (QUICKSTART / "design.local.json", QUICKSTART / "design.published.json")
+DESIGN = tuple(QUICKSTART / f"design.{part}.json" for part in ("local", "published", "styles"))
 
 
 def tokensync(*arguments: object, code: int = 0) -> Done:

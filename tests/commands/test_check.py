@@ -45,14 +45,14 @@ class TestCheck:
     def test_a_committed_project_passes_and_nothing_is_written(self, project):
         before = files_in(project)
         done = tokensync("check")
-        assert "checked 99 tokens and 60 output files: 5 notes (-v shows them)\n" in done.stderr
+        assert "checked 105 tokens and 63 output files: 6 notes (-v shows them)\n" in done.stderr
         assert "theme-unsupported" not in done.stderr
         assert files_in(project) == before
 
     def test_notes_are_shown_with_verbose(self, project):
         done = tokensync("check", "-v")
         assert "[theme-unsupported]" in done.stderr
-        assert done.stderr.endswith(": 5 notes\n")
+        assert done.stderr.endswith(": 6 notes\n")
 
     def test_token_files_beside_an_empty_folder_are_the_error_that_they_are_for_build(self, project):
         for each in ("tokensync.lock", "tokensync.outputs.json"):
@@ -126,7 +126,7 @@ class TestCheck:
         assert re.search(
             r"^note: tokens/harbor/theme/dim\.tokens\.json:.* \[mode-unregistered\]$", stderr, re.MULTILINE
         )
-        assert stderr.endswith(", 6 notes (-v shows them)\n")
+        assert stderr.endswith(", 7 notes (-v shows them)\n")
 
     def test_stale_outputs_exit_with_3_and_name_the_command_that_fixes_them(self, project):
         edited(LIGHT, "slate.900", "slate.700")
@@ -205,7 +205,7 @@ class TestCheck:
     def test_every_command_warns_of_a_conflict_in_the_lock(self, project, command, monkeypatch):
         monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # tokensync itself may have been installed just now
         time.sleep(0.02)
-        tokensync("-q", "emulator", "seed", "design.local.json")
+        tokensync("-q", "emulator", "seed", "design.local.json", "design.styles.json")
         tokensync("-q", "build")
         tokensync("-q", "build")
         lock = Path("tokensync.lock")
@@ -237,13 +237,13 @@ class TestCheck:
     def test_a_project_without_outputs_is_checked_too(self, project):
         config = Path("tokensync.toml")
         config.write_text(config.read_text(encoding="utf-8").partition("[[outputs]]")[0] + PAIR, encoding="utf-8")
-        assert "checked 99 tokens and 0 output files: 1 error" in tokensync("check", code=5).stderr
+        assert "checked 105 tokens and 0 output files: 1 error" in tokensync("check", code=5).stderr
 
     def test_json_has_the_counts_the_stale_paths_and_the_problems(self, project):
         edited(LIGHT, "slate.900", "slate.700")
         configured(PAIR)
         document = json.loads(tokensync("check", "--json", code=5).output)
-        assert (document["tokens"], document["files"]) == (99, 60)
+        assert (document["tokens"], document["files"]) == (105, 63)
         assert any(path.endswith("tokens.css") for path in document["stale"])
         assert "contrast-low" in {each["code"] for each in document["problems"]}
 
@@ -365,7 +365,7 @@ class TestLint:
         assert done.stderr == "checked 99 tokens: no problems\n"
 
     def test_a_file_can_be_selected(self, project):
-        assert json.loads(tokensync("lint", "--file", "harbor", "--json").output) == {"tokens": 99, "problems": []}
+        assert json.loads(tokensync("lint", "--file", "harbor", "--json").output) == {"tokens": 105, "problems": []}
         tokensync("lint", "--file", "habor", code=2)
 
     def test_unreadable_token_files_stop_it(self, project):

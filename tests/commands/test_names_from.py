@@ -116,16 +116,21 @@ def test_a_file_without_names_is_a_usage_error(tmp_path, file, text, what):
 
 
 def test_an_existing_project_gets_the_line_printed_and_stays_as_it_is(folder):
-    """As text and as JSON; with the line, the build has the names of the file."""
+    """With the line, the build has the names of the file."""
     pulled_in(folder, outputs=output("css", "out"))
-    (folder / "team.css").write_text(":root { --Accent: red; --Ink: red }", encoding="utf-8")
-    before = (folder / "tokensync.toml").read_bytes()
-    done = tokensync("init", "--names-from", "team.css")
-    assert (folder / "tokensync.toml").read_bytes() == before
+    (folder / "team.css").write_text(":root { --SLATE: red; --TEXT_MUTED: red }", encoding="utf-8")
+    config = folder / "tokensync.toml"
+    before = config.read_text("utf-8")
     document = json.loads(tokensync("init", "--names-from", "team.css", "--json").output)
-    assert document["platform"] == "css"
-    for row in document["proposals"]:
-        assert row["line"] in done.stderr
+    line = """naming = { template = "{{ path | constant }}" }"""
+    assert document["written"] == []
+    assert document["names"]["platform"] == "css"
+    assert document["names"]["proposals"][0] == {"matches": 2, "line": line}
+    assert f"2 tokens: {line}\n" in tokensync("init", "--names-from", "team.css").stderr
+    assert config.read_text("utf-8") == before
+    config.write_text(f"{before}{line}\n", encoding="utf-8")
+    tokensync("build")
+    assert "  --TEXT_MUTED: var(--SLATE);" in (folder / "out" / "tokens.css").read_text("utf-8")
 
 
 def test_a_new_project_with_a_saved_response_gets_the_line(repository):

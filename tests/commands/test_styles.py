@@ -99,6 +99,6 @@ def test_the_printed_styles_can_be_loaded_into_another_emulator(project):
     project.joinpath("saved.styles.json").write_text(printed, encoding="utf-8")
     project.joinpath("saved.local.json").write_bytes(response({"ink": ("#000000", "#ffffff")}))
     shutil.rmtree(project / ".tokensync")
-    assert "before it" in tokensync("emulator", "seed", "saved.styles.json", code=2).stderr
+    assert "saved.styles.json" in tokensync("emulator", "seed", "saved.styles.json", code=1).stderr
     tokensync("emulator", "seed", "saved.local.json", "saved.styles.json")
     assert tokensync("files", "styles", "one", "--json").output == printed

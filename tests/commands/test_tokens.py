@@ -239,7 +239,7 @@ class TestAnswers:
             *("id", "key", "description", "hidden", "remote", "deleted"),
         }
         assert set(first["names"]) == {"css", "android", "ios"}
-        assert len(others) == 98
+        assert len(others) == 104
 
     def test_all_names_of_a_token_stand_side_by_side(self, harbor):
         header, *lines = tokensync("tokens", "list", "--names").output.splitlines()

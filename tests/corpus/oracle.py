@@ -112,6 +112,12 @@ class Reading:
             literals = [single(raw) for raw in self._raws(key) if _is_number(raw)]
             if len(of_users) == 1 and _is_possible(min(of_users), numbers[key], literals):
                 (kinds[key],) = of_users
+        scales = {
+            key: (each["variableCollectionId"], re.sub(r"\d+", "", each["name"])) for key, each in numbers.items()
+        }
+        unused = [key for key in users if not users[key]]
+        others = {key: {kinds[step] for step in numbers if scales[step] == scales[key]} for key in unused}
+        kinds.update((key, "dimension") for key in unused if others[key] - {"unknown"} == {"dimension"})
 
     def _set_units(self, opacities: set[str], aliases: dict[str, list[str]]) -> None:
         """Make the opacities that are fractions numbers, and leave the others percentages."""

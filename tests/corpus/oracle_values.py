@@ -136,12 +136,10 @@ def kind_of_name(name: str, collection: str, scopes: set[str], values: list[floa
     if re.search(r"\bopacity\b", words_of(name)):
         return "opacity"
     for words in (words_of(name), words_of(collection)):
-        if re.search(r"\bopacity\b", words):
-            continue
         if WEIGHT_WORDS.search(words) and values and min(values) >= 100 and max(values) <= 1000:
             return "fontWeight" if is_allowed(scopes, WEIGHT_SCOPES) else ""
         if NUMBER_WORDS.search(words):
-            return "number"
+            return "number" if words == words_of(name) else ""
         if LENGTH_WORDS.search(words):
             return "dimension" if is_allowed(scopes) else ""
     return ""

@@ -11,7 +11,7 @@ from corpus.building import run_here
 from shown_commands import ROOT, differences
 
 QUICKSTART = ROOT / "examples" / "quickstart"
-WRITTEN_BY_HAND = {"README.md", "design.local.json", "design.published.json", "tokensync.toml"}
+WRITTEN_BY_HAND = {"README.md", "design.local.json", "design.published.json", "design.styles.json", "tokensync.toml"}
 OURS = ("TOKENSYNC_", "FIGMA_")
 
 
@@ -42,7 +42,7 @@ def project(tmp_path_factory):
     folder = tmp_path_factory.mktemp("harbor")
     for name in WRITTEN_BY_HAND:
         shutil.copyfile(QUICKSTART / name, folder / name)
-    for command in ("emulator seed design.local.json design.published.json", "pull", "build"):
+    for command in ("emulator seed design.local.json design.published.json design.styles.json", "pull", "build"):
         done = tokensync(folder, *command.split())
         assert done.code == 0, f"tokensync {command}\n{done.output}{done.stderr}"
         assert "warning" not in done.stderr

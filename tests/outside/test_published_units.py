@@ -61,8 +61,6 @@ def reason_of(name, published_unit):
     """Why a unit differs from the published one, for the reasons that are known."""
     if "lineHeight" in name and not published_unit:
         return "a line height in px that is published as a multiple of the font size"
-    if re.search(r"scale-01$", name):
-        return "no scope, name or use tells it"
     return f"{name} is published with {published_unit or 'no unit'}"
 
 

@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from graphs import collection, color, graph, token
+from generate.targets.cases import CASES
+from generate.targets.composite_values import BLACK, VALUES, composite_of, px
+from graphs import collection, color, graph, key, token
 from jsonschema import Draft202012Validator
 from outside.compose_driver import STUBS
 from outside.graphs import subject_of
@@ -13,25 +15,38 @@ from outside.swift_module import SwiftModule
 
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
+from tokensync.generate.targets.compose import ComposeOptions
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.json import JsonOptions
+from tokensync.generate.targets.typescript import TypescriptOptions
 from tokensync.project.configuration import parse_config, typed_options
+from tokensync.settings import FaceConfig, FontConfig
+from tokensync.tokens import Composite
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "targets"
 BLOCKS = {
-    page.stem: re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    page.stem: re.findall(r"^ *```(\w+)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     for page in sorted(PAGES.glob("*.md"))
 }
+FONTS = (
+    FontConfig(
+        family="Inter",
+        faces=(
+            FaceConfig(weight=400, file="Inter-Regular.ttf"),
+            FaceConfig(weight=600, file="Inter-SemiBold.ttf"),
+        ),
+    ),
+)
 JUDGED = {
-    "android": "kotlin xml toml toml xml",
-    "compose": "kotlin kotlin toml kotlin",
-    "css": "css html css toml",
-    "ios": "swift toml text swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
+    "android": "kotlin xml xml toml toml xml",
+    "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin",
+    "css": "css html css toml css",
+    "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
-    "scss": "scss scss toml",
+    "scss": "scss scss scss toml",
     "tailwind": "css css html css toml",
     "template": "toml jinja dart",
-    "typescript": "js ts toml",
+    "typescript": "js ts ts toml",
 }
 """The languages of the blocks of each page, each of which a test of this file judges."""
 
@@ -104,18 +119,51 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("typescript", "js")[0], quickstart("typescript")["tokens.js"])
     assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
-    assert_excerpt(blocks("ios", "swift")[3], files["DensityTokens.swift"])
+    assert_excerpt(blocks("ios", "swift")[4], files["DensityTokens.swift"])
     colors = blocks("android", "xml")[0].partition("\n")[2]
     assert_excerpt(colors, quickstart("android")["values/colors.xml"])
+
+
+def test_what_is_shown_of_text_styles_is_in_outputs_of_such_styles():
+    compose = styled("compose", ComposeOptions(resources="com.acme.app"))
+    _, _, style, fonts, shadow, _ = blocks("compose", "kotlin")
+    assert_excerpt(style.replace("FontFamily.SansSerif", "DesignTokensFonts.inter"), compose["ThemeTokens.kt"])
+    assert "fontFamily = FontFamily.SansSerif," in styled("compose")["ThemeTokens.kt"]
+    assert_excerpt(fonts, compose["DesignTokensFonts.kt"])
+    for name in re.findall(r"DesignTokens\.theme\.(\w+)", shadow):
+        assert f"val {name}: " in compose["ThemeTokens.kt"]
+    assert_excerpt(blocks("android", "xml")[1], styled("android", fonts=())["values/text_appearances.xml"])
+
+
+def styled(platform, options=None, fonts=FONTS):
+    """The outputs of the tokens that the pages' text styles and shadows have."""
+    of = collection("Theme")
+    lengths = (token(of, name, 16, type="dimension", scopes=scopes) for name, scopes in LENGTHS.items())
+    size = Composite(json.dumps(STRONG), (("{size.body}", key("Theme", "size/body")),))
+    strong = token(of, "body/strong", size, type="typography")
+    raised = token(of, "raised", composite_of(VALUES["shadow"]), type="shadow")
+    token_graph = graph(of, *lengths, strong, raised, token(of, "surface", color("#ffffff")))
+    files, _ = generate(token_graph, OutputRequest(platform=platform, options=options, fonts=fonts))
+    return {path: content.decode() for path, content in files}
+
+
+LENGTHS = {"size/body": ("FONT_SIZE",), "control/padding": ("GAP",)}
+STRONG = {
+    "fontFamily": ["Inter", "sans-serif"],
+    "fontSize": "{size.body}",
+    "fontWeight": 650,
+    "letterSpacing": {"value": -0.2, "unit": "px"},
+    "lineHeight": {"value": 24, "unit": "px"},
+}
 
 
 def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
     module = SwiftModule(
         {path: text.encode() for path, text in quickstart("ios", IosOptions(also=("themes",))).items()}
     )
-    first, _, view, _ = blocks("ios", "swift")
+    first, _, _, view, _ = blocks("ios", "swift")
     used = re.findall(r"\((\w+)\.(\w+)\) *(?:// (CGFloat|Font\.Weight|from the catalog))?", first + view)
-    assert len(used) == 6
+    assert len(used) == 5
     for start, name, said in used:
         declared = {"Tokens": module.constants, "theme": module.members}[start][name]
         assert declared.type == {"from the catalog": "Color"}.get(said, said or declared.type), name
@@ -126,13 +174,16 @@ def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
 
 @pytest.mark.outside
 def test_swift_compiles(swiftc):
-    first, _, view, _ = blocks("ios", "swift")
+    first, _, styles, view, _ = blocks("ios", "swift")
     declared, _, shown = view.partition("\n}\n")
     main = f"import SwiftUI\n{declared}\n}}\n"
     for at, expression in enumerate((first, shown)):
         main += f"@MainActor func view{at}() -> some View {{\n{expression}}}\n"
-    files = quickstart("ios", IosOptions(also=("themes",)))
+    files = quickstart("ios", IosOptions(also=("swiftui", "themes")))
     swift = {path: text for path, text in files.items() if path.endswith(".swift")}
+    swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
+    main = f"import SwiftUI\n@MainActor func view() -> some View {{\n{styles}}}\n"
+    swift = {path: text for path, text in styled("ios").items() if path.endswith(".swift")}
     swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
 
 
@@ -145,7 +196,7 @@ object Modifier { fun padding(all: androidx.compose.ui.unit.Dp) = this }
 
 @pytest.mark.outside
 def test_compose_compiles(kotlinc):
-    first, _, system = blocks("compose", "kotlin")
+    first, *_, system = blocks("compose", "kotlin")
     shown = "".join(f"@Composable fun Shown{at}() {{\n{block}}}\n" for at, block in enumerate((first, system)))
     main = f"package design.tokens\n\nimport androidx.compose.runtime.Composable\n{COMPOSABLES}{shown}"
     kotlinc({**STUBS, **quickstart("compose"), "Main.kt": main})
@@ -153,8 +204,8 @@ def test_compose_compiles(kotlinc):
 
 @pytest.mark.outside
 def test_css_is_accepted_and_applies(lightningcss, chromium):
-    example, switches = blocks("css", "css")
-    for css in (example, switches):
+    example, switches, classes = blocks("css", "css")
+    for css in (example, switches, classes):
         assert lightningcss(css)
     value = "(name) => getComputedStyle(document.querySelector('section') ?? document.body).getPropertyValue(name)"
     with chromium(example) as page:
@@ -176,6 +227,12 @@ def test_css_is_accepted_and_applies(lightningcss, chromium):
 def test_scss_compiles(sass):
     css = sass(blocks("scss", "scss")[1], {"_tokens.scss": quickstart("scss")["_tokens.scss"]})
     assert ".always-dark {\n  color: #b1bec9;\n}" in str(css)
+    (partial,) = generate(*CASES["scss/text-styles"])[0]
+    css = sass(f'@use "tokens";\n{blocks("scss", "scss")[2]}', {"_tokens.scss": partial.content.decode()})
+    assert [line.strip() for line in css.splitlines() if "line-height" in line] == [
+        "line-height: 24px;",
+        "line-height: 18px;",
+    ]
 
 
 @pytest.mark.outside
@@ -192,6 +249,27 @@ def test_typescript_compiles_and_runs(tsc, esm, tmp_path):
 
 
 @pytest.mark.outside
+def test_the_objects_of_typescript_are_what_the_page_says(tsc, esm):
+    of = collection("Base")
+    zero = {"value": 0, "unit": "px"}
+    layer = {"color": BLACK, "offsetX": zero, "offsetY": px(2), "blur": px(4), "spread": zero}
+    token_graph = graph(
+        of,
+        token(of, "shadow/card", composite_of(layer), type="shadow"),
+        token(of, "ease/out", composite_of([0, 0, 0.58, 1]), type="cubicBezier"),
+    )
+    options = TypescriptOptions(composites="object", dimensions="number", colors="hex")
+    files, _ = generate(token_graph, OutputRequest(platform="typescript", options=options))
+    shown = re.findall(r"tokens\.(\w+); // (.+?): (.+)", blocks("typescript", "ts")[1])
+    assert len(shown) == 2
+    use = 'import { tokens, type CubicBezier, type ShadowLayer } from "./tokens.js";\n'
+    for name, type_, value in shown:
+        use += f"export const {name}: {type_} = tokens.{name};\nexport const {name}Shown: {type_} = {value};\n"
+    actual = esm(tsc({**{path: content.decode() for path, content in files}, "use.ts": use}) / "use.js")
+    assert [actual[name] for name, _, _ in shown] == [actual[f"{name}Shown"] for name, _, _ in shown]
+
+
+@pytest.mark.outside
 def test_tailwind_makes_the_utilities(tailwind):
     theme, entry, shadow = blocks("tailwind", "css")
     classes = re.findall(r'class="([^"]+)"', blocks("tailwind", "html")[0])[0].split()
@@ -202,7 +280,7 @@ def test_tailwind_makes_the_utilities(tailwind):
 
 @pytest.mark.outside
 def test_android_compiles(aapt2, tmp_path):
-    colors, styles = blocks("android", "xml")
+    colors, _, styles = blocks("android", "xml")
     attributes = "".join(f'<attr name="{name}" format="color"/>' for name in ("accent", "button"))
     values = f'<resources>{attributes}<color name="accent">#FF000000</color>{styles}</resources>'
     (tmp_path / "values").mkdir()

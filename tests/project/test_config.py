@@ -182,6 +182,11 @@ family = "inter"
     ]
 
 
+def test_a_list_of_families_is_refused_with_the_first_one():
+    ((_, _, what),) = problems_of("[[fonts]]\nfamily = 'Source Sans 3, serif'")
+    assert what.endswith('; write "Source Sans 3"')
+
+
 @pytest.mark.parametrize(
     "member",
     [

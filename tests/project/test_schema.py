@@ -81,12 +81,11 @@ def differences(kind, schema, root, path=""):
     elif "anyOf" in schema:
         for each, alternative in zip(typing.get_args(kind), schema["anyOf"], strict=True):
             yield from differences(each, alternative, root, path)
-    elif schema["type"] != json_type(kind):
-        yield f"{path}: {schema['type']} in the schema"
     else:
-        for each in typing.get_args(kind):
-            if typing.get_origin(each) is tuple:
-                yield from differences(typing.get_args(each)[0], schema["items"], root, f"{path}/*")
+        if schema["type"] != json_type(kind):
+            yield f"{path}: {schema['type']} in the schema"
+        for item, *_ in (typing.get_args(each) for each in typing.get_args(kind) if typing.get_args(each)):
+            yield from differences(item, schema["items"], root, f"{path}/*")
 
 
 def differences_of_entries(name, value, schema, root, path):

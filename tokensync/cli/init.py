@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +16,7 @@ from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
-    from tokensync.commands.init import Choices, Output, SetUp, Surroundings
+    from tokensync.commands.init import Choices, SetUp, Surroundings
     from tokensync.commands.proposed_names import Proposed
     from tokensync.commands.workflows import Workflows
 
@@ -71,16 +70,14 @@ def init_command(
     from tokensync.commands import init
 
     source = init.existing_configuration(folder)
-    if source is not None and names_from is not None:
-        _propose_names(source, names_from, as_json=as_json, console=console)
-        return 0
     if source is not None:
         adds = hook or workflows not in (None, "none")
         done = init.add(source, hook=bool(hook), workflows=workflows or "none") if adds else init.SetUp()
-        if done == init.SetUp():
+        proposed = _proposed_names(names_from, source, None, console) if names_from else None
+        if done == init.SetUp() and not proposed:
             console.info(f"{shown_path(source)}: the project is configured; nothing to do")
         _say_absent_outputs(source, platforms, console)
-        _report_set_up(done, as_json=as_json, console=console)
+        _report_set_up(done, proposed, as_json=as_json, console=console)
         return 0
     if not yes and not outlet.can_ask():
         what = "init: there is no terminal to ask questions on"
@@ -89,57 +86,45 @@ def init_command(
     _show_surroundings(surroundings, console)
     choose = _chosen if yes else _asked
     chosen = choose(surroundings, key, platforms, hook, workflows)
-    if names_from is not None:
-        chosen = chosen._replace(outputs=_with_names(chosen.outputs, names_from, surroundings, console))
+    proposed = _proposed_names(names_from, None, surroundings, console) if names_from else None
+    if proposed and proposed.proposals:
+        of_file = {proposed.platform: proposed.proposals[0].line}
+        outputs = tuple(each._replace(naming=of_file.get(each.platform, "")) for each in chosen.outputs)
+        chosen = chosen._replace(outputs=outputs)
     done = init.set_up(surroundings, chosen)
     if not chosen.key and (yes or surroundings.responses):  # the question for the URL says it, too
         console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
-    _report_set_up(done, as_json=as_json, console=console)
+    _report_set_up(done, proposed, as_json=as_json, console=console)
     return 0
 
 
-def _propose_names(source: str, path: str, *, as_json: bool, console: Console) -> None:
-    """Print the lines for an existing configuration, which ``init`` does not edit."""
+def _proposed_names(path: str, source: str | None, surroundings: Surroundings | None, console: Console) -> Proposed:
+    """Report the naming that fits the names in a file, by the tokens of a project or of a saved response in a folder.
+
+    ``source`` is the configuration of the project, which ``init`` does not edit.
+    """
     from tokensync.commands.proposed_names import proposed_names
     from tokensync.project.configuration import load_project
     from tokensync.project.configured_outputs import patterns_of
-    from tokensync.project.sources import from_project
+    from tokensync.project.sources import from_project, from_snapshot
 
-    project = load_project(source)
-    proposed = proposed_names(from_project(project).graph, path, patterns_of(project))
-    if as_json:
-        rows = [{"matches": proposal.matches, "line": proposal.line} for proposal in proposed.proposals]
-        console.json({**proposed._asdict(), "proposals": rows})
-        return
-    _show_proposals(proposed, path, console)
-    if any(proposal.line for proposal in proposed.proposals[:1]):
-        console.info(f"Next      add the first line to the [[outputs]] of {proposed.platform} in {shown_path(source)}")
-
-
-def _with_names(
-    outputs: tuple[Output, ...], path: str, surroundings: Surroundings, console: Console
-) -> tuple[Output, ...]:
-    """Return outputs, those of a file's platform with the naming that fits its names and a saved response."""
-    from tokensync.commands.proposed_names import proposed_names
-    from tokensync.project.sources import from_snapshot
-
-    if not surroundings.responses:
+    if source is not None:
+        project = load_project(source)
+        proposed = proposed_names(from_project(project).graph, path, patterns_of(project))
+    elif surroundings is not None and surroundings.responses:
+        proposed = proposed_names(from_snapshot(f"{surroundings.folder}/{surroundings.responses[0]}").graph, path)
+    else:
         what = "--names-from: there are no tokens to compare with, and no saved response in the folder"
         raise UsageError(f"{what}; run init without it, then tokensync pull, then init --names-from {argument(path)}")
-    proposed = proposed_names(from_snapshot(os.path.join(surroundings.folder, surroundings.responses[0])).graph, path)
-    _show_proposals(proposed, path, console)
-    line = proposed.proposals[0].line if proposed.proposals else ""
-    return tuple(each._replace(naming=line) if each.platform == proposed.platform else each for each in outputs)
-
-
-def _show_proposals(proposed: Proposed, path: str, console: Console) -> None:
-    """Report the proposals, the best one first."""
     compared = f"{counted(proposed.names, 'name')}, compared with {counted(proposed.tokens, 'token')}"
     console.info(f"Names     {shown_path(path)}: {compared}")
     for proposal in proposed.proposals:
         console.info(f"{'':10}{counted(proposal.matches, 'token')}: {proposal.line or 'by the default settings'}")
     if not proposed.proposals:
         console.info(f"{'':10}none fits the usual spellings; write a template of your own: {DOCUMENTATION}naming/")
+    elif source is not None and proposed.proposals[0].line:
+        console.info(f"To add    the first line to the [[outputs]] of {proposed.platform} in {shown_path(source)}")
+    return proposed
 
 
 def _say_absent_outputs(source: str, platforms: tuple[str, ...], console: Console) -> None:
@@ -216,10 +201,14 @@ def _asked(
     return _chosen(surroundings, key, platforms, hook, workflows)
 
 
-def _report_set_up(done: SetUp, *, as_json: bool, console: Console) -> None:
+def _report_set_up(done: SetUp, proposed: Proposed | None, *, as_json: bool, console: Console) -> None:
     if as_json:
         to_add = [{"path": path, "text": text} for path, text in done.to_add]
-        console.json({"written": done.written, "to_add": to_add, "next": done.commands})
+        names = {}
+        if proposed:
+            rows = [{"matches": proposal.matches, "line": proposal.line} for proposal in proposed.proposals]
+            names = {"names": {**proposed._asdict(), "proposals": rows}}
+        console.json({"written": done.written, "to_add": to_add, "next": done.commands, **names})
         return
     if done.written:
         console.info(f"Wrote     {', '.join(map(shown_path, done.written))}")

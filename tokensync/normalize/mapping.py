@@ -12,6 +12,7 @@ import unicodedata
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from glob import escape
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import msgspec
@@ -357,8 +358,11 @@ def _by_aliases_or_name(table: TokenTable, index: TokenIndex, found: Mapping[Tok
     return _inferred(rule.type, "name") if rule is not None and allows else _BY_DEFAULT
 
 
-def _by_uses(table: TokenTable, found: Mapping[TokenIndex, Inferred]) -> dict[TokenIndex, Inferred]:
-    """Return the numbers that nothing else describes, and whose dependents all have one type by other evidence."""
+def _by_uses(table: TokenTable, found: dict[TokenIndex, Inferred]) -> dict[TokenIndex, Inferred]:
+    """Return the numbers that nothing else describes, and whose dependents all have one type by other evidence.
+
+    If all other steps of a scale, whose names differ in digits only, are lengths, so is one that nothing refers to yet.
+    """
     unknown = [index for index, number in found.items() if number is _BY_DEFAULT]
     if not unknown:
         return {}
@@ -367,14 +371,33 @@ def _by_uses(table: TokenTable, found: Mapping[TokenIndex, Inferred]) -> dict[To
         for target in filter(referring.__contains__, table.targets_of(index)):
             referring[target].append(index)
     used: dict[TokenIndex, Inferred] = {}
-    for index, *others in components(referring, lambda index: filter(referring.__contains__, referring[index])):
+    chained = {index: users for index, users in referring.items() if not referring.keys().isdisjoint(users)}
+    in_order = [[index] for index in unknown if index not in chained]
+    in_order += components(chained, lambda index: filter(chained.__contains__, chained[index]))
+    for index, *others in in_order:
         uses = (used.get(user, found[user]) for user in referring[index])
         types = {use.type for use in uses if use.source != "nothing"}
         if len(types) == 1 and not others:
             (only,) = types
             if can_be(table, index, only) and _scopes_allow(table.scopes[index], only):
                 used[index] = _inferred(only, "uses")
+    steps: dict[tuple[FamilyKey, str], set[str]] = {_scale(table, index): set() for index in unknown}
+    for index, number in (found | used).items():
+        if number.source != "nothing" and (scale := _scale(table, index)) in steps:
+            steps[scale].add(number.type)
+    for index in unknown:
+        is_alone = not referring[index] and not table.targets_of(index)
+        if (
+            is_alone
+            and steps[_scale(table, index)] == {"dimension"}
+            and _scopes_allow(table.scopes[index], "dimension")
+        ):
+            used[index] = _inferred("dimension", "uses")
     return used
+
+
+def _scale(table: TokenTable, index: TokenIndex) -> tuple[FamilyKey, str]:
+    return table.families[index], _DIGITS.sub("", table.paths[index])
 
 
 @cache
@@ -451,9 +474,13 @@ def _rule_of_collection(table: TokenTable, index: TokenIndex) -> TypeRule | None
 
 @lru_cache(maxsize=64)
 def _rules_of_words(name: str) -> tuple[TypeRule, ...]:
-    """Return the packaged rules for the words of a collection's name, without opacities, which need a name."""
+    """Return the packaged rules for the words of a collection's name, up to one for numbers of any value.
+
+    A "type scale" has sizes, and a "size and opacity" may have both, so such words tell nothing about its variables.
+    """
     words = words_of_name(name)
-    return tuple(rule for rule in _packaged().by_words if not rule.unit and _describes(rule, words))
+    rules = (rule for rule in _packaged().by_words if _describes(rule, words))
+    return tuple(takewhile(lambda rule: rule.type != "number" or rule.largest is not None, rules))
 
 
 @lru_cache(maxsize=4096)
@@ -464,8 +491,14 @@ def _text_type_of_name(name: str) -> str:
 
 
 def _describes(rule: TypeRule, words: str) -> bool:
-    contains = any(f" {word} " in words for word in rule.words or ())
-    return contains or any(words.endswith(f" {end} ") for end in rule.ends or ())
+    return _pattern(rule).search(words) is not None
+
+
+@cache
+def _pattern(rule: TypeRule) -> re.Pattern[str]:
+    """Return a pattern for the words of a rule, which takes a fifth of the time that a search for each word takes."""
+    anywhere, last = ("|".join(map(re.escape, words or ())) for words in (rule.words, rule.ends))
+    return re.compile("|".join([f" (?:{anywhere}) "] * bool(anywhere) + [f" (?:{last}) $"] * bool(last)))
 
 
 def _is_in_range(rule: TypeRule, table: TokenTable, index: TokenIndex, *, with_targets: bool) -> bool:
@@ -622,6 +655,7 @@ def words_of_name(name: str) -> str:
     return f" {' '.join(_WORDS.findall(_WORD_STARTS.sub(' ', name).lower()))} "
 
 
+_DIGITS = re.compile(r"\d+")
 _NUMBERS = re.compile(r"(?<= )\d+ ")
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _WORD_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -276,7 +276,10 @@ def _pattern_error(steps: Steps, value: str, schema: Mapping[str, Any]) -> Inval
     if description:
         what += f" ({description[:1].lower()}{description[1:]})"
     words = slug(value, "").split("-")
-    candidates = ("-".join(words), "_".join(words), "".join(word[:1].upper() + word[1:] for word in words))
+    forbids_characters = schema["pattern"].startswith("^[^")
+    beginning = re.match(schema["pattern"].partition("$")[0], value) if forbids_characters else None
+    text = beginning[0].strip() if beginning else ""
+    candidates = (text, "-".join(words), "_".join(words), "".join(word[:1].upper() + word[1:] for word in words))
     valid = [candidate for candidate in candidates if candidate and re.search(schema["pattern"], candidate)]
     return InvalidSetting(steps, what, f"write {_toml(valid[0])}" if valid else _READ_ON)
 

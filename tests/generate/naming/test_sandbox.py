@@ -11,9 +11,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from graphs import collection, color, graph, token
 
-from tokensync.generate.naming import sandbox, template_files
+from tokensync.generate.naming import names_for, sandbox, template_files
 from tokensync.generate.naming.templates import Limits
+from tokensync.generate.targets import naming_of
+from tokensync.settings import NamingConfig
 from tokensync.system import child
 from tokensync.system.errors import ProblemsError
 
@@ -265,3 +268,15 @@ def test_other_limits_end_the_process_of_earlier_ones():
             sandbox.render((("x.j2", endless),), "x.j2", (), {}, Limits(seconds=0.5))
     finally:
         sandbox.close()
+
+
+def test_a_line_of_the_configuration_has_the_limits_of_a_template(monkeypatch):
+    """A pull request can change the configuration, too."""
+    theme = collection("Theme")
+    made = graph(theme, token(theme, "a", color("#000000")))
+    endless = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    monkeypatch.setattr("tokensync.generate.naming.LIMITS", Limits(seconds=1))
+    with pytest.raises(ProblemsError, match="it takes more than 1 s") as raised:
+        names_for(made, made.tokens.values(), naming_of("css"), settings=NamingConfig(template=endless))
+    assert raised.value.problems[0].where == f"naming.template {endless!r}"
+    sandbox.close()

@@ -175,7 +175,7 @@ CASES = {
     ),
     **{
         f"{target}/text-styles": (text_styles(), OutputRequest(platform=target, fonts=FONTS))
-        for target in ("scss", "tailwind", "typescript", "json")
+        for target in ("scss", "tailwind", "typescript", "json", "android", "compose")
     },
     "typescript/objects": (
         composites(),
@@ -211,6 +211,7 @@ CASES = {
         OutputRequest(platform="compose", options=ComposeOptions(package="com.acme", modifiers=True)),
     ),
     "compose/types": (composites(), OutputRequest(platform="compose", options=ComposeOptions(types="com.acme"))),
+    "ios/text-styles": (text_styles(), OutputRequest(platform="ios", options=IosOptions(also=("themes",)))),
     "ios/fonts": (styled(), OutputRequest(platform="ios", fonts=APP_FONTS)),
     "css/composite-part-names": (part_names(), OutputRequest(platform="css")),
 }

@@ -112,18 +112,27 @@ def test_a_weight_by_name_has_the_values_of_one():
 
 
 def test_the_collection_tells_what_the_name_does_not():
-    sizes, weights, opacity = collection("Component sizes"), collection("Weights"), collection("Opacity")
+    sizes, weights, heights = collection("Component sizes"), collection("Weights"), collection("lineHeights")
     table = graph(
-        *(sizes, weights, opacity, number("lg", 24, of=sizes), number("ratio", 2, of=sizes)),
-        *(number("strong", 600, of=weights), number("soft", 50, of=opacity)),
+        *(sizes, weights, heights, number("lg", 24, of=sizes), number("ratio", 2, of=sizes)),
+        *(number("strong", 600, of=weights), number("huge", 2000, of=weights)),
+        *(number("tight", 1.25, of=heights), number("loose", 24, of=heights)),
     ).table
     found = {table.paths[index]: tuple(kind) for index, kind in TypeRules().numbers(table).items()}
     assert found == {
         "lg": ("dimension", "name"),
         "ratio": ("number", "name"),
         "strong": ("fontWeight", "name"),
-        "soft": ("number", "nothing"),
+        "huge": ("number", "nothing"),
+        "tight": ("number", "name"),
+        "loose": ("dimension", "name"),
     }
+
+
+@pytest.mark.parametrize("name", ["Type scale", "Opacity", "Sizes and opacities", "Ratios of sizes"])
+def test_a_collection_with_the_words_of_numbers_tells_nothing(name):
+    table = graph(collection(name), number("step", 16, of=collection(name))).table
+    assert [*TypeRules().numbers(table).values()] == [("number", "nothing")]
 
 
 def test_a_number_that_nothing_else_describes_has_the_type_of_the_tokens_that_refer_to_it():
@@ -132,6 +141,18 @@ def test_a_number_that_nothing_else_describes_has_the_type_of_the_tokens_that_re
         *(number("card/gap", alias("Base", "3")), number("icon", alias("Base", "3"), scopes=("WIDTH_HEIGHT",))),
     )
     assert (found["3"], found["4"]) == (("dimension", "uses"), ("dimension", "uses"))
+
+
+def test_a_step_of_a_scale_that_no_token_refers_to_has_the_type_of_the_others():
+    found = types(
+        *(number("scale-01", 12), number("scale-02", 14), number("scale-x", 14), number("03", 3)),
+        *(number("text/size", alias("Base", "scale-02")), number("02", 4), number("card/gap", alias("Base", "02"))),
+        *(number("mixed/1", 4), number("mixed/2", 8), number("mixed/3", 9)),
+        *(number("a/gap", alias("Base", "mixed/1")), number("ratio", alias("Base", "mixed/2"), scopes=("OPACITY",))),
+    )
+    lengths = {name for name, (kind, source) in found.items() if (kind, source) == ("dimension", "uses")}
+    assert lengths == {"scale-01", "scale-02", "02", "03", "mixed/1"}
+    assert found["mixed/3"] == found["scale-x"] == ("number", "nothing")
 
 
 def test_uses_of_several_types_and_cycles_tell_nothing():

@@ -303,6 +303,18 @@ extension Shape {
     public nonisolated func fill<S: ShapeStyle>(_ content: S) -> some View { AnyView(self) }
 }
 
+public struct RoundedRectangle: InsettableShape {
+    nonisolated public init(cornerRadius: CGFloat) {}
+
+    public var body: Never { fatalError() }
+
+    nonisolated public func inset(by amount: CGFloat) -> RoundedRectangle { self }
+}
+
+extension View {
+    nonisolated public func background<S: ShapeStyle, T: InsettableShape>(_ style: S, in shape: T) -> some View { self }
+}
+
 @propertyWrapper public struct ScaledMetric<Value: BinaryFloatingPoint> {
     public let wrappedValue: Value
 

@@ -1,5 +1,5 @@
-// What generated files use of UIKit. Sendability and isolation are those of the SDK's headers: UIColor and
-// UITraitCollection are NS_SWIFT_SENDABLE, and the block of -initWithDynamicProvider: is not.
+// What generated files use of UIKit. Sendability and isolation are those of the SDK's headers: UIColor, UITraitCollection,
+// UIFont and its descriptor and metrics are NS_SWIFT_SENDABLE, and the block of -initWithDynamicProvider: is not.
 
 @_exported import Foundation
 
@@ -178,3 +178,4 @@ open class UIFontMetrics: NSObject {
 
 extension UIFontDescriptor: @unchecked Sendable {}
 extension UIFont: @unchecked Sendable {}
+extension UIFontMetrics: @unchecked Sendable {}

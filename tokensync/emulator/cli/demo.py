@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
 
 EXAMPLE = ("examples", "quickstart")
-LOCAL, PUBLISHED = "design.local.json", "design.published.json"
+SAVED = ("design.local.json", "design.published.json", "design.styles.json")
 
 
 class Edit(NamedTuple):
@@ -84,9 +84,7 @@ def demo(folder: str, progress: Callable[[str], None] = lambda text: None) -> De
     project = load_project(path)
     project = replace(project, config=replace(project.config, base_url=EMULATOR))  # whatever TOKENSYNC_BASE_URL is
     progress("seeding the emulator")
-    seeds = read_seeds(
-        [resources.path(*EXAMPLE, LOCAL), resources.path(*EXAMPLE, PUBLISHED)], [project.config.files[0].key]
-    )
+    seeds = read_seeds([resources.path(*EXAMPLE, name) for name in SAVED], [project.config.files[0].key])
     with embedded(project) as emulator:
         emulator.seed_all(seeds)
     with connect(project, on_wait=progress) as client:

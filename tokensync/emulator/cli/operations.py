@@ -635,7 +635,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "library change",
-        "Rename or describe a component, component set or style, or set a style's value.",
+        "Rename or describe an item, or set the value of a style.",
         (
             "key",
             Parameter("--name", "The new name.", "NAME"),

@@ -49,9 +49,7 @@ def read_seeds(
                     f"{path}: it contains published variables; give the local response of the same file before it"
                 )
             seeds[-1] = seeds[-1]._replace(published=content, published_source=path)
-        elif content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
-            if not seeds:
-                raise UsageError(f"{path}: it contains styles; give the local response of the same file before it")
+        elif seeds and content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
             seeds[-1] = seeds[-1]._replace(styles=content, styles_source=path)
         else:
             name = os.path.basename(path).partition(".")[0]

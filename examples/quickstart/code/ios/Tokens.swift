@@ -147,6 +147,55 @@ public enum Tokens {
     public static let displayLetterSpacing: CGFloat = -0.8
     /// Shown when the list of trips is empty.
     public static let copyEmptyTrips: String = "You haven't booked a crossing yet"
+
+    // MARK: - Text styles
+
+    /// Running text
+    public static let typeBody: TokenTextStyle = TokenTextStyle(
+        families: ["Source Sans 3"],
+        size: bodySize,
+        weight: 400,
+        letterSpacing: bodyLetterSpacing,
+        lineHeight: bodyLineHeight / bodySize
+    )
+    /// Labels and hints
+    public static let typeCaption: TokenTextStyle = TokenTextStyle(
+        families: ["Source Sans 3"],
+        size: captionSize,
+        weight: 400,
+        letterSpacing: captionLetterSpacing,
+        lineHeight: captionLineHeight / captionSize
+    )
+    /// The name of a route
+    public static let typeDisplay: TokenTextStyle = TokenTextStyle(
+        families: ["Bitter"],
+        size: displaySize,
+        weight: 650,
+        letterSpacing: displayLetterSpacing,
+        lineHeight: displayLineHeight / displaySize
+    )
+    /// Titles of cards and dialogs
+    public static let typeTitle: TokenTextStyle = TokenTextStyle(
+        families: ["Source Sans 3"],
+        size: titleSize,
+        weight: 650,
+        letterSpacing: titleLetterSpacing,
+        lineHeight: titleLineHeight / titleSize
+    )
+
+    // MARK: - Effect styles
+
+    /// Dialogs and menus
+    public static let depthOverlay: TokenShadow = TokenShadow(
+        layers: [
+            .init(color: shadow, x: 0, y: 2, blur: size4, spread: 0, isInset: false),
+            .init(color: shadow, x: 0, y: 12, blur: size32, spread: -4, isInset: false)
+        ]
+    )
+    /// Cards
+    public static let depthRaised: TokenShadow = TokenShadow(
+        layers: [.init(color: shadow, x: 0, y: 2, blur: size8, spread: 0, isInset: false)]
+    )
 }
 
 #if SWIFT_PACKAGE

@@ -314,3 +314,20 @@ def test_text_styles_follow_source_sets_but_not_overlays():
         "theme-unsupported",
         "android does not support the mode Loud in text styles",
     )
+
+
+def test_names_of_text_styles_have_capitals_and_keep_underscores_where_two_would_be_equal():
+    of = collection("Text")
+    styles = {"body/large": "body_large", "label/1": "label_1", "label1": "label1"}
+    tokens = [token(of, name, composite_of(VALUES["typography"]), type="typography") for name in styles]
+    again = token(of, "title", alias("Text", "label/1"), type="typography")
+    files = files_of(graph(of, *tokens, again), text_appearances="Acme.TextAppearance")
+    names = re.findall(
+        '<style name="Acme.TextAppearance.([^"]+)" parent="([^"]*)"', files["values/text_appearances.xml"]
+    )
+    assert names == [
+        ("BodyLarge", ""),
+        ("label_1", ""),
+        ("label1", ""),
+        ("Title", "Acme.TextAppearance.label_1"),
+    ]

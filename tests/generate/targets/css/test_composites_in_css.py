@@ -168,3 +168,17 @@ def test_changing_one_color_changes_only_the_lines_that_show_it(token_graph):
     different = [line for line, now in zip(before, after, strict=True) if line != now]
     assert different
     assert all(line.strip().startswith(f"{name}:") for line in different)
+
+
+@pytest.mark.parametrize(
+    ("name", "selector"),
+    [
+        ("--body", ".body"),
+        ("--2xl", r".\32 xl"),
+        ("---x", r".\2d x"),
+        ("--größe", ".größe"),
+        ("--a{b}", r".a\7b b\7d "),
+    ],
+)
+def test_the_selector_of_a_class_is_valid_whatever_the_name(name, selector):
+    assert literals.class_selector(name) == selector

@@ -122,7 +122,7 @@ public struct TokenTextStyle: Hashable, Sendable {
     public var font: Font {
         switch source {
         case .system: return font(size: size)
-        case .family(let family): return cut(.custom(family, size: size, relativeTo: relativeTo))
+        case .family(let family): return weighted(.custom(family, size: size, relativeTo: relativeTo))
         case .file(let name, isVariable: true): return .custom(name, size: size, relativeTo: relativeTo).weight(fontWeight)
         case .file(let name, isVariable: false): return .custom(name, size: size, relativeTo: relativeTo)
         }
@@ -131,14 +131,14 @@ public struct TokenTextStyle: Hashable, Sendable {
     /// The font in exactly this size.
     public func font(size: CGFloat) -> Font {
         switch source {
-        case .system(let design): return cut(.system(size: size, design: design))
-        case .family(let family): return cut(.custom(family, fixedSize: size))
+        case .system(let design): return weighted(.system(size: size, design: design))
+        case .family(let family): return weighted(.custom(family, fixedSize: size))
         case .file(let name, isVariable: true): return .custom(name, fixedSize: size).weight(fontWeight)
         case .file(let name, isVariable: false): return .custom(name, fixedSize: size)
         }
     }
 
-    private func cut(_ font: Font) -> Font {
+    private func weighted(_ font: Font) -> Font {
         isItalic ? font.weight(fontWeight).italic() : font.weight(fontWeight)
     }
 
@@ -168,7 +168,7 @@ public struct TokenTextStyle: Hashable, Sendable {
     }
     #endif
 
-    /// A design of the system font, an installed family, or a font file by its PostScript name.
+    /// A design of the system font, an installed family, or a font file by its name.
     private enum Source {
         case system(Font.Design)
         case family(String)
@@ -212,8 +212,10 @@ public struct TokenTextStyle: Hashable, Sendable {
         ],
     ]
 
+    /// The weight in hundreds, from 1 to 9.
     private var hundreds: Int { min(max(Int((weight / 100).rounded()), 1), 9) }
 
+    /// What a line is higher than the font makes it.
     private func leading(size: CGFloat) -> CGFloat {
         guard let lineHeight else { return 0 }
         let font = systemFont(size: size)
@@ -347,7 +349,7 @@ public struct TokenTransition: Hashable, Sendable {
 }
 
 extension View {
-    /// Applies the font, the letter spacing and the line height of a text style. All of them follow the user's text size.
+    /// Applies a text style: its font, letter spacing and line height, which all follow the user's text size.
     public func textStyle(_ style: TokenTextStyle) -> some View {
         modifier(TokenTextStyle.Modifier(style: style))
     }
