@@ -325,6 +325,34 @@ def test_each_utility_shows_the_value_of_the_theme(prefix, tailwind, chromium):
             assert page.page.evaluate(SHOWN, properties) == expected[mode], (system, around)
 
 
+@pytest.mark.parametrize("prefix", ["", "tw"])
+def test_each_property_has_the_value_of_its_variable_however_themes_are_nested(prefix, tailwind, chromium):
+    scheme = collection("Scheme", "Light", "Dark")
+    several = [
+        token(scheme, name, *pair, type=type_, scopes=scopes)
+        for name, (type_, scopes, *pair, _) in UTILITY_TOKENS.items()
+    ]
+    options = TailwindOptions(prefix=prefix, properties="all")
+    request = OutputRequest(platform="tailwind", options=options)
+    (file,) = generate(graph(scheme, *several), request)[0]
+    names = names_of(output_of(Resolution(graph(scheme, *several)), request, Notation(CssOptions())), "all", prefix)
+    assert len(names.aliases) == (len(UTILITY_TOKENS) if prefix else 9)
+    start = f"--{prefix}-" if prefix else "--"
+    pairs = [(f"--{alias}", f"{start}{names.themed[index]}") for index, alias in names.aliases.items()]
+    built = tailwind(PREFIXED_SHEET if prefix else SHEET, {"theme.css": file.content.decode()})
+    shown = {"Light": set(), "Dark": set()}
+    for system, around, mode in LOCATIONS:
+        with chromium(built, html_of(around, ["a"])) as page:
+            page.emulate(scheme=system)
+            script = """(pairs) => pairs.map((pair) => pair.map(
+                (name) => getComputedStyle(document.querySelector("p")).getPropertyValue(name)))"""
+            values = page.page.evaluate(script, pairs)
+        assert all(alias == variable != "" for alias, variable in values), (system, around, values)
+        shown[mode].add(tuple(alias for alias, _ in values))
+    (light,), (dark,) = shown.values()
+    assert sum(map(str.__ne__, light, dark)) > len(pairs) / 2
+
+
 MODIFIED = {
     # a class with a modifier, the property that shows it, and the alpha in Light and in Dark
     "bg-black/50": ("background-color", 0.5, 0.25),

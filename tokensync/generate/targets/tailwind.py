@@ -210,10 +210,11 @@ class Names(NamedTuple):
     parts: dict[TokenIndex, str]
 
 
-def names_of(output: Output, properties: str = "none") -> Names:
+def names_of(output: Output, properties: str = "none", prefix: str = "") -> Names:
     """Return the unique names of all declared tokens; ``output`` still has the names of custom properties.
 
-    ``properties`` is the option, which chooses the tokens with an alias.
+    ``properties`` is the option, which chooses the tokens with an alias. Each of them needs one with Tailwind's
+    ``prefix``, which is part of the names of variables.
     """
     spaces = {
         index: "opacity"
@@ -246,7 +247,7 @@ def names_of(output: Output, properties: str = "none") -> Names:
         texts = output.graph.table.code_syntax
         for index in names.themed:
             body = _body(output, index)
-            if body not in used and (properties == "all" or _is_property(body, texts[index])):
+            if (prefix or body not in used) and (properties == "all" or _is_property(body, texts[index])):
                 names.aliases[index] = body
     _add_parts_of_sizes(output, names, used)
     return names
@@ -287,7 +288,7 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
     """Return the custom property of each token, if it has one, then the variable in ``@theme``."""
     options = options_of(request, TailwindOptions)
     output = output_of(resolution, request, Notation(CssOptions()))
-    names = names_of(output, options.properties)
+    names = names_of(output, options.properties, options.prefix)
     texts: CodeReferences = {}
     for index in [index for index, _, _ in output.default_rows()] if exact else output.declared:
         themed = names.themed.get(index)
@@ -304,7 +305,7 @@ def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tupl
     """
     options = options_of(request, TailwindOptions)
     output = output_of(resolution, request, Notation(CssOptions()))
-    names = names_of(output, options.properties)
+    names = names_of(output, options.properties, options.prefix)
     prefix = _prefix(options)
     for index in output.declared:
         key, styles = output.tokens[index].key, names.styles.get(index)
@@ -404,7 +405,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
     spelling.literals["container"] = partial(_in_rem, base=options.base)
     output = output_of(resolution, request, spelling)
-    names = names_of(output, options.properties)
+    names = names_of(output, options.properties, options.prefix)
     for index, name in names.themed.items():
         output.names[index] = f"{_prefix(options)}{name}"
         if names.spaces[index] in CONDITIONS:

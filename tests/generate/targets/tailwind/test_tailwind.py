@@ -265,3 +265,32 @@ def test_changing_one_variable_changes_only_its_lines():
 def test_a_new_variable_adds_its_own_line():
     lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
     assert lines == ["+  --color-new: #ff0000;"]
+
+
+@pytest.mark.parametrize(
+    ("properties", "declared"),
+    [("code-syntax", {"--ink"}), ("all", {"--ink", "--tide", "--sea"}), ("none", set())],
+)
+def test_a_token_in_the_theme_is_also_a_property_if_its_code_syntax_says_so(properties, declared):
+    """Dev Mode shows var(--ink), and Tailwind needs --color-ink."""
+    tokens = [
+        token(OF, "ink", BLACK, code_syntax=(("WEB", "var(--ink) /* .ink */"),)),
+        token(OF, "tide", WHITE, code_syntax=(("WEB", "$tide"),)),
+        token(OF, "sea", RED),
+        token(OF, "color/reef", RED, code_syntax=(("WEB", "var(--color-reef)"),)),
+        token(OF, "label", "a", type="string", code_syntax=(("WEB", "var(--label)"),)),
+    ]
+    text = text_of(graph(OF, *tokens), options=TailwindOptions(properties=properties))
+    aliases = dict(re.findall(r"^ +(--[\w-]+): var\((--[\w-]+)\);$", text, re.MULTILINE))
+    assert aliases == {name: f"--color-{name[2:]}" for name in declared}
+    assert text.count("--label: ") == text.count("--color-reef: ") == 1
+
+
+def test_a_property_never_has_the_name_of_another_tokens_variable():
+    """text/muted is a colour, and muted a size: --text-muted is the size."""
+    tokens = [
+        token(OF, "text/muted", BLACK, code_syntax=(("WEB", "var(--text-muted)"),)),
+        token(OF, "muted", 4, type="dimension", scopes=("FONT_SIZE",)),
+    ]
+    text = text_of(graph(OF, *tokens))
+    assert re.findall(r"--text-muted: (.*);", text) == ["4px"]
