@@ -31,10 +31,10 @@ def tokens(tmp_path_factory):
     """The token file of a number, which the project of the working folder has on the emulator."""
     before = Path.cwd()
     os.chdir(project_in(tmp_path_factory.mktemp("numbers"), outputs=output("css", "web")))
-    sizes = collection("VariableCollectionId:2:1", "Sizes", ("Value",))
-    sizes["modes"], sizes["defaultModeId"] = [{"modeId": "2:0", "name": "Value"}], "2:0"
-    number = variable("VariableID:2:2", "number", sizes, "FLOAT", (4,), scopes=["ALL_SCOPES"])
-    Path("r.json").write_bytes(response([sizes], [number]))
+    numbers = collection("VariableCollectionId:2:1", "Numbers", ("Value",))
+    numbers["modes"], numbers["defaultModeId"] = [{"modeId": "2:0", "name": "Value"}], "2:0"
+    number = variable("VariableID:2:2", "number", numbers, "FLOAT", (4,), scopes=["ALL_SCOPES"])
+    Path("r.json").write_bytes(response([numbers], [number]))
     tokensync("-q", "emulator", "seed", "r.json", "--key", "key-one", "-c", "tokensync.toml")
     tokensync("pull", "-q")
     (path,) = Path("tokens").rglob("*.tokens.json")
@@ -92,7 +92,9 @@ def test_a_number_comes_back_or_is_refused(tokens, number):
     tokensync("apply", "-q")
     tokensync("pull", "-q")
     tokensync("plan", "-q", "--exit-code")
-    found = Decimal(json.loads(tokens.read_text("utf-8"), parse_float=str, parse_int=str)["sizes"]["number"]["$value"])
+    found = Decimal(
+        json.loads(tokens.read_text("utf-8"), parse_float=str, parse_int=str)["numbers"]["number"]["$value"]
+    )
     assert is_same(found, wanted)
 
 
@@ -121,11 +123,11 @@ def test_a_number_without_a_variable_is_not_refused(tokens):
     original = tokens.read_text("utf-8")
     try:
         content = json.loads(original)
-        token = content["sizes"]["number"]
+        token = content["numbers"]["number"]
         token["$type"], token["$value"] = "duration", {"value": 2147483647, "unit": "ms"}
         del token["$extensions"]
-        content["sizes"]["time"] = content["sizes"].pop("number")
-        content["sizes"]["number"] = json.loads(original)["sizes"]["number"]
+        content["numbers"]["time"] = content["numbers"].pop("number")
+        content["numbers"]["number"] = json.loads(original)["numbers"]["number"]
         tokens.write_text(json.dumps(content), encoding="utf-8")
         tokensync("-q", "build")
         assert "2147483647ms" in Path("web/tokens.css").read_text("utf-8")

@@ -98,6 +98,15 @@ def test_a_teams_rule_keeps_a_string_with_the_name_of_a_weight():
     assert types(graph) == {"weight": "string"}
 
 
+def test_a_new_string_of_token_files_with_the_name_of_a_weight_stays_one():
+    owner = collection("C:1")
+    graph, _ = of(text("V:weight", owner, "Bold", "Bold", scopes=[]), owner=owner)
+    tokens = {key: replace(token, type="string") for key, token in graph.tokens.items()}
+    assert types(with_weights(graph.replaced(tokens), TypeRules())) == {"weight": AS_TEXT}
+    new = graph.replaced({key: replace(token, id="") for key, token in tokens.items()})
+    assert types(with_weights(new, TypeRules())) == {"weight": "string"}
+
+
 def test_names_decide_nothing_about_strings_of_token_files_with_rules_for_other_weights():
     owner = collection("C:1")
     graph, _ = of(text("V:weight", owner, "Bold", "Bold", scopes=["ALL_SCOPES"]), owner=owner)

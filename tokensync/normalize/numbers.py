@@ -93,6 +93,9 @@ def _is_weight_by(rules: TypeRules, table: TokenTable, index: TokenIndex) -> boo
     if table.origins[index] == "absent":  # its scopes are unknown
         return False
     name, collection = name_of_path(table.paths[index]), table.collections[table.families[index]].name
+    if not table.ids[index] and not table.scopes[index]:  # a new token, whose scopes will follow from its type
+        rule = rules.own_rule("STRING", (), name, collection)
+        return rule is not None and rule.type == "fontWeight"
     return rules.type_of("STRING", table.scopes[index], name, collection) == AS_TEXT
 
 
