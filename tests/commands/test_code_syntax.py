@@ -15,6 +15,7 @@ from tokensync.cli.console import lines_of
 from tokensync.commands.plan import code_syntaxes
 from tokensync.generate.naming import names_for
 from tokensync.generate.targets import generate, naming_of
+from tokensync.project.code_references import undeclared
 from tokensync.project.configuration import load_project
 from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform, request_of
 from tokensync.project.sources import from_project, from_snapshot
@@ -367,6 +368,69 @@ class TestOverwriting:
             "warning: Theme / accent: its ANDROID code syntax 'android.R.color.white' refers to a resource or colour "
             "of Android itself, not of the app, so it becomes accent; correct it in the design file or by tokensync"
         )
+
+
+class TestUndeclared:
+    """A note for each kind of code syntax that no output declares, with what would."""
+
+    def problems(self, folder, outputs, **syntax):
+        kit = graph(
+            THEME,
+            *(
+                token(THEME, f"accent{at}", color("#000000"), code_syntax=((platform, text),))
+                for platform, texts in syntax.items()
+                for at, text in enumerate(texts)
+            ),
+            token(THEME, "gap", 4, type="dimension", code_syntax=(("iOS", ".gap"),) if "iOS" in syntax else ()),
+        )
+        project = project_with(folder, outputs)
+        return [f"{each.what}; {each.what_to_do}" for each in undeclared(kit, project.config.outputs, project)]
+
+    @pytest.mark.parametrize(
+        ("platform", "options", "syntax", "texts", "advice"),
+        [
+            ("css", "", "WEB", ["$one", "$two"], 'add an output with platform = "scss"'),
+            ("scss", "", "WEB", ["var(--one)"], 'add an output with platform = "css"'),
+            ("css", "", "WEB", ["tokens.one"], 'add an output with platform = "typescript"'),
+            ("tailwind", 'properties = "none"', "WEB", ["var(--one)"], 'properties = "code-syntax" of the tailwind'),
+            ("css", "", "WEB", ["theme.colors.one"], "add the form to read in [code_syntax.web]"),
+            ("compose", "", "ANDROID", ["R.color.one"], 'add an output with platform = "android"'),
+            ("android", "", "ANDROID", ["?attr/one"], 'the option brands = "styles" of the android output'),
+            ("compose", "", "ANDROID", ["Acme.theme.one"], 'the option name = "Acme" of the compose output'),
+            ("ios", 'also = ["themes"]', "iOS", ["Color.one"], 'the option also = ["themes", "swiftui"] of the ios'),
+            ("ios", "", "iOS", ["UIColor.one"], 'the option also = ["swiftui", "uikit"] of the ios output'),
+            ("ios", "", "iOS", ["Theme.one"], 'the option name = "Theme" of the ios output'),
+            ("ios", "", "iOS", ["Theme.colors.one"], "add the form to read in [code_syntax.ios]"),
+        ],
+    )
+    def test_it_says_what_would_declare_it(self, folder, platform, options, syntax, texts, advice):
+        outputs = output(platform, "x", f"options = {{ {options} }}" if options else "")
+        problems = self.problems(folder, outputs, **{syntax: texts})
+        (about,) = (each for each in problems if texts[0] in each)
+        assert advice in about
+        assert (f"of {len(texts)} tokens" in about) is (len(texts) > 1)
+
+    @pytest.mark.parametrize(
+        ("outputs", "syntax", "text"),
+        [
+            (output("css", "x"), "WEB", "var(--one) /* .one */"),
+            (output("tailwind", "x"), "WEB", "bg-(--one)"),
+            (output("scss", "x"), "WEB", "tokens.$one"),
+            (output("android", "x"), "ANDROID", "colorResource(id = R.color.one)"),
+            (output("android", "x"), "ANDROID", "@com.acme:color/one"),
+            (output("ios", "x"), "iOS", ".one.opacity(0.5)"),
+            (output("ios", "x"), "iOS", 'Color("one")'),
+            (output("ios", "x"), "iOS", "Tokens.one"),
+            (output("css", "x"), "iOS", "Theme.colors.one"),
+            (output("ios", "x") + '[code_syntax.ios]\nread = ["Theme.colors.{name}"]\n', "iOS", "Theme.colors.one"),
+        ],
+    )
+    def test_what_is_declared_or_not_built_here_is_no_problem(self, folder, outputs, syntax, text):
+        assert not [each for each in self.problems(folder, outputs, **{syntax: [text]}) if "one" in each]
+
+    def test_a_length_is_no_member_of_its_type(self, folder):
+        (about,) = self.problems(folder, output("ios", "x"), iOS=["Color.one"])
+        assert about.startswith("no output declares its iOS code syntax '.gap'; write a text that is declared")
 
 
 def test_a_generic_last_member_is_named_where_it_collides():

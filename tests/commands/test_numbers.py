@@ -180,6 +180,7 @@ class TestTypesOfTexts:
             text(3, "easing/odd", owner, "ease-out </style>", "cubic-bezier(2, 0, 0, 1)"),
             text(4, "motion/short", owner, "70ms", ".2s"),
             text(5, "motion/odd", owner, "soon", "70ms"),
+            text(8, "half", owner, alias("VariableID:1:4"), "soon"),
             text(6, "motion/enter/duration", owner, "70ms", "90ms"),
             text(7, "motion/enter/easing", owner, alias("VariableID:1:1"), alias("VariableID:1:1")),
         )
@@ -212,6 +213,7 @@ class TestTypesOfTexts:
     def test_other_texts_stay_strings_and_are_reported(self, moving):
         assert css(moving)["--easing-odd"].startswith('"ease-out')
         assert css(moving)["--motion-odd"] == '"soon"'
+        assert "Base / half / light: it refers to a value of another type" in tokensync("-v", "build").stderr
         reported = tokensync("-v", "pull").stderr
         has = "of the {} matching variables has texts that are not {} and stay strings ({}); write {}"
         for expected in (

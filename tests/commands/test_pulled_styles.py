@@ -500,3 +500,13 @@ def test_the_usage_of_variables_leaves_out_styles_but_counts_their_references(pl
     rows = {row.token.key.path: row.status for row in platform.run(usage).rows}
     assert "body.regular" not in rows
     assert rows["font.text"] in ("referred", "used")
+
+
+def test_a_style_that_is_deleted_in_the_file_but_still_published_is_noted(platform):
+    platform.pull()
+    platform.emulator.libraries.drop(platform.keys["low"])
+    Path("tokensync.lock").unlink()  # so that the nodes are read again
+    result = platform.pull(always="theirs")
+    (note,) = [problem for problem in result.problems if problem.code == "styles-omitted"]
+    assert note.names == ("low",)
+    assert "deleted there, but not in the publication" in note.what

@@ -45,6 +45,54 @@ class TestNames:
     def test_a_token_is_found_by_path_handle_file_and_id(self, harbor, name):
         assert tokensync("tokens", "show", name).output.startswith("theme / text/muted  (color, local)\n")
 
+    @pytest.mark.parametrize(
+        "name",
+        [
+            *("var(--harbor-accent)", "--harbor-accent", "var(--harbor-accent, #13748a)", "$harbor-accent"),
+            *("--color-harbor-accent", "tokens.harborAccent", "R.color.harbor_accent", "@color/harbor_accent"),
+            *("com.harbor.R.color.harbor_accent", "DesignTokens.theme.harborAccent", "harborAccent"),
+            *("Color.harborAccent", ".harborAccent", "Tokens.harborAccent", 'Color("harborAccent")'),
+            *("Theme.colors.harborAccent", "colorResource(R.color.harbor_accent)"),
+        ],
+    )
+    def test_a_token_is_found_by_each_name_that_code_has_for_it(self, harbor, name):
+        for command in ("show", "why", "dependents"):
+            assert (
+                tokensync("tokens", command, "--", name).output == tokensync("tokens", command, "theme/accent").output
+            )
+
+    def test_a_custom_property_is_no_option(self, harbor):
+        assert tokensync("tokens", "show", "--harbor-accent").output.startswith("theme / accent ")
+        assert "--jsn" in tokensync("tokens", "show", "--jsn", code=2).stderr
+
+    def test_names_follow_the_options_of_the_outputs(self, harbor):
+        configuration = Path("tokensync.toml")
+        text = configuration.read_text(encoding="utf-8")
+        options = 'path = "code/ios"\noptions = { name = "Harbor", nested = true }\n'
+        configuration.write_text(text.replace('path = "code/ios"', options), encoding="utf-8")
+        assert tokensync("tokens", "show", "Harbor.Typography.fontCode").output.startswith("typography / font/code")
+
+    @pytest.mark.parametrize(
+        ("name", "nearest"),
+        [
+            ("--harbor-acent", "--harbor-accent"),
+            ("R.color.harbr_accent", "R.color.harbor_accent"),
+            ("Color.harborAccen", "Color.harborAccent"),
+        ],
+    )
+    def test_the_nearest_name_in_code_is_suggested(self, harbor, name, nearest):
+        assert f"{name}: no such token; did you mean {nearest}?" in tokensync("tokens", "why", name, code=2).stderr
+
+    def test_a_name_in_code_of_two_tokens_is_asked_back(self, two_files):
+        configuration = Path("tokensync.toml")
+        text = configuration.read_text(encoding="utf-8")
+        outputs = "".join(
+            f'[[outputs]]\nplatform = "css"\npath = "{name}"\nfiles = ["{name}"]\n' for name in ("one", "two")
+        )
+        configuration.write_text(text + outputs, encoding="utf-8")
+        asked = tokensync("tokens", "why", "var(--text-muted)", code=2).stderr
+        assert "2 tokens have this name; use one of: one.theme.text.muted, two.theme.text.muted" in asked
+
     def test_a_name_with_dots_is_found_as_the_editor_spells_it(self, folder):
         (folder / "a.json").write_bytes(response({"size/1.5": ("#000000", "#ffffff")}))
         for name in ("size/1.5", "size.1%2E5", "theme/size/1.5"):
@@ -208,7 +256,23 @@ class TestAnswers:
         listed = json.loads(tokensync("tokens", "list", "--names", "--json").output)
         (accent,) = (each for each in listed if each["path"] == "accent.tint")
         assert list(accent["names"]) == list(accent["references"]) == list(NAMED)
-        assert accent["references"]["css"] == "var(--harbor-accent-tint)"
+        assert accent["references"] == {
+            "css": "var(--harbor-accent-tint)",
+            "scss": "$harbor-accent-tint",
+            "typescript": "tokens.harborAccentTint",
+            "android": "R.color.harbor_accent_tint",
+            "compose": "DesignTokens.theme.harborAccentTint",
+            "ios": "Color.harborAccentTint",
+        }
+
+    def test_references_are_what_a_plan_writes(self, harbor):
+        Path("tokensync.toml").write_text(
+            Path("tokensync.toml").read_text(encoding="utf-8") + '[code_syntax.ios]\nwrite = "DS.{name}.token"\n',
+            encoding="utf-8",
+        )
+        listed = json.loads(tokensync("tokens", "list", "--names", "--json").output)
+        references = {each["names"]["ios"]: each["references"]["ios"] for each in listed}
+        assert references["textMuted"] == "DS.textMuted.token"
 
     def test_each_name_says_what_gave_it(self, harbor):
         """Code syntax, the line of the configuration, a template of the team or ours, or a collision."""

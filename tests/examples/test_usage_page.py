@@ -1,4 +1,4 @@
-"""docs/usage.md runs as it is shown, in a copy of the quickstart."""
+"""docs/usage.md and docs/naming.md run as they are shown, in a copy of the quickstart."""
 
 import shutil
 import sys
@@ -8,11 +8,12 @@ from shown_commands import ROOT, differences
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the page shows a POSIX shell")
-def test_the_commands_of_the_page_run_as_shown(tmp_path):
+@pytest.mark.parametrize("page", ["usage.md", "naming.md"])
+def test_the_commands_of_the_page_run_as_shown(page, tmp_path):
     shutil.copytree(
         ROOT / "examples" / "quickstart",
         tmp_path / "examples" / "quickstart",
         ignore=shutil.ignore_patterns(".tokensync"),
     )
-    actual = differences((ROOT / "docs" / "usage.md").read_text(encoding="utf-8"), tmp_path)
+    actual = differences((ROOT / "docs" / page).read_text(encoding="utf-8"), tmp_path)
     assert not actual, "\n\n".join(actual)

@@ -211,7 +211,7 @@ def test_a_grid_has_tokens_for_what_it_defines(grid, paths):
 @pytest.mark.parametrize(
     ("kind", "node", "why"),
     [
-        ("TEXT", {}, "the response has no font for it"),
+        ("TEXT", {}, "the file does not contain it; it may be deleted there, but not in the publication"),
         ("TEXT", {"style": {"fontFamily": 1}}, "the response has no font for it"),
         ("EFFECT", {"effects": [{"type": "NOISE"}]}, "it has no shadow, but noise"),
         (
@@ -219,13 +219,12 @@ def test_a_grid_has_tokens_for_what_it_defines(grid, paths):
             {"effects": [SHADOW | {"color": {"r": 2, "g": 0, "b": 0}}]},
             "the colour of a shadow cannot be read",
         ),
-        ("EFFECT", {}, "it has no visible effect"),
+        ("EFFECT", {"effects": []}, "it has no visible effect"),
         ("FILL", {"fills": [{"type": "IMAGE"}]}, "its paint is a image"),
         ("FILL", {"fills": [{"type": "SOLID", "color": RED}] * 2}, "it has 2 paints"),
         ("FILL", {"fills": [{"type": "SOLID"}]}, "its colour cannot be read"),
         ("GRID", {"layoutGrids": []}, "it has no grid, or several of one kind"),
         ("GRID", {"layoutGrids": [{"pattern": "{a.b}"}]}, "it has no grid, or several of one kind"),
-        ("OTHER", {}, "its type is unknown"),
     ],
 )
 def test_a_style_without_a_form_is_omitted_with_its_reason(kind, node, why):
@@ -236,7 +235,7 @@ def test_one_note_is_about_all_styles_of_a_kind():
     blurred = {"effects": [{"type": "GLASS"}]}
     _, (note,) = tokens_of(style("EFFECT", blurred, "one", "1:1"), style("EFFECT", blurred, "two", "1:2"))
     assert note.what.startswith("2 effect styles cannot be a token")
-    assert note.names == ("one", "two")
+    assert (note.code, note.names) == ("styles-omitted", ("one", "two"))
 
 
 @pytest.mark.parametrize(

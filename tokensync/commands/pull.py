@@ -89,7 +89,7 @@ def pull(
         for file in chosen_files(project, names):
             finish_writing(root, file.name, pull_log(project, file.name))
     lock = Lock(project.folder)
-    files = take_all(project, client, chosen_files(project, names), progress, reads_styles=True)
+    files = take_all(project, client, chosen_files(project, names), progress, reads_styles=True, lock=lock)
     if always != "theirs":  # an interrupted pull has already written some of them, and must be completed
         _refuse_temporary_members(project, (file for file in files if file.file.name not in interrupted))
     unchanged = unchanged_files(project, files)

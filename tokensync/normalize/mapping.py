@@ -381,23 +381,16 @@ def _by_uses(table: TokenTable, found: dict[TokenIndex, Inferred]) -> dict[Token
             (only,) = types
             if can_be(table, index, only) and _scopes_allow(table.scopes[index], only):
                 used[index] = _inferred(only, "uses")
-    steps: dict[tuple[FamilyKey, str], set[str]] = {_scale(table, index): set() for index in unknown}
+    scales = {index: (table.families[index], _DIGITS.sub("", table.paths[index])) for index in found}
+    steps: dict[tuple[FamilyKey, str], set[str]] = {}
     for index, number in (found | used).items():
-        if number.source != "nothing" and (scale := _scale(table, index)) in steps:
-            steps[scale].add(number.type)
+        if number.source != "nothing":
+            steps.setdefault(scales[index], set()).add(number.type)
     for index in unknown:
         is_alone = not referring[index] and not table.targets_of(index)
-        if (
-            is_alone
-            and steps[_scale(table, index)] == {"dimension"}
-            and _scopes_allow(table.scopes[index], "dimension")
-        ):
+        if is_alone and steps.get(scales[index]) == {"dimension"} and _scopes_allow(table.scopes[index], "dimension"):
             used[index] = _inferred("dimension", "uses")
     return used
-
-
-def _scale(table: TokenTable, index: TokenIndex) -> tuple[FamilyKey, str]:
-    return table.families[index], _DIGITS.sub("", table.paths[index])
 
 
 @cache
@@ -421,14 +414,14 @@ def _type_by_values(table: TokenTable, index: TokenIndex) -> str:
     return ""
 
 
-def is_open_by_values(scopes: tuple[str, ...]) -> bool:
-    """Return whether the type of a number with these scopes depends on its values, too."""
-    return scopes in _packaged().scopes_by_values
-
-
 def leaves_open(scopes: tuple[str, ...]) -> bool:
     """Return whether the type of a number with these scopes follows from its aliases and its name."""
     return _number_of_scopes(scopes) is None
+
+
+def is_inferred(scopes: tuple[str, ...]) -> bool:
+    """Return whether the type of a number follows from more than these scopes."""
+    return leaves_open(scopes) or scopes in _packaged().scopes_by_values
 
 
 def can_be(table: TokenTable, index: TokenIndex, other: str) -> bool:

@@ -263,12 +263,10 @@ def types_in_code(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, tuple[s
         if name not in ("number", "string", "dimension") or table.origins[index] == "absent":
             continue
         collection = table.collections[table.families[index]].name
-        own_name = name_of_path(table.paths[index])
-        rule = rules.own_rule(RESOLVED_TYPES[name], table.scopes[index], own_name, collection)
+        path = name_of_path(table.paths[index])
+        rule = rules.own_rule(RESOLVED_TYPES[name], table.scopes[index], path, collection)
         if rule is not None and rule.is_in_code:
-            texts = [literal for literal in table.literals_of(index) if isinstance(literal, str)]
-            if all(json_of(rule.type, text) is not None for text in texts):
-                types[index] = (rule.type, rule.unit or "ms")
+            types[index] = (rule.type, rule.unit or "ms")
         for target in table.targets_of(index):
             referring.setdefault(target, []).append(index)
     lengths = {index: types.pop(index) for index in [*types] if types[index][0] == "dimension"}
@@ -276,14 +274,12 @@ def types_in_code(graph: TokenGraph, rules: TypeRules) -> dict[TokenKey, tuple[s
         for dependent in referring.get(index, ()):
             types.setdefault(dependent, types[index])
 
-    def is_of(target: TokenIndex, token_type: str) -> bool:
-        return (types[target][0] if target in types else table.types[target]) == token_type
+    def fits(index: TokenIndex, token_type: str) -> bool:
+        texts = [literal for literal in table.literals_of(index) if isinstance(literal, str)]
+        of_targets = {types.get(target, (table.types[target],))[0] for target in table.targets_of(index)}
+        return of_targets <= {token_type} and all(json_of(token_type, text) is not None for text in texts)
 
-    pending = [
-        index
-        for index, (token_type, _) in types.items()
-        if not all(is_of(target, token_type) for target in table.targets_of(index))
-    ]
+    pending = [index for index, (token_type, _) in types.items() if not fits(index, token_type)]
     while pending:
         index = pending.pop()
         if types.pop(index, None) is not None:

@@ -153,6 +153,8 @@ class _Reader:
 
     def tokens(self, style: Style) -> Iterator[_Made]:
         """Yield the tokens of a style. Raise _Omitted if there are none."""
+        if style.value is None:
+            raise _Omitted("the file does not contain it; it may be deleted there, but not in the publication")
         match style.item.style_type:
             case "TEXT":
                 text = style.text()
@@ -165,8 +167,6 @@ class _Reader:
                 yield self._paint([part for part in style.parts() if part.visible])
             case "GRID":
                 yield from self._grids([part for part in style.parts() if part.visible])
-            case _:
-                raise _Omitted("its type is unknown")
 
     def target(self, bound: Any, member: str) -> TokenIndex | None:
         """Return the token of the variable that a member of a value is bound to."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cached_property
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tokensync.generate.targets import NAMED, code_references, naming_of, written_back_as
 from tokensync.project.configuration import typed_options
@@ -124,9 +124,10 @@ class CodeNames:
                     by_reference.setdefault(text.replace("`", ""), {})[key] = None
         for key, token in self._graph.tokens.items():
             for _, syntax in token.code_syntax if token.origin == "local" else ():
-                for text in (syntax.strip(), *islice(references_in(syntax), 1)):
-                    if text not in by_reference:
-                        by_reference[text] = {key: None}
+                # The first one is not the "var" of var(--accent).
+                first = next((text for text in references_in(syntax) if not text.isidentifier()), "")
+                for text in filter(None, (syntax.strip(), first)):
+                    by_reference.setdefault(text, {key: None})
         return by_reference
 
     def keys(self, text: str) -> list[TokenKey]:
@@ -156,27 +157,19 @@ def _last(text: str) -> str:
 
 _TARGETS = {"WEB": ("css", "tailwind", "scss", "typescript"), "ANDROID": ("android", "compose"), "iOS": ("ios",)}
 """The targets whose declarations a platform's code syntax can refer to."""
-
-
 _LONGEST_COMPARED = 200
 """The most characters of a text that are compared with names."""
-
-
-class _Undeclared(NamedTuple):
-    """A code syntax that no output declares, and the reference that one of them declares for its token."""
-
-    key: TokenKey
-    text: str
-    reference: str
 
 
 def undeclared(graph: TokenGraph, outputs: Sequence[OutputConfig], project: Project | None) -> Iterator[Problem]:
     """Yield a problem for all code syntax that none of these outputs declares, for each way to change that.
 
-    Platforms without outputs are not judged, and neither are tokens that no output declares. What patterns of the
-    configuration read is declared by the project's own code.
+    Platforms without outputs are not judged. What patterns of the configuration read is declared by the project's own
+    code. Only the form of a text is judged, since its name is that of the token.
     """
-    column, types = graph.table.code_syntax, graph.table.types
+    from tokensync.generate.naming import code_syntax
+
+    column, types, origins = graph.table.code_syntax, graph.table.types, graph.table.origins
     if not any(column):
         return
     of_syntax = {syntax: [each for each in outputs if each.platform in targets] for syntax, targets in _TARGETS.items()}
@@ -185,91 +178,98 @@ def undeclared(graph: TokenGraph, outputs: Sequence[OutputConfig], project: Proj
     for index, texts in enumerate(column):
         for syntax, text in texts:
             is_usual = text.startswith(usual.get(syntax, ())) and (syntax != "iOS" or types[index] == "color")
-            if not is_usual and syntax in suspects:
-                suspects[syntax][TokenIndex(index)] = text
+            if not is_usual and syntax in suspects and origins[index] == "local":
+                suspects[syntax][TokenIndex(index)] = text.strip()
     for syntax, of_tokens in suspects.items():
-        by_advice: dict[str, list[_Undeclared]] = {}
-        for each in _undeclared(graph, of_syntax[syntax], project, syntax, of_tokens) if of_tokens else ():
-            by_advice.setdefault(_advice(graph, syntax, each, of_syntax[syntax]), []).append(each)
-        for to_do, several in by_advice.items():
-            yield _problem(graph, syntax, several, to_do)
+        if not of_tokens:
+            continue
+        reader = code_syntax(naming_of(written_back_as(syntax)[0]), patterns_of(project) if project else {})
+        options = {each.platform: typed_options(each.platform, each.options) for each in of_syntax[syntax]}
+        by_remedy: dict[str, list[TokenIndex]] = {}
+        for (index, text), name in zip(of_tokens.items(), reader.names([*of_tokens.values()]), strict=True):
+            if name is None or (reader.configured and reader.read_by_configuration(text)):
+                continue
+            remedy = _remedy(syntax, reader.without_comments(text), options, is_color=types[index] == "color")
+            if remedy:
+                by_remedy.setdefault(remedy, []).append(index)
+        for to_do, several in by_remedy.items():
+            yield _problem(graph, syntax, [(index, of_tokens[index]) for index in several], to_do)
 
 
 def _usual(output: OutputConfig) -> tuple[str, ...]:
-    """Return the beginnings of code syntax that an output always declares; others are looked up."""
-    if output.naming.code_syntax != "keep":
-        return ()
+    """Return the beginnings of code syntax that an output always declares."""
     match output.platform:
         case "css":
             return ("var(--", "--")
-        case "tailwind" if output.options.get("properties") != "none":
-            return ("var(--", "--")
-        case "scss":
-            return ("$",)
         case "android":
-            return ("R.color.", "R.dimen.", "@color/", "@dimen/")
+            return ("R.color.", "R.dimen.", "@")
         case "ios" if "swiftui" in output.options.get("also", ["swiftui"]):
             return ("Color.", ".")
     return ()
 
 
-def _undeclared(
-    graph: TokenGraph,
-    outputs: Sequence[OutputConfig],
-    project: Project | None,
-    syntax: str,
-    texts: Mapping[TokenIndex, str],
-) -> Iterator[_Undeclared]:
-    from tokensync.generate.naming import code_syntax, references_in
-    from tokensync.generate.output import Resolution
+def _remedy(syntax: str, text: str, options: Mapping[str, Any], *, is_color: bool) -> str:
+    """Return what would make a code syntax true: an option of an output, another output, another text, or nothing.
 
-    resolution = Resolution(graph)
-    declared: dict[TokenKey, list[str]] = {}
-    for output in outputs:
-        for key, several in code_references(resolution, request_of(output, graph, project)).items():
-            declared.setdefault(key, []).extend(several)
-    reader = code_syntax(naming_of(written_back_as(syntax)[0]), patterns_of(project) if project else {})
-    for index, text in texts.items():
-        key, bare = graph.table.keys[index], reader.without_comments(text).strip()
-        if key not in declared or not reader.read(text.strip()) or reader.read_by_configuration(text.strip()):
-            continue
-        if {reference.replace("`", "") for reference in declared[key]}.isdisjoint(references_in(bare)):
-            yield _Undeclared(key, bare, declared[key][0])
-
-
-def _advice(graph: TokenGraph, syntax: str, found: _Undeclared, outputs: Sequence[OutputConfig]) -> str:
-    """Return how to make a code syntax true: an option of an output, another output, or another text."""
-    text, of_platform = found.text, {output.platform: output for output in outputs}
-    head, _, rest = text.partition(".")
-    is_color = graph.tokens[found.key].type == "color"
-    platform, option = "", ""
-    match syntax:
-        case "WEB" if "--" in text and "tailwind" in of_platform:
-            platform, option = "tailwind", 'properties = "code-syntax"'
-        case "WEB" if "--" in text or "$" in text or head == "tokens":
-            platform = "css" if "--" in text else "scss" if "$" in text else "typescript"
-        case "ANDROID" if text.startswith(("R.", "@", "?")):
-            platform, option = "android", 'brands = "styles"' if text.startswith(("?", "R.attr.")) else ""
-        case "iOS" if is_color and head in ("", "Color", "UIColor"):
-            also = typed_options("ios", of_platform["ios"].options).also  # type: ignore[attr-defined]
-            values = ", ".join(f'"{each}"' for each in (*also, "uikit" if head == "UIColor" else "swiftui"))
-            platform, option = "ios", f"also = [{values}]"
-        case "iOS" | "ANDROID" if head.isalnum() and head[:1].isupper() and rest == found.reference.partition(".")[2]:
-            platform, option = outputs[0].platform, f'name = "{head}"'
-    if platform and platform not in of_platform:
+    ``options`` are those of the outputs by platform.
+    """
+    if syntax == "WEB":
+        wanted = _declared_on_the_web(text, options)
+    elif syntax == "ANDROID" and re.search(r"\bR\.|@|^\?", text):
+        wanted = _declared_as_resource(text, options)
+    elif syntax == "iOS" and is_color and (text.startswith((".", "Color.", "UIColor.")) or '"' in text):
+        wanted = _declared_as_color(text, options)
+    else:
+        wanted = _declared_as_member(text, options)
+    if wanted is None:
+        table = f"[code_syntax.{syntax.lower()}]"
+        return f"write a text that is declared, or add the form to read in {table} if your own code declares it"
+    platform, option = wanted
+    if platform not in options:
         return f'add an output with platform = "{platform}"'
-    if option:
-        return f"set the option {option} of the {platform} output"
-    return f"write such a text, or add the form to read in [code_syntax.{syntax.lower()}] if your own code declares it"
+    return f"set the option {option} of the {platform} output" if option else ""
 
 
-def _problem(graph: TokenGraph, syntax: str, several: Sequence[_Undeclared], to_do: str) -> Problem:
+def _declared_on_the_web(text: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the platform that declares a text, and the option for it if it is not set."""
+    if "--" in text:
+        if "css" in options or "tailwind" not in options:
+            return "css", ""
+        return "tailwind", 'properties = "code-syntax"' if options["tailwind"].properties == "none" else ""
+    if "$" in text:
+        return "scss", ""
+    return ("typescript", "") if text.startswith("tokens.") else None
+
+
+def _declared_as_resource(text: str, options: Mapping[str, Any]) -> tuple[str, str]:
+    is_attribute = re.search(r"\bR\.attr\.|^\?", text) and "android" in options
+    return "android", 'brands = "styles"' if is_attribute and options["android"].brands != "styles" else ""
+
+
+def _declared_as_color(text: str, options: Mapping[str, Any]) -> tuple[str, str]:
+    kind, also = "uikit" if text.startswith("UIColor.") else "swiftui", options["ios"].also
+    is_declared = '"' in text or kind in also
+    return "ios", "" if is_declared else f"also = [{', '.join(json.dumps(each) for each in (*also, kind))}]"
+
+
+def _declared_as_member(text: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the output whose object or enum has the name that precedes the member, or could have it."""
+    platform = next((each for each in ("ios", "compose") if each in options), "")
+    match = re.fullmatch(r"([A-Z][A-Za-z0-9]*)\.(\w+\.)?`?\w+`?", text)
+    if not platform or not match or match[1] in ("Color", "UIColor"):
+        return None
+    is_nested = platform == "compose" or options[platform].nested
+    if bool(match[2]) is not is_nested:
+        return None
+    return platform, "" if match[1] == options[platform].name else f'name = "{match[1]}"'
+
+
+def _problem(graph: TokenGraph, syntax: str, texts: Sequence[tuple[TokenIndex, str]], to_do: str) -> Problem:
     from tokensync.generate.naming import token_label
     from tokensync.system.outlet import readable
 
-    first, labels = several[0], [token_label(graph, each.key) for each in several]
-    what = f"no output declares its {syntax} code syntax"
-    if len(several) > 1:
-        what = f"no output declares the {syntax} code syntax of {counted(len(several), 'token')}, such as"
-    what = f"{what} {readable(first.text)!r:.80}, only {readable(first.reference)}"
-    return problem("code-syntax-undeclared", labels[0], what, to_do, labels if len(several) > 1 else ())
+    labels = [token_label(graph, graph.table.keys[index]) for index, _ in texts]
+    about = "its" if len(texts) == 1 else "the"
+    of_tokens = "" if len(texts) == 1 else f" of {counted(len(texts), 'token')}, such as"
+    what = f"no output declares {about} {syntax} code syntax{of_tokens} {readable(texts[0][1])!r:.80}"
+    return problem("code-syntax-undeclared", labels[0], what, to_do, labels if len(labels) > 1 else ())

@@ -211,10 +211,13 @@ class Taken(NamedTuple):
     styles: str = ""
 
 
-def take(project: Project, client: Client, file: FileConfig, *, reads_styles: bool = False) -> Taken:
+def take(
+    project: Project, client: Client, file: FileConfig, *, reads_styles: bool = False, lock: Lock | None = None
+) -> Taken:
     """Fetch a file from the platform. Raises the client's errors, and ProblemsError for an invalid response.
 
-    The styles that the configuration wants are those of the last pull, unless ``reads_styles`` is set.
+    The styles that the configuration wants are those of the lock, unless ``reads_styles`` is set. ``lock`` is that of
+    the project, if the caller has already opened it.
     """
     from tokensync.extract.wire import extract, withhold
 
@@ -241,7 +244,8 @@ def take(project: Project, client: Client, file: FileConfig, *, reads_styles: bo
     if file.styles:
         from tokensync.project.styles import with_wanted_styles
 
-        graph, styles, found = with_wanted_styles(project, file, reference, graph, client if reads_styles else None)
+        known, reader = (lock or Lock(project.folder)).styles(file.name), client if reads_styles else None
+        graph, styles, found = with_wanted_styles(known, file, reference, graph, reader)
         oddities = (*oddities, *found)
     digest = cache(partial(_digest_of_responses, snapshot, styles))
     return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities), digest, styles)
@@ -254,6 +258,7 @@ def take_all(
     progress: Callable[[str], None] = lambda text: None,
     *,
     reads_styles: bool = False,
+    lock: Lock | None = None,
 ) -> list[Taken]:
     """Fetch files from the platform; a number that refers to another file's token gets its type. Raises as ``take``.
 
@@ -266,7 +271,7 @@ def take_all(
     taken: list[Taken] = []
     for file in files:
         progress(f"reading {file.name}")
-        taken.append(take(project, client, file, reads_styles=reads_styles))
+        taken.append(take(project, client, file, reads_styles=reads_styles, lock=lock))
     graphs = [each.graph for each in taken]
     if len(project.config.files) == 1 or not any(map(_has_foreign_numbers, graphs)):
         return taken

@@ -9,14 +9,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.graph import linked
-from tokensync.normalize.mapping import (
-    RESOLVED_TYPES,
-    TypeRule,
-    TypeRules,
-    is_open_by_values,
-    leaves_open,
-    name_of_path,
-)
+from tokensync.normalize.mapping import RESOLVED_TYPES, TypeRule, TypeRules, is_inferred, name_of_path
 from tokensync.normalize.numbers import types_in_code
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
@@ -442,8 +435,7 @@ class _Variable(NamedTuple):
 
     def is_changed(self, rule: TypeRule, without: TypeRules) -> bool:
         """Return whether the rule decides what ``without`` it would follow from aliases and names, or differently."""
-        scopes = self.token.scopes
-        if self.resolved_type == "FLOAT" and (leaves_open(scopes) or is_open_by_values(scopes)):
+        if self.resolved_type == "FLOAT" and is_inferred(self.token.scopes):
             other = without.own_rule("FLOAT", self.token.scopes, self.name, self.collection)
             return other is None or other.type != rule.type
         return self.type_by(without) != rule.type_for(self.resolved_type)

@@ -16,7 +16,6 @@ from tokensync.extract.client import parse_file
 from tokensync.extract.wire.styles import listing, styles_of
 from tokensync.normalize.styles import style_collections, style_types, with_styles, with_tokens
 from tokensync.plan.merging import respelled
-from tokensync.project.lock import Lock
 from tokensync.project.outputs import digest_of
 from tokensync.system.errors import PlatformError
 from tokensync.system.problems import Problem, problem
@@ -38,13 +37,17 @@ _READING = 1
 
 
 def with_wanted_styles(
-    project: Project, file: FileConfig, reference: FileReference, graph: TokenGraph, client: Client | None
+    known: Sequence[tuple[str, TokenGraph]],
+    file: FileConfig,
+    reference: FileReference,
+    graph: TokenGraph,
+    client: Client | None,
 ) -> tuple[TokenGraph, str, tuple[Problem, ...]]:
     """Return the graph of a file with the styles that the configuration wants, the digest of their list, and problems.
 
-    Without a client, or if the list has not changed, the styles are those of the lock.
+    Without a client, or if the list has not changed, the styles are those of the lock: ``known``, with their digests.
     """
-    types, known = style_types(file), Lock(project.folder).styles(file.name)
+    types = style_types(file)
     digest, problems = (known[0][0] if known else ""), tuple[Problem, ...]()
     if client is not None:
         try:

@@ -370,7 +370,7 @@ CODES: dict[str, Code] = {
     ),
     "code-syntax-undeclared": _note(
         "Code syntax refers to something that no output declares, so the text from Dev Mode does not compile.",
-        "The token has its name, and the reference that the problem shows.",
+        "The token has the name; `tokens list --names --json` gives the text that compiles.",
     ),
     "identifier-collision": _warning(
         "Two tokens have the same name on a platform.", "The first one in collection order keeps it."
