@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from msgspec.structs import asdict
 
 from tokensync.generate.naming import Naming, names_for
-from tokensync.generate.naming.proposals import BEGINNING, lines, spelled
+from tokensync.generate.naming.proposals import BEGINNING, lines
 from tokensync.generate.targets import naming_of
 from tokensync.settings import NamingConfig
 from tokensync.system.disk import open_file, shown_path
@@ -111,7 +111,7 @@ def _lines(graph: TokenGraph, platform: str, names: Collection[str]) -> Iterator
     rows = Naming(graph, rules, None, NamingConfig(), {}, []).facts(local[:: len(local) // _MOST_TRIED + 1])
     counts = Counter[str]()
     for line in lines(rules):
-        unique = {name.removeprefix(rules.sigil) for name in spelled(line, rows, rules)}
+        unique = {name.removeprefix(rules.sigil) for name in line.names(rows, rules)}
         for prefix in ("", *prefixes):
             counts[f"{prefix}{line}"] = sum(f"{prefix}{name}" in bare for name in unique)
     return (line for line, count in counts.most_common(_MOST_LINES) if count)

@@ -678,11 +678,11 @@ class Naming(NamedTuple):
         self, written: Sequence[TokenIndex], others: Sequence[TokenIndex], names: Mapping[TokenIndex, str]
     ) -> None:
         """Report the line that spells the other names as code syntax does, if there is one and they differ."""
-        from tokensync.generate.naming.proposals import best_line, spelled
+        from tokensync.generate.naming.proposals import best_line
 
         written, others = (tokens[:: len(tokens) // _MOST_COMPARED + 1] for tokens in (written, others))
         line = best_line(self.facts(written), self.rules, [names[index] for index in written])
-        for index, name in zip(others, spelled(line, self.facts(others), self.rules) if line else (), strict=False):
+        for index, name in zip(others, line.names(self.facts(others), self.rules) if line else (), strict=False):
             if name != names[index]:
                 first, other = readable(names[written[0]]), readable(names[index])
                 what = f"code syntax gives names such as {first}, and the template such as {other}"

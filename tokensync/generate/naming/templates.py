@@ -157,7 +157,7 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
         finalize=_printed if own else None,
     )
     del result.globals["lipsum"]  # it generates unlimited text
-    result.filters.update({name: _spelling(join) for name, join in _SPELLINGS.items()}, lines=lines)
+    result.filters.update(SPELLINGS, lines=lines)
     result.filters.update(filters)
     return result
 
@@ -169,10 +169,10 @@ def _printed(value: object) -> object:
     return value
 
 
-_SPELLINGS = {
-    "kebab": rules.kebab,
-    "snake": rules.snake,
+_JOINS = {
     "camel": rules.camel,
+    "snake": rules.snake,
+    "kebab": rules.kebab,
     "pascal": rules.pascal,
     "constant": rules.constant,
 }
@@ -189,6 +189,10 @@ def _spelling(join: Callable[[Sequence[str]], str]) -> Callable[..., str]:
     return spelled
 
 
+SPELLINGS = {name: _spelling(join) for name, join in _JOINS.items()}
+"""The filters that spell texts."""
+
+
 def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "", words: str = "") -> str:
     """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
 
@@ -201,7 +205,7 @@ def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, no
     rows = list(rows)
     values = zip(*[map(itemgetter(part), rows) for part in parts], strict=True) if parts else rows
     if words:
-        values = zip(map(_SPELLINGS[words], map(itemgetter(0), rows)))
+        values = zip(map(_JOINS[words], map(itemgetter(0), rows)))
     if not note and not all(issubclass(type_, tuple) for type_ in set(map(type, rows))):
         return "\n".join(map(form.__mod__, values))
     forms = [form] * len(rows)
