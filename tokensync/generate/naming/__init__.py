@@ -436,9 +436,7 @@ def code_references_for(names: Mapping[TokenKey, str], rules: NamingRules) -> Co
     }
 
 
-_EXPRESSION = re.compile(
-    r"""--[\w-]+ | \$[\w-]+ | "[^"]+" | [@?](?:[\w.]+:)?\w+/\w+ | \.?`?[^\W\d]\w*`?(?:\.`?[^\W\d]\w*`?)*""", re.VERBOSE
-)
+_EXPRESSION = r"""--[\w-]+ | \$[\w-]+ | "[^"]+" | [@?](?:[\w.]+:)?\w+/\w+ | \.?`?[^\W\d]\w*`?(?:\.`?[^\W\d]\w*`?)*"""
 
 
 def references_in(text: str) -> Iterator[str]:
@@ -447,7 +445,7 @@ def references_in(text: str) -> Iterator[str]:
     Names that contain a package are without it, and of members that follow one another, each beginning is one, too:
     ``Color.accent`` and ``Color.accent.opacity``.
     """
-    for match in _EXPRESSION.finditer(text):
+    for match in re.finditer(_EXPRESSION, text, re.VERBOSE):
         found = match[0].replace("`", "")
         if found[0] in "@?":
             yield found[0] + found[1:].rpartition(":")[2]
@@ -477,7 +475,7 @@ def names_read(
     return {key: rules.identifier(name) if name else None for key, name in zip(texts, names, strict=True)}
 
 
-_MOST_COMPARED = 40
+_MOST_COMPARED = 12
 """About the most tokens whose names are compared with those of code syntax."""
 
 
