@@ -346,7 +346,7 @@ class TestAnswers:
         monkeypatch.setattr(stat_manifest, "_MARGIN", 0)  # tokensync itself may have been installed just now
         time.sleep(0.02)
         self.first = tokensync("check", "--staged")
-        assert self.answer() == "checked 99 tokens and 60 output files: 5 notes (-v shows them)"
+        assert self.answer() == "checked 105 tokens and 63 output files: 6 notes (-v shows them)"
         return repository
 
     def answer(self, *arguments):
