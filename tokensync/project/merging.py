@@ -235,9 +235,7 @@ def take(
             to_do = f'set base_url = "figma" in {name}, and the key of {file.name} to the URL of the design file'
         raise NotFoundError(f"{what}; {to_do}", 404) from None
     snapshot, left_out = withhold(
-        answered,
-        only_published=options.only_published,
-        include_hidden=options.include_hidden,
+        answered, only_published=options.only_published, include_hidden=options.include_hidden
     )
     graph, oddities = graph_of(project, snapshot)
     styles = ""

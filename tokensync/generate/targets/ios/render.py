@@ -18,14 +18,7 @@ from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import TYPES, braced
 from tokensync.generate.output import Output, modes_unsupported, unrepresentable
 from tokensync.generate.target import OutputFile, options_of
-from tokensync.generate.targets.ios import (
-    NAMING,
-    SWIFTUI_MEMBERS,
-    IosOptions,
-    TypeNames,
-    identifier,
-    swift_name,
-)
+from tokensync.generate.targets.ios import NAMING, SWIFTUI_MEMBERS, IosOptions, TypeNames, identifier, swift_name
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.module import (
     PLAIN,
