@@ -196,10 +196,7 @@ def _usual(output: OutputConfig) -> tuple[str, ...]:
 
 
 def _remedy(syntax: str, text: str, options: Mapping[str, Any], *, is_color: bool) -> str:
-    """Return what would make a code syntax true: an option of an output, another output, another text, or nothing.
-
-    ``options`` are those of the outputs by platform.
-    """
+    """Return what makes a code syntax true: an option of an output, another output, another text; or nothing."""
     if syntax == "WEB":
         wanted = _declared_on_the_web(text, options)
     elif syntax == "ANDROID" and re.search(r"\bR\.|@|^\?", text):

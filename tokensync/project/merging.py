@@ -197,10 +197,7 @@ def _text(member: str, value: object, *, exact: bool) -> str:
 
 
 class Taken(NamedTuple):
-    """A file of the platform: its key (or its branch's), the responses, their graph, and what returns their digest.
-
-    ``styles`` is the digest of the list of its styles, as of the tokens in the graph; empty without styles.
-    """
+    """A file of the platform: its key (or its branch's), responses, graph, their digest, and its styles' digest."""
 
     file: FileConfig
     key: str
