@@ -252,28 +252,7 @@ from tokensync.generate.targets import NAMED, naming_of
 )
 def test_every_form_names_what_it_should(platform, text, name):
     """Comments do not count, and what is no identifier is refused."""
-    reading = code_syntax(naming_of(platform), {}).read(text)
-    assert (reading and reading.name) == name
-
-
-@pytest.mark.parametrize(
-    ("platform", "text", "reference"),
-    [
-        ("css", "var(--accent, #fff); /* base */", "var(--accent, #fff)"),
-        ("css", "--accent", "var(--accent)"),
-        ("css", "accent", "var(--accent)"),
-        ("android", "MaterialTheme.colorScheme.accent", "MaterialTheme.colorScheme.accent"),
-        ("android", "AppTheme.spacing.gap.dp", "AppTheme.spacing.gap.dp"),
-        ("ios", "DS.Color.accent.swiftUIColor", "DS.Color.accent.swiftUIColor"),
-        ("ios", "accent.rawValue", "accent.rawValue"),
-        ("ios", "Color.accent", "Color.accent"),
-        ("scss", "var(--accent)", "$accent"),
-        ("compose", "R.color.accent_base", "accentBase"),
-    ],
-)
-def test_the_text_is_the_reference_on_the_platform_that_it_was_written_for(platform, text, reference):
-    """Another platform that takes the name has a reference of its own."""
-    assert code_syntax(naming_of(platform), {}).read(text).reference == reference
+    assert code_syntax(naming_of(platform), {}).read(text) == name
 
 
 def test_a_comment_does_not_cut_an_address():
@@ -309,8 +288,7 @@ def test_a_hostile_text_costs_no_more_than_its_length(platform, text):
 def read_with(pattern, text, platform="ios"):
     """Return the name that a pattern of the configuration finds, or None."""
     patterns = {"css": "WEB", "scss": "WEB", "android": "ANDROID", "compose": "ANDROID", "ios": "iOS"}
-    reading = code_syntax(naming_of(platform), {patterns[platform]: (pattern,)}).read(text)
-    return reading and reading.name
+    return code_syntax(naming_of(platform), {patterns[platform]: (pattern,)}).read(text)
 
 
 @pytest.mark.parametrize(
@@ -336,11 +314,6 @@ def read_with(pattern, text, platform="ios"):
 )
 def test_a_pattern_of_the_configuration_comes_first(platform, pattern, text, name):
     assert read_with(pattern, text, platform) == name
-
-
-def test_the_text_that_a_pattern_reads_is_the_reference():
-    syntax = code_syntax(naming_of("ios"), {"iOS": ("DS.{name}.token",)})
-    assert syntax.read("DS.accent.token").reference == "DS.accent.token"
 
 
 def test_patterns_of_another_platform_have_no_effect():
@@ -396,12 +369,6 @@ def test_a_pattern_takes_linear_time(pattern, character):
     assert time.process_time() - started < 2
 
 
-def name_in(syntax, text):
-    """Return the identifier that all patterns read from a text."""
-    reading = syntax.read(text)
-    return reading and reading.name
-
-
 @given(st.data(), st.sampled_from(NAMED))
 def test_the_usual_form_is_read_as_the_patterns_read_it(data, platform):
     syntax = code_syntax(naming_of(platform), {})
@@ -410,7 +377,7 @@ def test_the_usual_form_is_read_as_the_patterns_read_it(data, platform):
         st.sampled_from(sorted({*syntax.special, "MaterialTheme", "android", "R", "attr", "colorPrimary"}))
     )
     for usual in (text, text.replace(syntax.usual.fullmatch(text)["name"], name)):
-        assert syntax.names([usual]) == [name_in(syntax, usual)]
+        assert syntax.names([usual]) == [syntax.read(usual)]
 
 
 @pytest.mark.parametrize(
@@ -432,7 +399,7 @@ DOCUMENTED = re.findall(
 )
 def test_every_form_of_the_page_is_read(syntax, text):
     platform = {"WEB": "css", "ANDROID": "android", "iOS": "ios"}[syntax]
-    assert code_syntax(naming_of(platform), {}).read(text).name.removeprefix("--") == "accent"
+    assert code_syntax(naming_of(platform), {}).read(text).removeprefix("--") == "accent"
 
 
 def test_the_page_lists_forms_of_each_platform():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from itertools import product
+from itertools import product, starmap
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.naming.templates import SPELLINGS
@@ -65,18 +65,23 @@ class Line(NamedTuple):
         return rules.from_lines(f"{self.prefix}{spelling(part(token))}" for token in tokens)
 
 
-def lines(rules: NamingRules, parts: Iterable[str] = _PARTS) -> Iterator[Line]:
-    """Yield the lines to try for a target, the usual and then the simplest ones first."""
+def lines(rules: NamingRules, parts: Iterable[str] = _PARTS, prefixes: Iterable[str] = ("",)) -> Iterator[Line]:
+    """Return the lines to try for a target, the usual and then the simplest ones first."""
     usual = "camel" if rules.capitals else "snake" if rules.separator == "_" else "kebab"
     foreign = "'-'" if rules.separator == "_" else "'_'"
-    for part, spelling in product(parts, sorted(_SPELLINGS, key=lambda name: (name != usual, foreign in name))):
-        yield Line("", part, spelling)
+    spellings = sorted(_SPELLINGS, key=lambda name: (name != usual, foreign in name))
+    return starmap(Line, product(prefixes, parts, spellings))
 
 
 def best_line(tokens: Sequence[NamedToken], rules: NamingRules, wanted: Sequence[str]) -> Line | None:
     """Return the line that gives most tokens their wanted name, if it does so for more than half of them."""
     beginnings = {match and match[0] for match in (BEGINNING.match(name.removeprefix(rules.sigil)) for name in wanted)}
     prefixes = ("", *filter(None, beginnings if len(beginnings) == 1 else ()))
-    tried = [line._replace(prefix=prefix) for prefix in prefixes for line in lines(rules, ("path",))]
-    matches = [sum(map(str.__eq__, line.names(tokens, rules), wanted)) for line in tried]
-    return tried[matches.index(max(matches))] if max(matches) * 2 > len(tokens) else None
+    best, most = None, len(tokens) // 2
+    for line in lines(rules, ("path",), prefixes):
+        matches = sum(map(str.__eq__, line.names(tokens, rules), wanted))
+        if matches > most:
+            best, most = line, matches
+            if most == len(tokens):
+                break
+    return best
