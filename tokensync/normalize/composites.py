@@ -325,7 +325,10 @@ def _findings(
         lack = "lacks a part and stays as it is" if len(incomplete) == 1 else "lack parts and stay as they are"
         groups = [f"{shortened(name)}: {' and '.join(missing)}" for name, missing in incomplete.items()]
         what = f"{counted(len(groups), 'group')} {lack}"
-        to_do = f"add variables of the right types, give {groups[0].split()[-1]} a value in members, or narrow match"
+        member = groups[0].split()[-1]
+        to_do = f"add variables of the right types, give {member} a value in members, or narrow match"
+        if reference := rule.references.get(member):
+            to_do = f"correct {{{shortened(reference)}}} in members, which is no token of the right type here"
         yield Finding(number, "composite-parts-missing", f"{what} ({listed(groups, _SHOWN)})", to_do)
     if taken:
         names = listed([*map(shortened, taken)], _SHOWN)

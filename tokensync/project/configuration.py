@@ -198,6 +198,8 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
                 invalid.append(InvalidSetting(steps, what, "add it"))
             case "enum" | "anyOf":
                 invalid.append(_unknown_value(steps, value, limit))
+            case "type" if "enum" in error.schema:
+                pass
             case "type":
                 invalid.append(_type_error(steps, value, [limit] if isinstance(limit, str) else limit))
             case "minLength":
@@ -261,7 +263,8 @@ def _unknown_value(steps: Steps, value: Any, allowed: Sequence[str | Mapping[str
         number = next(_range(schema) for schema in schemas if "enum" not in schema)
         return InvalidSetting(steps, f"unknown value {_toml(value):.80}", f"use {', '.join(texts)}, or {number}")
     texts = [each for each in allowed if isinstance(each, str)]
-    return InvalidSetting(steps, f"unknown value {value!r:.80}", suggestion(str(value), texts, quoted=True))
+    shown = _toml(value) if isinstance(value, bool) else repr(value)
+    return InvalidSetting(steps, f"unknown value {shown:.80}", suggestion(str(value), texts, quoted=True))
 
 
 def _range(schema: Mapping[str, Any]) -> str:
