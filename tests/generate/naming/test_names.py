@@ -174,6 +174,8 @@ def test_a_line_break_in_a_name_is_none_in_a_line():
     [
         ("{{ pth }}", "'pth' is undefined"),
         ("{{ path }}", "it prints a list or a row; print its parts in a loop, or join them"),
+        ("{{ path | map('kebab') }}", "it prints a list or a row; print its parts in a loop, or join them"),
+        ("{{ leaf.upper }}", "it prints a function; call it"),
         ("{{ path | join('-') }", "unexpected '}'"),
         ("{% endfor %}", "Encountered unknown tag 'endfor'"),
         ("{{ ''.__class__.__mro__ }}", "unsafe"),
