@@ -217,7 +217,7 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
 
 
 def _is_reported(error: Any) -> bool:
-    """Return whether an error is one for people: a value of a wrong type is none of the allowed values, either."""
+    """Return whether an error is one for people: a value of a wrong type is not an allowed value, either."""
     if error.validator == "type":
         return "enum" not in error.schema
     return error.validator != "enum" or not _is_plugged_platform(error)
