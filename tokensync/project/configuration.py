@@ -179,9 +179,8 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
         found = list(jsonschema.Draft7Validator(schema).iter_errors(document))
     except ValueError:
         return []
-    errors = [error for error in found if error.validator != "enum" or not _is_plugged_platform(error)]
     invalid: list[InvalidSetting] = []
-    for error in errors:
+    for error in filter(_is_reported, found):
         steps, value, limit = tuple(error.absolute_path), error.instance, error.validator_value
         if "propertyNames" in error.absolute_schema_path:
             steps = (*steps, value)
@@ -198,8 +197,6 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
                 invalid.append(InvalidSetting(steps, what, "add it"))
             case "enum" | "anyOf":
                 invalid.append(_unknown_value(steps, value, limit))
-            case "type" if "enum" in error.schema:
-                pass
             case "type":
                 invalid.append(_type_error(steps, value, [limit] if isinstance(limit, str) else limit))
             case "minLength":
@@ -217,6 +214,13 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
             case _:
                 invalid.append(InvalidSetting(steps, shortened(error.message, 200)))
     return sorted(invalid, key=lambda each: [str(step).rjust(5, "0") for step in each.steps])
+
+
+def _is_reported(error: Any) -> bool:
+    """Return whether an error is one for people: a value of a wrong type is not an allowed value, either."""
+    if error.validator == "type":
+        return "enum" not in error.schema
+    return error.validator != "enum" or not _is_plugged_platform(error)
 
 
 def _type_error(steps: Steps, value: Any, types: Sequence[str]) -> InvalidSetting:

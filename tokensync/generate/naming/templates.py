@@ -190,6 +190,8 @@ def _spelling(join: Callable[[Sequence[str]], str]) -> Callable[..., str]:
     """Return the filter that spells a text or several, such as a path, with a function that joins words."""
 
     def spelled(names: str | Iterable[str], numbers: Literal["", "apart", "joined"] = "") -> str:
+        if numbers not in ("", "apart", "joined"):
+            raise TypeError(f"{numbers!r:.40} is no spelling of numbers; write 'joined' or 'apart'")
         texts = (names,) if isinstance(names, str) else names
         return join(rules.numbered([word for text in texts for word in rules.words(text)], numbers))
 
