@@ -283,3 +283,23 @@ def test_a_bundle_with_one_token_of_composites_has_no_other(bundle, tmp_path):
         shown = re.search(r"^export const (\w+) = [^/]", (tmp_path / "tokens.js").read_text("utf-8"), re.MULTILINE)[1]
         left = bundle(tmp_path, f'import {{ {shown} }} from "./tokens.js";\nconsole.log({shown});\n')
         assert {bundler: text.count("freeze") for bundler, text in left.items()} == {"esbuild": 0, "rollup": 0}
+
+
+def test_groups_and_exact_themes_have_the_types_of_their_values(tsc, esm, bundle):
+    use = """
+import { nested, themes } from "./tokens.js";
+export const values = [nested.accent.hover, nested.accent.$root, nested.text.$root, nested.size[100], nested.größe.色];
+export const second: 4 = nested.same.baseSameName;
+export const dark: "#ffffff" = themes["theme/dark"].accent;
+// @ts-expect-error
+export const other: "#000000" = themes["theme/dark"].accent;
+// @ts-expect-error
+export const unchanged = themes["theme/dark"].text;
+// @ts-expect-error
+export const unknown = nested.accent.hovre;
+"""
+    folder = tsc({**files_of("typescript/nested"), "use.ts": use})
+    actual = esm(folder / "use.js")
+    assert actual["values"] == ["#000000"] * 3 + ["4px", "#000000"]
+    left = bundle(folder, 'import { accent } from "./tokens.js";\nconsole.log(accent);\n')
+    assert {bundler: text.count("freeze") for bundler, text in left.items()} == {"esbuild": 0, "rollup": 0}

@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, template_files
-from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
+from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel, camel_case, cut, unicode_identifier, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Typography, composite, in_pixels, members_of, then
 from tokensync.generate.output import PLAIN_KINDS, Output
@@ -47,7 +47,7 @@ RESERVED = frozenset(
 )
 """Names that a constant of a JavaScript module cannot have, and the key that sets an object's prototype."""
 
-OF_MODULE = frozenset("Object RangeError tokens themes value cssVariables cssVariable".split())
+OF_MODULE = frozenset("Object RangeError tokens nested themes value cssVariables cssVariable".split())
 """The other exports of the module, and the globals that it reads: a constant of that name would hide them."""
 
 
@@ -86,6 +86,13 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Literal["css", "object"],
         Meta(description="Write shadows, borders, gradients, transitions and curves as CSS strings, or as objects."),
     ] = "css"
+    nested: Annotated[
+        bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
+    ] = False
+    themes: Annotated[
+        Literal["partial", "exact"],
+        Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
+    ] = "partial"
     css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
     extension: Annotated[
         Literal["js", "mjs"],
@@ -266,6 +273,7 @@ class Module(Struct, frozen=True):
     """The values."""
 
     tokens: Annotated[list[Property], doc("the default values, in collection order")]
+    nested: Annotated[str, doc("the tokens by their groups, if the options enable this", "")]
     themes: Annotated[list[ThemeObject], doc("the themes, then the combinations of two themes with differences")]
     combined: Annotated[bool, doc("whether there are combinations of two themes", True)]
     variables: Annotated[list[Variable], doc("the custom properties, if the options enable them")]
@@ -292,6 +300,8 @@ class Types(Struct, frozen=True):
 
     constants: Annotated[list[Constant], doc("the tokens with a default value, in collection order")]
     tokens: Annotated[list[Member], doc("the tokens, in collection order")]
+    nested: Annotated[str, doc("the type of the tokens by their groups, if the options enable this", "")]
+    exact: Annotated[list[ThemeObject], doc("the themes and combinations with the types of their values, if enabled")]
     themes: Annotated[list[str], doc("the names of the themes as strings", ['"color-scheme/dark"'])]
     combinations: Annotated[
         list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
@@ -331,8 +341,9 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     written = {index for _, _, texts in values for index in texts}
     indices = [index for index in output.declared if index in written]
     variables = _variables(output, indices) if options.css_variables else []
-    module = _module(output, values, variables)
-    types = _types(output, values, indices, variables, options)
+    groups = _groups(output, values[0].texts) if options.nested else {}
+    module = _module(output, values, groups, variables)
+    types = _types(output, values, indices, groups, variables, options)
     files = (
         OutputFile(
             f"tokens.{options.extension}",
@@ -368,11 +379,49 @@ def _values(output: Output) -> list[_Themed]:
     return values
 
 
-def _module(output: Output, values: list[_Themed], variables: list[Variable]) -> Module:
+ROOT = "$root"
+"""The key of a token whose path is that of a group, too: DTCG's name for it."""
+
+
+def _groups(output: Output, indices: Iterable[TokenIndex]) -> dict[str, Any]:
+    """Return the names of the tokens by the keys of their groups."""
+    root: dict[str, Any] = {}
+    for index in indices:
+        name = output.names[index]
+        *path, leaf = [camel(words(part)) or part for part in output.tokens[index].key.names]
+        group = root
+        for part in path:
+            inner = group.setdefault(part, {})
+            if isinstance(inner, str):
+                inner = group[part] = {ROOT: inner}
+            group = inner
+        if isinstance(group.get(leaf), dict):
+            group, leaf = group[leaf], ROOT
+        if leaf in group:  # of another collection, or in another spelling
+            leaf = name
+        while leaf in group:
+            leaf += "_"
+        group[leaf] = name
+    return root
+
+
+def _nested(groups: dict[str, Any], form: str, member: str, leaf: str) -> str:
+    """Return groups in a form with members and leaves, or nothing without groups."""
+    if not groups:
+        return ""
+    lines = [
+        member % (key(name), leaf % inner if isinstance(inner, str) else _nested(inner, form, member, leaf))
+        for name, inner in groups.items()
+    ]
+    return form % indent("\n".join(lines), "  ")
+
+
+def _module(output: Output, values: list[_Themed], groups: dict[str, Any], variables: list[Variable]) -> Module:
     names = output.names
     default, *themes = values
     return Module(
         tokens=[Property(names[index], text) for index, text in default.texts.items()],
+        nested=_nested(groups, f"{PURE} Object.freeze({{\n%s\n}})", "%s: %s,", "%s"),
         themes=[
             ThemeObject(
                 key(name), [Property(names[index], text.replace("\n", "\n    ")) for index, text in texts.items()]
@@ -388,6 +437,7 @@ def _types(
     output: Output,
     values: list[_Themed],
     indices: list[TokenIndex],
+    groups: dict[str, Any],
     variables: list[Variable],
     options: TypescriptOptions,
 ) -> Types:
@@ -415,6 +465,17 @@ def _types(
     return Types(
         constants=constants,
         tokens=members,
+        nested=_nested(groups, "{\n%s\n}", "readonly %s: %s;", "typeof %s"),
+        exact=[
+            ThemeObject(
+                key(name),
+                [
+                    Property(names[index], text if text == ABSENT else named.get(kinds[index] or "") or text)
+                    for index, text in texts.items()
+                ],
+            )
+            for name, _, texts in (themes if options.themes == "exact" else ())
+        ],
         themes=[string(theme.name) for theme in themes if not theme.parts],
         combinations=[string(theme.name) for theme in themes if theme.parts],
         measure=options.dimensions if has_objects or any(kinds[index] == "typography" for index in indices) else "",
