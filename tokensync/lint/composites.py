@@ -83,7 +83,8 @@ def _type_of(types: Mapping[str, str]) -> str | None:
 
 def _lines(token_type: str, parents: Sequence[str], names: Sequence[str]) -> str:
     steps = zip(*(parent.split("/")[:-1] for parent in parents), strict=False)
-    plain = [first for first, *_ in takewhile(lambda names: len({*names}) == 1 and not _NOT_PLAIN.search(names[0]), steps)]
+    alike = takewhile(lambda names: len({*names}) == 1 and not _NOT_PLAIN.search(names[0]), steps)
+    plain = [names[0] for names in alike]
     glob = "/".join((*plain, "*", f"{{{','.join(names)}}}"))
     numbered = [match[1] for match in map(NUMBERED.fullmatch, parents) if match]
     lines = ["[[composites]]", f'type = "{token_type}"', f"match = {in_toml(glob)}"]
