@@ -19,7 +19,7 @@ from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css.texts import Notation, output_of
-from tokensync.generate.targets.tailwind import CONDITIONS, TailwindOptions, names_of
+from tokensync.generate.targets.tailwind import CONDITIONS, KEYWORDS, TailwindOptions, names_of
 from tokensync.tokens import DEFAULT_THEME, Color, ComposedColor, Quantity, Unresolved
 
 pytestmark = pytest.mark.outside
@@ -240,6 +240,77 @@ def test_a_whole_rem_is_all_that_tailwind_orders_variants_by(tailwind):
     theme = "@theme { --breakpoint-aa: 49.5rem; --breakpoint-zz: 49.25rem; }"
     css = tailwind(f'@import "tailwindcss"; {theme}', {}, ["aa:flex", "zz:flex"])
     assert re.findall(r"\(width >= (49[^)]*)\)", css) == ["49.5rem", "49.25rem"]
+
+
+@pytest.mark.parametrize("case", ["tailwind/combined", "tailwind/prefix", "tailwind/themes"])
+def test_the_variant_dark_applies_where_the_theme_is_dark(case, tailwind, chromium):
+    """In up to four contexts that alternate, on their own elements and within, in each appearance of the system."""
+    graph_of_schemes, request = CASES[case]
+    (file,) = generate(graph_of_schemes, request)[0]
+    axis = "color-scheme" if case.endswith("themes") else "scheme"
+    light = f'data-{axis}="light"'
+    dark = 'class="dark"' if case.endswith("prefix") else f'data-{axis}="dark"'
+    classes = ["tw:dark:z-[7]" if case.endswith("prefix") else "dark:z-[7]"]
+    css = tailwind(PREFIXED_SHEET if case.endswith("prefix") else SHEET, {"theme.css": file.content.decode()}, classes)
+    nestings = [(), *((mode,) for mode in (dark, light)), (dark, light), (light, dark), (dark, light, dark)]
+    nestings += [(light, dark, light), (light, dark, light, dark), (dark, dark, light, light, dark)]
+    html = ""
+    for nesting in nestings:
+        inside = f'<p class="{classes[0]}"></p>'
+        for at, mode in enumerate(reversed(nesting)):
+            attributes = mode if at else f"{mode} data-itself"
+            inside = f"<div {attributes}>{inside}</div>"
+        html += inside
+    shown = """(name) => [...document.querySelectorAll("p, [data-itself]")].map((element) => {
+      element.classList.add(name)
+      return [getComputedStyle(element).zIndex, getComputedStyle(element).colorScheme]
+    })"""
+    with chromium(css, html) as page:
+        for scheme, contrast in product(("light", "dark"), ("no-preference", "more")):
+            page.emulate(scheme=scheme, contrast=contrast)
+            rows = page.page.evaluate(shown, classes[0])
+            assert len(rows) == 2 * len(nestings) - 1
+            for index, scheme_of_element in rows:
+                is_dark = scheme_of_element == "dark" or (scheme_of_element == "light dark" and scheme == "dark")
+                assert (index == "7") == is_dark, rows
+
+
+SIZED = (
+    *("w", "min-w", "max-w", "basis", "h", "min-h", "max-h", "size", "block", "min-block", "max-block"),
+    *("m", "mx", "p", "gap", "inset", "top", "translate", "translate-x", "space-x", "scroll-m", "indent", "columns"),
+    *("border-spacing", "start", "end", "inset-x"),
+)
+STYLES = """() => [...document.querySelectorAll("p")].map((element) =>
+  Object.fromEntries([...getComputedStyle(element)].filter((name) => !name.startsWith("--"))
+    .map((name) => [name, getComputedStyle(element).getPropertyValue(name)])))"""
+
+
+@pytest.mark.parametrize("prefix", ["", "tw"])
+def test_a_size_takes_no_utility_of_tailwind(prefix, tailwind, chromium):
+    """Sizes with all names of containers and of keywords: each class that Tailwind has without them stays the same."""
+    of = collection("Base")
+    names = [*CONDITIONS["container"], *sorted(KEYWORDS), "prose"]
+    token_graph = graph(
+        of, *(token(of, f"space/{name}", 7, type="dimension") for name in names), token(of, "full", 7, type="dimension")
+    )
+    (file,) = generate(token_graph, OutputRequest(platform="tailwind", options=TailwindOptions(prefix=prefix)))[0]
+    before = f"{prefix}:" if prefix else ""
+    classes = [f"{before}{size}-{name}" for size in SIZED for name in names]
+    sheet = PREFIXED_SHEET if prefix else SHEET
+    alone = tailwind(sheet, {"theme.css": ""}, classes)
+    selectors = {each.replace("\\", "") for each in re.findall(r"\.((?:[\w-]|\\.)+)(?=[ :]*\{| >)", alone)}
+    classes = [name for name in classes if name in selectors]
+    assert len(classes) > 150
+    html = "".join(f'<p class="{name}"></p>' for name in classes)
+    with_theme = tailwind(sheet, {"theme.css": file.content.decode()}, [*classes, f"{before}p-md"])
+    styles = []
+    for css in (alone, with_theme):
+        with chromium(css, f'{html}<p class="{before}p-md"></p>') as page:
+            styles.append(page.page.evaluate(STYLES))
+    assert styles[0][-1]["padding-top"] == "0px" and styles[1][-1]["padding-top"] == "7px"
+    assert [
+        name for name, own, other in zip(classes, *(each[:-1] for each in styles), strict=True) if own != other
+    ] == []
 
 
 CURVES = [0.25, 0, 0, 1], [0.5, 0, 0, 1]

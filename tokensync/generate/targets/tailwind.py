@@ -4,12 +4,15 @@ Tailwind copies the value of a shadow in ``@theme`` into its utilities. If a the
 plain property with the value, and the blocks of themes declare both. Breakpoints and containers are copied into
 conditions, which cannot contain references, so they have their default value in every theme. They are in rem like
 Tailwind's own, since Tailwind sorts rules by unit first.
+
+Tailwind looks the sizes of `w-`, `min-w-`, `max-w-` and `basis-` up in a namespace of their own, then among spacings,
+then among containers. So that a spacing `md` does not take `max-w-md`, the first of these refer to the container.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, count, islice, product
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct, field
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.render import Row, Rule
+    from tokensync.generate.targets.css.themes import Choice, Scheme
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
     from tokensync.tokens import Token, TokenKey
@@ -90,11 +94,22 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css", wide_colors=WIDE_COLORS)
 
 
+class DarkRule(NamedTuple):
+    """A rule of the variant ``dark``."""
+
+    media: Annotated[str, doc("the media query of the rule, or empty", "(prefers-color-scheme: dark)")]
+    selector: Annotated[
+        str, doc("the elements with a dark theme, one selector per line", '[data-theme="dark"],\n[data-theme="dark"] *')
+    ]
+
+
 class Theme(Struct, frozen=True):
     """The style sheet to import after Tailwind."""
 
     static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    dark: Annotated[list[DarkRule], doc("the rules of the variant `dark`; none without light and dark modes")]
     theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
+    inline: Annotated[list[Declaration], doc("the variables of `@theme inline`, which utilities replace by the value")]
     blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
 
 
@@ -164,6 +179,17 @@ CONDITIONS = {
 
 A length is in one of them by its name, regardless of its scopes.
 """
+SIZES = ("width", "min-width", "max-width", "flex-basis")
+"""The namespaces in which utilities look a name up before spacings and containers."""
+KEYWORDS = frozenset(
+    "3d auto block dvh dvw fit flex full grid lh lvh lvw max min none px reverse ring screen shadow svh svw"
+    " table".split()
+)
+"""The names that Tailwind's own utilities of sizes have without a variable, such as `w-full` and `m-auto`.
+
+Tailwind writes both declarations into such a class, and that of a variable comes last.
+"""
+_KEYWORD_SPACINGS = frozenset(f"spacing-{keyword}" for keyword in KEYWORDS)
 COPIED = ("shadow",)
 """The namespaces whose values Tailwind copies into utilities; other utilities refer to the variable.
 
@@ -234,7 +260,7 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
         body = _body(output, index)
         if space:
             choices = chain(_without_ending(space, body, styled), _choices(space, body))
-            names.themed[index] = _first(choices, lambda each: each not in used)
+            names.themed[index] = _first(choices, lambda each: each not in used and each not in _KEYWORD_SPACINGS)
             used.add(names.themed[index])
         elif output.kinds[index] == "typography":
             names.styles[index] = _first(_choices("text", body), lambda each: each not in used).removeprefix("text-")
@@ -412,7 +438,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             output.kinds[index] = names.spaces[index]
         elif names.spaces[index] == "opacity":
             output.kinds[index] = _PERCENTAGES[output.kinds[index] or ""]
-    blocks = list(Cascade(output, css_options, spelling).blocks())
+    cascade = Cascade(output, css_options, spelling)
+    blocks = list(cascade.blocks())
     defaults = _defaults(output, blocks)
     others = [block for block in blocks if not block.is_default]
     differing = _differing(defaults, others, names)
@@ -432,10 +459,75 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         "tailwind/theme.css.j2",
         request.templates,
         static=options.static,
+        dark=_dark_rules(cascade),
         theme=theme,
+        inline=list(_sizes_of_containers(names, _prefix(options))),
         blocks=chain([((), _ROOT_LINES, plain)] if plain else [], _aliases(output, names, blocks), written),
     )
     return (OutputFile("theme.css", content),), output.problems
+
+
+def _sizes_of_containers(names: Names, prefix: str) -> Iterator[Row]:
+    """Yield the variables with which sizes named like a container remain those of the container."""
+    themed = frozenset(names.themed.values())
+    for name in names.themed.values():
+        size = name.removeprefix("spacing-")
+        if size != name and (size in CONDITIONS["container"] or f"container-{size}" in themed):
+            yield from ((f"--{space}-{size}", f"var({prefix}container-{size})", "") for space in SIZES)
+
+
+def _dark_rules(cascade: Cascade) -> list[DarkRule]:
+    """Return the rules of the variant ``dark``: the elements where the blocks declare the dark ``color-scheme``.
+
+    No selector finds the closest of several ancestors, so elements are found in up to four contexts that alternate.
+    """
+    scheme = cascade.scheme
+    if scheme is None:
+        return []
+    selectors: dict[str, list[str]] = {"light": [], "dark": []}
+    for choice in cascade.themes.contexts:
+        if scheme.axis in choice.states:
+            selectors[scheme.schemes[choice.states[scheme.axis]]].append(choice.selectors[0])
+    dark, light = (_any_of(of_scheme) for of_scheme in (selectors["dark"], selectors["light"]))
+    rules: list[DarkRule] = []
+    if dark and light:
+        within, again = f"{dark} {light}", f"{dark} {light} {dark}"
+        rules.append(
+            DarkRule("", _NEXT.join((f":is({dark}, {dark} *):not({within}, {within} *)", again, f"{again} *")))
+        )
+    elif dark:
+        rules.append(DarkRule("", _NEXT.join((dark, f"{dark} *"))))
+    chosen = _any_of([*selectors["dark"], *selectors["light"]])
+    outside = f":not({chosen}, {chosen} *)" if chosen else "*"
+    rules += [DarkRule(media, outside) for media in _dark_queries(scheme, cascade.themes.system)]
+    return rules
+
+
+def _any_of(selectors: list[str]) -> str:
+    text = ", ".join(selectors)
+    return f":is({text})" if "," in text else text
+
+
+def _dark_queries(scheme: Scheme, system: Iterable[Choice]) -> Iterator[str]:
+    """Yield the media queries for which the root is dark while no element chooses a theme; an empty one for always."""
+    chosen = [
+        (choice.appearance, choice.states[scheme.axis])
+        for choice in system
+        if choice.appearance and scheme.axis in choice.states
+    ]
+    dark: dict[str, list[str]] = {}
+    for requested, contrast in product(("dark", "light"), ("", "more")):
+        states = [state for each, state in chosen if each.scheme in ("", requested) and each.contrast in ("", contrast)]
+        if scheme.schemes[states[-1] if states else 0] == "dark":
+            dark.setdefault(requested, []).append(contrast)
+    if list(dark.values()) == [["", "more"]] * 2:
+        yield ""
+        return
+    for requested, contrasts in dark.items():
+        query = f"(prefers-color-scheme: {requested})"
+        if len(contrasts) == 1:
+            query += " and (prefers-contrast: more)" if contrasts[0] else " and (not (prefers-contrast: more))"
+        yield query
 
 
 def _aliases(output: Output, names: Names, blocks: Iterable[Rule]) -> Iterator[tuple[tuple[str, ...], str, list[Row]]]:

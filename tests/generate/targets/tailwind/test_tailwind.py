@@ -13,6 +13,7 @@ from hypothesis import given
 from tokensync.generate.naming import names_for
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets.css import CssTheme
 from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of
 from tokensync.tokens import DanglingAlias, Quantity
 
@@ -28,7 +29,12 @@ def text_of(token_graph, **options):
 
 def defaults(text):
     """Return the declarations of ``@theme`` and of the plain properties, in order."""
-    theme, *rest = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    theme, *rest = [
+        rule
+        for rule in rules
+        if rule.lower_at_keyword != "custom-variant" and tinycss2.serialize(rule.prelude).strip() != "inline"
+    ]
     assert theme.lower_at_keyword == "theme"
     variables_of = list(declarations(theme.content))
     for layer in rest[:1]:
@@ -123,6 +129,37 @@ def test_the_suffix_of_a_name_is_not_repeated(names, scope, variables):
     length = {"type": "dimension", "scopes": (scope,)}
     token_graph = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
     assert [name for name, _ in defaults(text_of(token_graph))] == variables
+
+
+def test_a_size_has_no_name_of_a_keyword():
+    token_graph = graph(OF, *(token(OF, name, 4, type="dimension") for name in ("space/full", "auto", "space/fuller")))
+    names = [name for name, _ in defaults(text_of(token_graph))]
+    assert names == ["--spacing-space-full", "--spacing-auto-2", "--spacing-fuller"]
+
+
+def test_a_width_named_like_a_container_is_that_of_the_container():
+    """Of Tailwind's containers and of the design file's; heights and paddings are those of the spacing."""
+    names = ("space/md", "space/page", "space/other", "container/page")
+    text = text_of(graph(OF, *(token(OF, name, 4, type="dimension") for name in names)))
+    widths = re.findall(r"--max-width-([\w-]+): var\(--([\w-]+)\);", text.partition("@theme inline")[2])
+    assert widths == [("md", "container-md"), ("page", "container-page")]
+
+
+@pytest.mark.parametrize(
+    ("modes", "themes", "queries"),
+    [
+        (("Light", "Dark"), {}, ["(prefers-color-scheme: dark)"]),
+        (("Dark", "Light"), {}, ["(prefers-color-scheme: dark)"]),
+        (("Light", "Dark"), {"scheme/dark": CssTheme(media=False)}, []),
+        (("A", "B"), {}, None),
+    ],
+)
+def test_the_variant_dark_follows_the_system_as_the_themes_do(modes, themes, queries):
+    scheme = collection("Scheme", *modes)
+    text = text_of(graph(scheme, token(scheme, "ink", BLACK, WHITE)), options=TailwindOptions(themes=themes))
+    variant = text.partition("@theme")[0].partition("@custom-variant dark")[2]
+    assert bool(variant) == (queries is not None)
+    assert re.findall(r"@media (.*) \{", variant) == (queries or [])
 
 
 def test_a_text_style_keeps_its_name_from_a_size():
