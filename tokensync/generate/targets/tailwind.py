@@ -11,6 +11,8 @@ then among containers. So that a spacing `md` does not take `max-w-md`, the firs
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import partial
 from itertools import chain, count, islice, product
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
@@ -39,6 +41,7 @@ from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Quantity, normalized, shortest
+from tokensync.tokens.paths import names as path_names
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
 
@@ -210,6 +213,10 @@ STYLE_PARTS = (
 """The parts of a text style, with the namespace and the suffix of the variables that Tailwind reads them from."""
 
 
+_DOTTED = re.compile(r"(\d+)\.(\d+)")
+_UNDERSCORE = re.compile(r"(?<=\d)_(?=\d+$)")
+_GROUPS = ("size-", "dimension-")
+"""Words before that of a namespace, as in ``size/radius/100``, that are not repeated."""
 _PARTS_OF_SIZES = {"leading": "--line-height", "tracking": "--letter-spacing", "font-weight": "--font-weight"}
 """The namespaces of single tokens that Tailwind can apply together with a size, and the suffix of its variable."""
 _WORDS_OF_PARTS = frozenset(
@@ -242,28 +249,31 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
     ``properties`` is the option, which chooses the tokens with an alias. Each of them needs one with Tailwind's
     ``prefix``, which is part of the names of variables.
     """
+    stems, paths = _stems(output), output.graph.table.paths
     spaces = {
         index: "opacity"
         if index in output.resolution.opacities
-        else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
-        for index in output.declared
+        else namespace_of(output.tokens[index], output.kinds[index] or "", stem)
+        for index, stem in stems.items()
     }
     names = Names({}, {}, spaces, {}, {}, {})
     styled = {
         name
-        for index in output.declared
+        for index, stem in stems.items()
         if output.kinds[index] == "typography"
-        for name in islice(_choices("text", _body(output, index)), 1)
+        for name in islice(_choices("text", stem), 1)
     }
     used = {_body(output, index) for index, space in spaces.items() if not space}
     for index, space in spaces.items():
-        body = _body(output, index)
         if space:
-            choices = chain(_without_ending(space, body, styled), _choices(space, body))
+            choices = _themed_choices(space, stems[index], _body(output, index), styled)
+            if "%" in paths[index] and (match := _DOTTED.fullmatch(path_names(paths[index])[-1])):
+                choices = _with_dots(choices, match[1], match[2])
             names.themed[index] = _first(choices, lambda each: each not in used and each not in _KEYWORD_SPACINGS)
             used.add(names.themed[index])
         elif output.kinds[index] == "typography":
-            names.styles[index] = _first(_choices("text", body), lambda each: each not in used).removeprefix("text-")
+            choices = chain(_choices("text", stems[index], 1), _choices("text", _body(output, index)))
+            names.styles[index] = _first(choices, lambda each: each not in used).removeprefix("text-")
             used.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
     for index, name in names.themed.items():
         if spaces[index] in COPIED:
@@ -277,6 +287,40 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
                 names.aliases[index] = body
     _add_parts_of_sizes(output, names, used)
     return names
+
+
+def _stems(output: Output) -> dict[TokenIndex, str]:
+    """Return the names without ``--`` and without the words that most of them begin with for no token's sake.
+
+    Such a word is that of ``naming.prefix`` or of code syntax, and neither the path's first nor the collection's.
+    """
+    stems = {index: _body(output, index) for index in output.declared}
+    table = output.graph.table
+    while stems:
+        word = Counter(stem.partition("-")[0] for stem in stems.values()).most_common(1)[0][0]
+        named = [index for index, stem in stems.items() if stem.startswith(f"{word}-")]
+        if 2 * len(named) <= len(stems) or any(
+            word in (path_words(table.paths[index])[:1] or ("",)) or word == table.families[index][1].partition("-")[0]
+            for index in named
+        ):
+            break
+        stems |= {index: stems[index].removeprefix(f"{word}-") for index in named}
+    return stems
+
+
+def _themed_choices(space: str, stem: str, body: str, styled: set[str]) -> Iterator[str]:
+    """Yield the names for a token in a namespace, the shortest first."""
+    yield from _without_ending(space, stem, styled)
+    yield from _choices(space, stem, 1)
+    yield from _choices(space, body)
+
+
+def _with_dots(choices: Iterator[str], whole: str, fraction: str) -> Iterator[str]:
+    """Yield the names with ``0_5`` for a path that ends in 0.5, which ``p-0.5`` looks for."""
+    ending = f"{whole}-{fraction}"
+    yield from (
+        f"{name.removesuffix(ending)}{whole}_{fraction}" if name.endswith(f"-{ending}") else name for name in choices
+    )
 
 
 def _add_parts_of_sizes(output: Output, names: Names, used: set[str]) -> None:
@@ -337,9 +381,14 @@ def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tupl
         key, styles = output.tokens[index].key, names.styles.get(index)
         if (name := names.themed.get(index)) is not None:
             space = names.spaces[index]
-            yield key, f"{prefix}{name}", name.removeprefix(f"{space}-")
+            yield key, f"{prefix}{name}", _class_end(space, name)
         if styles is not None:
             yield from ((key, f"{prefix}{space}-{styles}", styles) for space in ("text", "font"))
+
+
+def _class_end(space: str, name: str) -> str:
+    """Return the end of the classes that a variable makes: ``0.5`` for ``--spacing-0_5``."""
+    return _UNDERSCORE.sub(".", name.removeprefix(f"{space}-"))
 
 
 def namespace_of(token: Token, kind: str, body: str) -> str:
@@ -366,6 +415,9 @@ def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
 
 def _rest(namespace: str, body: str) -> str | None:
     """Return the name without its namespace, or a prefix that stands for it; None without such a prefix."""
+    group = next((group for group in _GROUPS if body.startswith(group)), "") if namespace in _OF_LENGTHS else ""
+    if group and (rest := _rest(namespace, body.removeprefix(group))):
+        return rest
     for each in _BEGINNINGS[namespace]:
         if body == each:
             return ""
@@ -383,13 +435,13 @@ def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str
             yield name
 
 
-def _choices(namespace: str, body: str) -> Iterator[str]:
+def _choices(namespace: str, body: str, numbers: int | None = None) -> Iterator[str]:
     rest = _rest(namespace, body)
     if rest:
         yield f"{namespace}-{rest}"
     elif rest == "" and body == namespace and namespace in _BARE_NAMES:
         yield namespace
-    yield from _numbered(f"{namespace}-{body}")
+    yield from islice(_numbered(f"{namespace}-{body}"), numbers)
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
 from tokensync.generate.targets.css import CssTheme
 from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of
+from tokensync.settings import NamingConfig
 from tokensync.tokens import DanglingAlias, Quantity
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
@@ -160,6 +161,34 @@ def test_the_variant_dark_follows_the_system_as_the_themes_do(modes, themes, que
     variant = text.partition("@theme")[0].partition("@custom-variant dark")[2]
     assert bool(variant) == (queries is not None)
     assert re.findall(r"@media (.*) \{", variant) == (queries or [])
+
+
+LENGTHS = {"space/sm": 4, "space/0.5": 2, "size/radius/100": 8, "breakpoint/md": 700, "space/md": 16}
+
+
+@pytest.mark.parametrize("prefix", ["", "acme", "acme-ds"])
+def test_a_prefix_of_all_names_is_no_part_of_tailwinds_names(prefix):
+    """A namespace is found behind it, and ``p-0.5`` looks for ``--spacing-0_5``."""
+    tokens = [token(OF, name, value, type="dimension") for name, value in LENGTHS.items()]
+    token_graph = graph(OF, *tokens, token(OF, "color/ink", BLACK), token(OF, "label", "a", type="string"))
+    names = [name for name, _ in defaults(text_of(token_graph, naming=NamingConfig(prefix=prefix)))]
+    assert names == [
+        *("--spacing-sm", "--spacing-0_5", "--radius-100", "--breakpoint-md", "--spacing-md", "--color-ink"),
+        f"--{prefix}-label" if prefix else "--label",
+    ]
+
+
+def test_a_prefix_in_the_code_syntax_of_most_tokens_is_no_part_of_tailwinds_names():
+    """The first word of the paths is none, nor is that of the collection."""
+    tokens = [
+        token(OF, name, BLACK, code_syntax=(("WEB", f"var(--sds-color-{name})"),)) for name in ("brand/1", "brand/2")
+    ]
+    names = [name for name, _ in defaults(text_of(graph(OF, *tokens, token(OF, "ink", RED))))]
+    assert names[:3] == ["--color-brand-1", "--color-brand-2", "--color-ink"]
+    tokens = [token(OF, name, BLACK, code_syntax=(("WEB", f"var(--base-{name})"),)) for name in ("a", "b")]
+    tokens += [token(OF, f"brand/{name}", BLACK) for name in ("c", "d", "e")]
+    names = [name for name, _ in defaults(text_of(graph(OF, *tokens), options=TailwindOptions(properties="none")))]
+    assert names == [f"--color-{name}" for name in ("base-a", "base-b", "brand-c", "brand-d", "brand-e")]
 
 
 def test_a_text_style_keeps_its_name_from_a_size():
