@@ -101,6 +101,7 @@ NAMES = {
     "swift_build": "swift",
     "swiftc": "swiftc",
     "tailwind": "Tailwind CSS",
+    "tailwind_merge": "tailwind-merge",
     "terrazzo": "Terrazzo",
     "terrazzo_contexts": "Terrazzo",
     "tsc": "tsc",
@@ -199,6 +200,16 @@ def minify():
         return ask({"css": [*css], "js": [*js]})
 
     return minified
+
+
+@pytest.fixture(scope="session")
+def tailwind_merge():
+    ask = node("tailwind-merge", "merge_classes.mjs")
+
+    def merged(classes, configuration=None):
+        return ask({"classes": [*classes], "configuration": configuration})
+
+    return merged
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,10 @@
 """Tailwind's CLI makes utilities of the tokens; Chromium computes every token of what it writes as the graph has it."""
 
+import json
 import re
 from collections import Counter
-from itertools import product
+from itertools import pairwise, product
+from random import Random
 
 import pytest
 from generate.targets.cases import CASES
@@ -101,7 +103,7 @@ def utility(name):
     if name in ALONE:
         return ALONE[name]
     namespace = max((each for each in UTILITIES if name.startswith(f"{each}-")), key=len)
-    return UTILITIES[namespace].format(name[len(namespace) + 1 :])
+    return UTILITIES[namespace].format(re.sub(r"(?<=\d)_(?=\d+$)", ".", name[len(namespace) + 1 :]))
 
 
 def test_each_variable_of_the_theme_makes_its_utility(subject, tailwind, counted):
@@ -311,6 +313,69 @@ def test_a_size_takes_no_utility_of_tailwind(prefix, tailwind, chromium):
     assert [
         name for name, own, other in zip(classes, *(each[:-1] for each in styles), strict=True) if own != other
     ] == []
+
+
+def declared_by(css):
+    """Return the properties that each class without a variant declares."""
+    rules = re.findall(r"^ *\.((?:[\w-]|\\.)+) \{([^{}]*)\}", css, re.MULTILINE)
+    return {
+        name.replace("\\", ""): frozenset(re.findall(r"^ *([\w-]+):", declarations, re.MULTILINE))
+        for name, declarations in rules
+    }
+
+
+PAIRS = 2_000
+
+
+@pytest.mark.parametrize("prefix", ["", "tw"])
+def test_tailwind_merge_keeps_what_the_later_class_does_not_set(subject, prefix, tailwind, tailwind_merge):
+    """Pairs of classes of the theme and of Tailwind, from a seed: the first one goes if the second sets all it sets."""
+    themed = renamed(subject, Oracle(subject.graph))
+    files = subject.files("tailwind", TailwindOptions(prefix=prefix, merge=True))
+    classes = Counter(utility(name) for name in themed if name.isascii())
+    own = [
+        "p-4",
+        "p-px",
+        "text-lg",
+        "font-bold",
+        "font-mono",
+        "leading-6",
+        "rounded",
+        "bg-red-500",
+        "border-2",
+        "w-full",
+    ]
+    before = f"{prefix}:" if prefix else ""
+    candidates = [f"{before}{name}" for name, number in classes.items() if number == 1] + [
+        before + name for name in own
+    ]
+    sheet = PREFIXED_SHEET if prefix else SHEET
+    css = tailwind(sheet, {"theme.css": files["theme.css"].decode()}, candidates)
+    declared = declared_by(css)
+    usable = sorted(name for name in candidates if declared.get(name) and ":" not in name.removeprefix(before))
+    random = Random(7)
+    pairs = [tuple(random.sample(usable, 2)) for _ in range(PAIRS)]
+    pairs += [(first, second) for first, second in pairwise(usable) if declared[first] == declared[second]]
+    merged = tailwind_merge(map(" ".join, pairs), json.loads(files["tailwind-merge.json"]))
+    compared, differences = 0, []
+    for (first, second), text in zip(pairs, merged, strict=True):
+        if declared[first] <= declared[second]:
+            expected = second
+        elif declared[first].isdisjoint(declared[second]) and not (f"{before}leading" in first and "text-" in second):
+            expected = f"{first} {second}"
+        else:
+            continue
+        compared += 1
+        if text != expected:
+            differences.append(f"{first} {second}: {text}")
+    print(subject.name, compared, "pairs of classes")
+    assert differences == []
+    assert compared > PAIRS // 2
+
+
+def test_tailwind_merge_alone_drops_classes_of_the_theme(tailwind_merge):
+    """So that the configuration is of use; where this fails, it no longer is."""
+    assert tailwind_merge(["text-muted text-caption", "p-4 p-sm"]) == ["text-caption", "p-4 p-sm"]
 
 
 CURVES = [0.25, 0, 0, 1], [0.5, 0, 0, 1]

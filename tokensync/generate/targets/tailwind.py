@@ -17,7 +17,7 @@ from functools import partial
 from itertools import chain, count, islice, product
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, json
 
 from tokensync.generate import notation
 from tokensync.generate.naming import references_in, rendered_bytes, token_label
@@ -72,6 +72,27 @@ Prefix = Annotated[
 ]
 
 
+Namespace = Literal[
+    "background-image",
+    "blur",
+    "border-width",
+    "breakpoint",
+    "color",
+    "container",
+    "ease",
+    "font",
+    "font-weight",
+    "leading",
+    "opacity",
+    "radius",
+    "shadow",
+    "spacing",
+    "text",
+    "tracking",
+    "transition-duration",
+]
+
+
 class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The options of a tailwind output; those of values and themes are the same as for css."""
 
@@ -92,6 +113,13 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
             "contains the property, all, or none."
         ),
     ] = "code-syntax"
+    reset: Annotated[
+        tuple[Namespace, ...],
+        Meta(description="The namespaces without Tailwind's own names, such as `color` and `breakpoint`."),
+    ] = ()
+    merge: Annotated[
+        bool, Meta(description="Also write `tailwind-merge.json`, with which tailwind-merge knows the classes.")
+    ] = False
 
 
 TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css", wide_colors=WIDE_COLORS)
@@ -463,8 +491,8 @@ _NEXT = ",\n"
 _ROOT_LINES = ROOT.replace(", ", _NEXT)
 
 
-def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """Return ``theme.css``."""
+def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputFile], list[Problem]]:
+    """Return ``theme.css``, and the configuration of tailwind-merge if the options require it."""
     options = options_of(request, TailwindOptions)
     css_options = CssOptions(
         colors=options.colors,
@@ -495,7 +523,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     defaults = _defaults(output, blocks)
     others = [block for block in blocks if not block.is_default]
     differing = _differing(defaults, others, names)
-    _report_conditions(output, names, defaults, differing, options.base)
+    _report_conditions(output, names, defaults, differing, options)
     writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
     theme, plain = writer.default_declarations(defaults)
     plain += writer.rows(row for block in blocks if block.is_default for row in _rows(block) if _is_absent(row))
@@ -512,20 +540,68 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         request.templates,
         static=options.static,
         dark=_dark_rules(cascade),
-        theme=theme,
-        inline=list(_sizes_of_containers(names, _prefix(options))),
+        theme=[*((f"--{space}-*", INVALID, "") for space in options.reset), *theme],
+        inline=list(_sizes_of_containers(names, options)),
         blocks=chain([((), _ROOT_LINES, plain)] if plain else [], _aliases(output, names, blocks), written),
     )
-    return (OutputFile("theme.css", content),), output.problems
+    files = [OutputFile("theme.css", content)]
+    if options.merge:
+        files.append(OutputFile("tailwind-merge.json", _merge_configuration(names, options.prefix)))
+    return files, output.problems
 
 
-def _sizes_of_containers(names: Names, prefix: str) -> Iterator[Row]:
+_MERGED_SCALES = (
+    *("blur", "breakpoint", "container", "ease", "font", "font-weight", "leading", "radius", "shadow", "spacing"),
+    *("text", "tracking"),
+)
+"""The namespaces in the theme of tailwind-merge, which takes every name for a colour anyway."""
+_SIDES = ("", "-x", "-y", "-s", "-e", "-t", "-r", "-b", "-l")
+_MERGED_GROUPS = {
+    "background-image": (("bg-image", "bg"),),
+    "border-width": tuple((f"border-w{side}", f"border{side}") for side in _SIDES),
+    "opacity": (("opacity", "opacity"),),
+    "transition-duration": (("duration", "duration"),),
+}
+"""The groups and the beginnings of classes in other namespaces."""
+_PRECEDING = {"text": "color", "border-width": "color", "background-image": "color", "font-weight": "font"}
+"""The namespace that Tailwind takes a name from first, if both have it."""
+
+
+def _merge_configuration(names: Names, prefix: str) -> bytes:
+    """Return the argument of ``extendTailwindMerge``."""
+    ends: dict[str, dict[str, None]] = {}
+    for index, name in names.themed.items():
+        space = names.spaces[index]
+        if name != space:
+            ends.setdefault(space, {})[_class_end(space, name)] = None
+    for style in names.styles.values():
+        for space in ("text", "font"):
+            ends.setdefault(space, {})[style] = None
+    of_space = {
+        space: [end for end in several if end not in ends.get(_PRECEDING.get(space, ""), {})]
+        for space, several in ends.items()
+    }
+    extension = {
+        "theme": {space: of_space[space] for space in _MERGED_SCALES if of_space.get(space)},
+        "classGroups": {
+            group: [{beginning: of_space[space]}]
+            for space, groups in _MERGED_GROUPS.items()
+            if of_space.get(space)
+            for group, beginning in groups
+        },
+    }
+    whole = {**({"prefix": prefix} if prefix else {}), "extend": extension}
+    return json.format(json.encode(whole)) + b"\n"
+
+
+def _sizes_of_containers(names: Names, options: TailwindOptions) -> Iterator[Row]:
     """Yield the variables with which sizes named like a container remain those of the container."""
     themed = frozenset(names.themed.values())
+    own = () if "container" in options.reset else CONDITIONS["container"]
     for name in names.themed.values():
         size = name.removeprefix("spacing-")
-        if size != name and (size in CONDITIONS["container"] or f"container-{size}" in themed):
-            yield from ((f"--{space}-{size}", f"var({prefix}container-{size})", "") for space in SIZES)
+        if size != name and (size in own or f"container-{size}" in themed):
+            yield from ((f"--{space}-{size}", f"var({_prefix(options)}container-{size})", "") for space in SIZES)
 
 
 def _dark_rules(cascade: Cascade) -> list[DarkRule]:
@@ -654,14 +730,18 @@ def _differing(defaults: Iterable[TokenRow], others: Iterable[Rule], names: Name
 
 
 def _report_conditions(
-    output: Output, names: Names, defaults: Iterable[TokenRow], differing: set[TokenIndex], base: float
+    output: Output,
+    names: Names,
+    defaults: Iterable[TokenRow],
+    differing: set[TokenIndex],
+    options: TailwindOptions,
 ) -> None:
     """Report breakpoints and containers that a theme changes, and those that Tailwind cannot sort."""
     first_of_rem = {
         (space, number): (f"{number}rem", f"Tailwind's {name}")
         for space, names_of_space in CONDITIONS.items()
         for name, number in names_of_space.items()
-        if f"{space}-{name}" not in names.themed.values()
+        if space not in options.reset and f"{space}-{name}" not in names.themed.values()
     }
     for index, (_, value, _) in defaults:
         space = names.spaces.get(index, "")
@@ -675,7 +755,7 @@ def _report_conditions(
             rem_ = int(float(value.removesuffix("rem")))
             first_value, owner = first_of_rem.setdefault((space, rem_), (value, label))
             if value != first_value:
-                pixels = base if space == "container" else PIXELS_PER_REM
+                pixels = options.base if space == "container" else PIXELS_PER_REM
                 output.problems.append(_unordered(label, value, f"{first_value} ({owner})", rem_, pixels))
 
 

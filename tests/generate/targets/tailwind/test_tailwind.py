@@ -1,5 +1,6 @@
 """The Tailwind theme: names of variables, hostile names and texts, and the lines that a change affects."""
 
+import json
 import re
 
 import pytest
@@ -189,6 +190,38 @@ def test_a_prefix_in_the_code_syntax_of_most_tokens_is_no_part_of_tailwinds_name
     tokens += [token(OF, f"brand/{name}", BLACK) for name in ("c", "d", "e")]
     names = [name for name, _ in defaults(text_of(graph(OF, *tokens), options=TailwindOptions(properties="none")))]
     assert names == [f"--color-{name}" for name in ("base-a", "base-b", "brand-c", "brand-d", "brand-e")]
+
+
+def test_reset_namespaces_have_no_names_of_tailwind():
+    """A container named like one of Tailwind's is not there to take a width back from a spacing."""
+    tokens = [token(OF, name, 780, type="dimension") for name in ("breakpoint/tablet", "space/md")]
+    options = TailwindOptions(reset=("color", "breakpoint", "container"))
+    text = text_of(graph(OF, *tokens), options=options)
+    assert text.partition("@theme {\n")[2].startswith(
+        "  --color-*: initial;\n  --breakpoint-*: initial;\n  --container-*: initial;\n  --breakpoint-tablet: 48.75rem;"
+    )
+    assert "--max-width-md" not in text
+    assert problems_of(graph(OF, *tokens), reset=("breakpoint",)) == []
+    assert [code for code, _, _ in problems_of(graph(OF, *tokens))] == ["breakpoint-order"]
+
+
+def test_the_configuration_of_tailwind_merge_has_the_names_of_each_namespace():
+    """A name in two namespaces is that of the one which Tailwind takes first."""
+    tokens = [
+        *(token(OF, name, 4, type="dimension") for name in ("space/sm", "space/0.5", "border-width/fine")),
+        *(token(OF, name, 4, type="dimension", scopes=("FONT_SIZE",)) for name in ("caption", "body")),
+        token(OF, "color/body", RED),
+        token(OF, "opacity/hover", 8, type="number"),
+        token(OF, "label", "a", type="string"),
+    ]
+    options = TailwindOptions(prefix="tw", merge=True)
+    files = dict(generate(graph(OF, *tokens), OutputRequest(platform="tailwind", options=options))[0])
+    configuration = json.loads(files["tailwind-merge.json"])
+    assert configuration["prefix"] == "tw"
+    assert configuration["extend"]["theme"] == {"spacing": ["sm", "0.5"], "text": ["caption"]}
+    groups = configuration["extend"]["classGroups"]
+    assert groups["border-w-t"] == [{"border-t": ["fine"]}] and groups["opacity"] == [{"opacity": ["hover"]}]
+    assert set(files) == {"theme.css", "tailwind-merge.json"}
 
 
 def test_a_text_style_keeps_its_name_from_a_size():
