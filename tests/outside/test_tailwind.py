@@ -378,6 +378,95 @@ def test_tailwind_merge_alone_drops_classes_of_the_theme(tailwind_merge):
     assert tailwind_merge(["text-muted text-caption", "p-4 p-sm"]) == ["text-caption", "p-4 p-sm"]
 
 
+SHOWN_BY = {
+    # the property that the class of a namespace shows, and a class of Tailwind's own for the same one
+    "border-width": ("border-top-width", "border-2"),
+    "color": ("background-color", "bg-red-500"),
+    "ease": ("transition-timing-function", "ease-in"),
+    "font": ("font-family", "font-mono"),
+    "font-weight": ("font-weight", "font-thin"),
+    "leading": ("line-height", "leading-6"),
+    "opacity": ("opacity", "opacity-20"),
+    "radius": ("border-top-left-radius", "rounded"),
+    "spacing": ("padding-top", "p-4"),
+    "text": ("font-size", "text-lg"),
+    "tracking": ("letter-spacing", "tracking-wide"),
+    "transition-duration": ("transition-duration", "duration-75"),
+    "text-color": ("color", "text-red-500"),
+    "background-color": ("background-color", "bg-red-500"),
+    "border-color": ("border-top-color", "border-red-500"),
+}
+BEGINNINGS = {"text-color": "text-", "background-color": "bg-", "border-color": "border-"}
+DIFFERING = """([rows, attributes]) => {
+  let around = document.body
+  for (const each of attributes) {
+    const element = document.createElement("div")
+    for (const [name, value] of Object.entries(each)) element.setAttribute(name, value)
+    around.append(element)
+    around = element
+  }
+  const pairs = rows.map(([name, property, value]) => {
+    const [by_class, by_style] = ["p", "p"].map((tag) => around.appendChild(document.createElement(tag)))
+    by_class.className = name
+    by_style.style.borderStyle = "solid"
+    by_style.style.setProperty(property, value)
+    return [name, property, by_class, by_style]
+  })
+  return pairs.filter(([name, property, by_class, by_style]) =>
+    getComputedStyle(by_class).getPropertyValue(property) !== getComputedStyle(by_style).getPropertyValue(property)
+  ).map(([name, property, one, other]) => [name, getComputedStyle(one).getPropertyValue(property),
+    getComputedStyle(other).getPropertyValue(property)])
+}"""
+
+
+def test_each_utility_shows_its_variable_in_each_theme(subject, tailwind, chromium, tailwind_merge):
+    """Alone, after a class of Tailwind's own within ``cn()``, and with a random modifier such as ``/37``."""
+    random = Random(3)
+    sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Notation(CssOptions()))
+    names = names_of(sheet)
+    files = subject.files("tailwind", TailwindOptions(merge=True))
+    declared = re.findall(r"^ +(--[\w-]+):", files["theme.css"].decode().partition("@layer theme")[0], re.MULTILINE)
+    classes = Counter(utility(name) for name in names.themed.values())
+    rows = []
+    for index, name in names.themed.items():
+        space = names.spaces[index]
+        if not name.isascii() or f"--{name}" not in declared:
+            continue
+        if space in SHOWN_BY and classes[utility(name)] == 1:
+            rows.append((utility(name), *SHOWN_BY[space], f"var(--{name})"))
+        if index in names.roles:
+            role = next(role for role in BEGINNINGS if names.roles[index].startswith(f"{role}-"))
+            class_ = BEGINNINGS[role] + names.roles[index].removeprefix(f"{role}-")
+            rows.append((class_, *SHOWN_BY[role], f"var(--{name})"))
+    rows = random.sample(rows, min(len(rows), 1_500))
+    merged = tailwind_merge([f"{own} {name}" for name, _, own, _ in rows], json.loads(files["tailwind-merge.json"]))
+    tested = [(name, shown, value) for name, shown, _, value in rows]
+    tested += [(name, shown, value) for name, (_, shown, _, value) in zip(merged, rows, strict=True)]
+    for name, shown, _, value in rows:
+        if "color" in shown:
+            share = random.randrange(1, 100)
+            tested.append(
+                (
+                    f"{name}/{share}",
+                    shown,
+                    f"color-mix(in oklab, {value} var(--opacity-{share}, {share}%), transparent)",
+                )
+            )
+    css = tailwind(SHEET, {"theme.css": files["theme.css"].decode()}, [name for name, _, _ in tested])
+    single = [each[0] for axis in axes(subject.graph) for each in axis.choices()]
+    placements = [[], *([each] for each in random.sample(single, min(len(single), 6)))]
+    placements += [random.choices(single, k=3) for _ in range(3)] if single else []
+    differences = []
+    with chromium(f"{css} * {{ transition-property: none }}") as page:
+        for scheme in ("light", "dark"):
+            page.emulate(scheme=scheme)
+            for placement in placements:
+                differing = page.page.evaluate(DIFFERING, [tested, placement])
+                differences += [(scheme, placement, *row) for row in differing]
+    print(subject.name, 2 * len(placements) * len(tested), "computed styles compared")
+    assert differences == []
+
+
 CURVES = [0.25, 0, 0, 1], [0.5, 0, 0, 1]
 DAY, NIGHT = {**LAYER, "blur": px(4)}, {**LAYER, "blur": px(20)}
 TONED = referring({**LAYER, "color": "{x}"}, x="Scheme: color/x")

@@ -253,6 +253,33 @@ _WORDS_OF_PARTS = frozenset(
 """Words that say which part of a text style a token is, and not of which style."""
 
 
+class Role(NamedTuple):
+    """A namespace of colours for one kind of utilities, and the other one that makes utilities of the same names."""
+
+    namespace: str
+    precedes: str
+
+
+_ROLES = {
+    word: role
+    for role, words in (
+        (Role("text-color", "text"), ("text", "fg", "fgcolor", "foreground")),
+        (Role("background-color", "background-image"), ("background", "bg", "bgcolor", "surface")),
+        (Role("border-color", "border-width"), ("border", "bordercolor", "stroke")),
+    )
+    for word in words
+}
+"""The roles of colours by the first word of their names."""
+_OF_TAILWIND = re.compile(
+    r"(?:\d|[a-z]+-(?:50|[1-9]00|950)$).*|(?:[xytrbles]|b[es])(?:-.*)?"
+    r"|(?:shadow|blend|bottom|clip|conic|linear|origin|radial|repeat|spacing|top)(?:-.*)?"
+    r"|xs|sm|base|lg|xl|black|white|transparent|current|inherit|initial|center|left|right|start|end|justify|wrap|nowrap"
+    r"|balance|pretty|ellipsis|auto|contain|cover|fixed|local|scroll|none|collapse|separate|solid|dashed|dotted|double"
+    r"|hidden"
+)
+"""The ends of Tailwind's own classes that begin with `text-`, `bg-` or `border-`."""
+
+
 class Names(NamedTuple):
     """The names of tokens by index, without ``--``.
 
@@ -260,7 +287,7 @@ class Names(NamedTuple):
     other tokens are plain properties. ``spaces`` are the namespaces, empty for plain properties. ``values`` are the
     names of plain properties for values that Tailwind copies, and ``aliases`` those of properties with the value of a
     variable in ``@theme``. ``parts`` are the names of further variables that refer to the token, as the line height of
-    a size.
+    a size. ``roles`` are those for utilities of one role of a colour, as ``text-muted`` beside ``text-text-muted``.
     """
 
     themed: dict[TokenIndex, str]
@@ -269,6 +296,7 @@ class Names(NamedTuple):
     values: dict[TokenIndex, str]
     aliases: dict[TokenIndex, str]
     parts: dict[TokenIndex, str]
+    roles: dict[TokenIndex, str]
 
 
 def names_of(output: Output, properties: str = "none", prefix: str = "") -> Names:
@@ -284,7 +312,7 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
         else namespace_of(output.tokens[index], output.kinds[index] or "", stem)
         for index, stem in stems.items()
     }
-    names = Names({}, {}, spaces, {}, {}, {})
+    names = Names({}, {}, spaces, {}, {}, {}, {})
     styled = {
         name
         for index, stem in stems.items()
@@ -314,7 +342,20 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
             if (prefix or body not in used) and (properties == "all" or _is_property(body, texts[index])):
                 names.aliases[index] = body
     _add_parts_of_sizes(output, names, used)
+    _add_roles(names, used)
     return names
+
+
+def _add_roles(names: Names, used: set[str]) -> None:
+    """Add the variables with which a colour has classes that do not repeat its role, unless they are taken."""
+    for index, name in names.themed.items():
+        word, _, rest = name.removeprefix("color-").replace("-color-", "-", 1).partition("-")
+        role = _ROLES.get(word.lower()) if rest and names.spaces[index] == "color" else None
+        if role is not None and not _OF_TAILWIND.fullmatch(rest):
+            variable = f"{role.namespace}-{rest}"
+            if used.isdisjoint((variable, f"color-{rest}", f"{role.precedes}-{rest}")):
+                names.roles[index] = variable
+                used.add(variable)
 
 
 def _stems(output: Output) -> dict[TokenIndex, str]:
@@ -404,12 +445,14 @@ def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tupl
     options = options_of(request, TailwindOptions)
     output = output_of(resolution, request, Notation(CssOptions()))
     names = names_of(output, options.properties, options.prefix)
-    prefix = _prefix(options)
+    prefix = _prefix(options).removeprefix("--")
     for index in output.declared:
         key, styles = output.tokens[index].key, names.styles.get(index)
         if (name := names.themed.get(index)) is not None:
             space = names.spaces[index]
             yield key, f"{prefix}{name}", _class_end(space, name)
+        if (role := names.roles.get(index)) is not None:
+            yield key, f"{prefix}{role}", role.split("-", 2)[2]
         if styles is not None:
             yield from ((key, f"{prefix}{space}-{styles}", styles) for space in ("text", "font"))
 
@@ -535,13 +578,21 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputF
         )
         for rule in others
     )
+    valued = frozenset(index for index, _ in defaults)
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
         static=options.static,
         dark=_dark_rules(cascade),
         theme=[*((f"--{space}-*", INVALID, "") for space in options.reset), *theme],
-        inline=list(_sizes_of_containers(names, options)),
+        inline=[
+            *(
+                (f"--{role}", f"var({output.names[index]})", "")
+                for index, role in names.roles.items()
+                if index in valued
+            ),
+            *_sizes_of_containers(names, options),
+        ],
         blocks=chain([((), _ROOT_LINES, plain)] if plain else [], _aliases(output, names, blocks), written),
     )
     files = [OutputFile("theme.css", content)]
@@ -703,6 +754,7 @@ def _defaults(output: Output, blocks: Iterable[Rule]) -> list[TokenRow]:
             rows |= {
                 name: (token, (name, value, note))
                 for (token, (name, _, note)), value in zip(_rows(block), block.defaults, strict=False)
+                if value != INVALID or token == NO_TOKEN
             }
     rank = {index: at for at, index in enumerate(output.declared)}
     return sorted(rows.values(), key=lambda row: rank.get(row[0], -1))

@@ -12,10 +12,11 @@ from graphs import alias, collection, color, graph, token
 from hypothesis import given
 
 from tokensync.generate.naming import names_for
+from tokensync.generate.output import Resolution
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
 from tokensync.generate.targets.css import CssTheme
-from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of
+from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of, theme_names
 from tokensync.settings import NamingConfig
 from tokensync.tokens import DanglingAlias, Quantity
 
@@ -224,6 +225,38 @@ def test_the_configuration_of_tailwind_merge_has_the_names_of_each_namespace():
     assert set(files) == {"theme.css", "tailwind-merge.json"}
 
 
+def test_a_colour_has_classes_that_do_not_repeat_its_role():
+    """Unless another colour, a size, an image or Tailwind itself has that class."""
+    colors = (
+        "text/muted",
+        "text/title",
+        "text/center",
+        "text/red-500",
+        "fg color/on",
+        "bg/x",
+        "x",
+        "border/x-y",
+        "text",
+    )
+    tokens = [token(OF, name, BLACK) for name in colors]
+    tokens.append(token(OF, "title", 4, type="dimension", scopes=("FONT_SIZE",)))
+    inline = text_of(graph(OF, *tokens)).partition("@theme inline")[2].partition("}")[0]
+    assert re.findall(r"(--[\w-]+): var\((--[\w-]+)\);", inline) == [
+        ("--text-color-muted", "--color-text-muted"),
+        ("--text-color-on", "--color-fg-color-on"),
+    ]
+
+
+def test_the_search_for_uses_knows_both_classes_of_a_colour():
+    token_graph = graph(OF, token(OF, "text/muted", BLACK), token(OF, "space/0.5", 4, type="dimension"))
+    found = theme_names(Resolution(token_graph), OutputRequest(platform="tailwind"))
+    assert [(variable, ending) for _, variable, ending in found] == [
+        ("color-text-muted", "text-muted"),
+        ("text-color-muted", "muted"),
+        ("spacing-0_5", "0.5"),
+    ]
+
+
 def test_a_text_style_keeps_its_name_from_a_size():
     size = token(OF, "body/size", Quantity(16.0, "px"), type="dimension", scopes=("FONT_SIZE",))
     style = token(OF, "body", composite_of(VALUES["typography"]), type="typography")
@@ -350,6 +383,15 @@ def test_a_token_without_a_default_value_inherits_nothing_and_removes_no_variabl
     assert "ink" not in theme and "shadow" not in theme
     usual = rest.partition(":root,\n  :host {")[2].partition("}")[0]
     assert "--color-ink: initial;" in usual and "--shadow-a: initial;" in usual
+
+
+def test_a_switched_token_without_a_default_value_removes_no_variable():
+    """Its values depend on more modes than plain blocks are written for."""
+    scheme = collection("Scheme", *(f"Mode {number}" for number in range(6)))
+    values = (DanglingAlias("V:9:9"), BLACK, BLACK, WHITE, WHITE, RED)
+    text = text_of(graph(scheme, token(scheme, "text/ink", *values)))
+    theme, _, rest = text.partition("@layer theme")
+    assert "ink" not in theme and "ink" in rest
 
 
 def test_changing_one_variable_changes_only_its_lines():
