@@ -53,10 +53,7 @@ _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 
 
 class Output(NamedTuple):
-    """An output for the project: its platform and path, its options as TOML, and the file that suggests it.
-
-    ``naming`` is the line for its names, or empty.
-    """
+    """An output: platform, path, options as TOML, the file that suggests it, and the line for its names, if any."""
 
     platform: str
     path: str
@@ -219,6 +216,9 @@ def _start(folder: str, path: str, most: int = _READ) -> bytes:
 
 
 def _is_response(content: bytes) -> bool:
+    """Return whether a file is a response with values: published variables have ``subscribed_id`` instead."""
+    if b'"subscribed_id"' in content:
+        return False
     return b'"meta"' in content and re.search(rb'"VariableID:|"VariableCollectionId:', content) is not None
 
 

@@ -16,8 +16,6 @@ from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, Token, TokenGraph, TokenKey, composites
 from tokensync.tokens.composites import KEYWORDS, MEMBERS, fits, is_number
-from tokensync.tokens.resolver import MEMBERS as COLUMNS
-from tokensync.tokens.resolver import TokenTable
 from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, weight_of
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
     from tokensync.settings import CompositeConfig
     from tokensync.tokens import FamilyKey, Value
-    from tokensync.tokens.resolver import TokenIndex
+    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 ESSENTIAL = {
     "border": ("color", "width", "style"),
@@ -78,10 +76,7 @@ class Finding(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A rule with its index and pattern. ``parts`` are the members by the names in its braces.
-
-    ``constants`` are the JSON of other members, ``references`` the names of the tokens that others refer to.
-    """
+    """A rule with its members: ``parts`` by their names in braces, ``constants`` as JSON, names of ``references``."""
 
     number: int
     config: CompositeConfig
@@ -258,10 +253,7 @@ def assembled(graph: TokenGraph, configs: Sequence[CompositeConfig], *, is_whole
 
 
 def _drafted(graph: TokenGraph, rule: _Rule, used: set[TokenIndex]) -> tuple[list[_Draft], dict[str, list[str]]]:
-    """Return the tokens of a rule, and the members that other groups lack by the names of these groups.
-
-    A group with the very name precedes numbered ones with it, which are layers.
-    """
+    """Return the tokens of a rule, and the members that other groups lack by the names of these groups."""
     drafts: list[_Draft] = []
     incomplete: dict[str, list[str]] = {}
     numbered: dict[TokenKey, dict[int, _Layer | None]] = {}
@@ -333,7 +325,10 @@ def _findings(
         lack = "lacks a part and stays as it is" if len(incomplete) == 1 else "lack parts and stay as they are"
         groups = [f"{shortened(name)}: {' and '.join(missing)}" for name, missing in incomplete.items()]
         what = f"{counted(len(groups), 'group')} {lack}"
-        to_do = f"add variables of the right types, give {groups[0].split()[-1]} a value in members, or narrow match"
+        member = groups[0].split()[-1]
+        to_do = f"add variables of the right types, give {member} a value in members, or narrow match"
+        if reference := rule.references.get(member):
+            to_do = f"correct {{{shortened(reference)}}} in members, which is no token of the right type here"
         yield Finding(number, "composite-parts-missing", f"{what} ({listed(groups, _SHOWN)})", to_do)
     if taken:
         names = listed([*map(shortened, taken)], _SHOWN)
@@ -366,35 +361,24 @@ class _Assembler:
 
     def graph(self) -> TokenGraph:
         """Return the graph with the tokens. Those that it has keep their indices."""
-        table = self._table
-        columns: dict[str, Any] = {name: [*getattr(table, name)] for name in ("families", "paths", "rows", *COLUMNS)}
-        others = (index for index in table.order if index not in self._homes)
-        referred = {target for index in others for target in table.targets_of(index)}
+        table = self._table.with_tokens((), [self._token(draft) for draft in self._drafts.values()])
+        others = (index for index in self._table.order if index not in self._homes)
+        referred = {target for index in others for target in self._table.targets_of(index)}
         for index, (key, _, _) in self._homes.items():
             if index not in referred and not self._drafts[key].rule.config.keep:
-                columns["origins"][index] = "withheld"
-        for draft in self._drafts.values():
-            token = self._token(draft)
-            columns["families"].append(token.key[:2])
-            columns["paths"].append(token.key.path)
-            columns["rows"].append(())
-            for name, member in COLUMNS.items():
-                columns[name].append(getattr(token, member))
-        changed = TokenTable(collections=table.collections, literals=table.literals, others={**table.others}, **columns)
-        for draft in self._drafts.values():
-            modes = range(len(table.collections[draft.key[:2]].modes))
-            changed.put(changed.indices[draft.key], tuple(self._value(draft, mode) for mode in modes))
-        return TokenGraph(self._graph.collections.values(), changed)
+                table.origins[index] = "withheld"
+        return TokenGraph(self._graph.collections.values(), table)
 
     def _token(self, draft: _Draft) -> Token:
-        """Return a token without values, with the properties that its parts agree on."""
+        """Return a token with the properties that its parts agree on."""
         table, parts = self._table, draft.parts
         first, published = parts[0], {table.published[index] for index in parts}
         descriptions = {table.descriptions[index] for index in parts}
+        modes = range(len(table.collections[draft.key[:2]].modes))
         return Token(
             key=draft.key,
             type=draft.rule.config.type,
-            values=(),
+            values=tuple(self._value(draft, mode) for mode in modes),
             description=table.descriptions[first] if len(descriptions) == 1 else "",
             hidden=all(table.hidden[index] for index in parts),
             published=table.published[first] if len(published) == 1 else False,
@@ -435,10 +419,7 @@ class _Assembler:
     def _layer(
         self, draft: _Draft, layer: _Layer, values: Mapping[TokenIndex, Value], references: dict[str, TokenKey]
     ) -> dict[str, Any]:
-        """Return the JSON of a layer. Add the tokens that it refers to to ``references``.
-
-        A part with an alias is a reference to its target, which outputs declare, unlike the part itself.
-        """
+        """Return the JSON of a layer. Add the tokens that it refers to to ``references``."""
         table, rule = self._table, draft.rule
         types = MEMBERS[rule.config.type]
         members = {member: json for member, json in rule.constants.items() if member not in layer.parts}
@@ -454,6 +435,7 @@ class _Assembler:
         for member, index in layer.parts.items():
             value, part_type = values[index], types[member]
             target = self._index(value, index)
+            # Outputs declare the target of an alias, unlike the part itself.
             if not rule.config.keep and target != index and fits(part_type, table.types[target]):
                 members[member] = reference(target)
             elif rule.config.keep and not _is_text_of(table, index, part_type):
@@ -463,7 +445,6 @@ class _Assembler:
             elif isinstance(value, Alias | DanglingAlias | ComposedColor):
                 members[member] = reference(index)
             else:
-                members[member] = composites.literal_json(
-                    value, composites.type_of_target(part_type, table.types[index])
-                )
+                value_type = composites.type_of_target(part_type, table.types[index])
+                members[member] = composites.literal_json(value, value_type)
         return members

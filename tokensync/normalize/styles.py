@@ -44,8 +44,6 @@ _WORDS: Final = {
 }
 """The words for members of text styles that token files have, which are those of CSS."""
 _USUAL: Final = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
-_OF_GRIDS: Final = {"count": "count", "gutter": "gutterSize", "margin": "offset", "size": "sectionSize"}
-"""The members of layout grids, by the names of their tokens."""
 
 
 def style_types(file: FileConfig) -> tuple[str, ...]:
@@ -105,17 +103,13 @@ def with_styles(graph: TokenGraph, file: str, styles: Iterable[Style]) -> tuple[
 def style_collections(graph: TokenGraph, file: str, kinds: Iterable[str]) -> dict[str, Collection]:
     """Return the collections of these types of styles, with handles that the collections of the graph do not have."""
     families = graph.collections.values()
-    used = {family.handle for family in families} | {
-        extension.handle for family in families for extension in family.extensions
-    }
+    used = {handle for family in families for handle in (family.handle, *(part.handle for part in family.extensions))}
     collections: dict[str, Collection] = {}
     for kind in _NAMES:
         if kind in kinds:
             handle = unique(slug(_NAMES[kind], ""), used)
-            mode = Mode(name=_MODE, collection=handle, slug=slug(_MODE, ""), context=slug(_MODE, ""), id=STYLES)
-            collections[kind] = Collection(
-                file=file, handle=handle, name=_NAMES[kind], modes=(mode,), id=f"{STYLES}{kind}"
-            )
+            modes = (Mode(name=_MODE, collection=handle, slug=slug(_MODE, ""), context=slug(_MODE, ""), id=STYLES),)
+            collections[kind] = Collection(file=file, handle=handle, name=_NAMES[kind], modes=modes, id=STYLES + kind)
     return collections
 
 
@@ -203,7 +197,9 @@ class _Reader:
         for name, words in _WORDS.items():
             value.put(name, words.get(members[name]))
         kept = {
-            name: members[name] for name, usual in _USUAL.items() if members[name] != usual and name not in value.json
+            name: json_number(member) if isinstance(member, float) else member
+            for name, member in ((name, members[name]) for name in _USUAL)
+            if member != _USUAL[name] and name not in value.json
         }
         return _Made("typography", value.composite(), kept)
 
@@ -219,7 +215,10 @@ class _Reader:
         layers = [effect for effect in effects if effect.type in ("DROP_SHADOW", "INNER_SHADOW")]
         others = [effect for effect in effects if effect not in layers]
         if not layers and len(others) == 1 and others[0].type.endswith("_BLUR"):
-            return _Made("dimension", self._length(others[0], "radius", others[0].radius), {"type": others[0].type})
+            radius = self._length(others[0], "radius", others[0].radius)
+            if radius is None:
+                raise _Omitted("the radius of its blur cannot be read")
+            return _Made("dimension", radius, {"type": others[0].type})
         if not layers:
             kinds = ", ".join(sorted({effect.kind for effect in others}))
             raise _Omitted(f"it has no shadow, but {kinds}" if kinds else "it has no visible effect")
@@ -240,7 +239,8 @@ class _Reader:
             if effect.type == "INNER_SHADOW":
                 value.put("inset", True)
             written.append(value.json)
-        kept = {"effects": [{"type": effect.type, "radius": effect.radius} for effect in others]} if others else {}
+        blurs = [{"type": effect.type, "radius": json_number(effect.radius)} for effect in others]
+        kept = {"effects": blurs} if blurs else {}
         return _Made("shadow", value.composite(written[0] if len(written) == 1 else written), kept)
 
     def _paint(self, paints: list[Part]) -> _Made:
@@ -269,9 +269,8 @@ class _Reader:
         index = self.target(paint.bound_variables, "color")
         if index is not None and self.table.types[index] == "color" and 0 <= paint.opacity <= 1:
             alias = Alias(self.table.keys[index])
-            return (
-                alias if paint.opacity == 1 else ComposedColor(alias, length_of(round(paint.opacity * 100, 5)) or 0.0)
-            )
+            percent = length_of(round(paint.opacity * 100, 5)) or 0.0
+            return alias if paint.opacity == 1 else ComposedColor(alias, percent)
         if literal is None:
             raise _Omitted("its colour cannot be read")
         return literal
@@ -288,18 +287,14 @@ class _Reader:
         if not patterns or len(set(patterns)) < len(patterns) or not {"columns", "rows", "grid"}.issuperset(patterns):
             raise _Omitted("it has no grid, or several of one kind")
         for pattern, grid in zip(patterns, grids, strict=True):
-            numbers = {
-                "count": grid.count,
-                "gutter": grid.gutter_size,
-                "margin": grid.offset,
-                "size": grid.section_size,
-            }
-            if pattern == "grid":
-                numbers = {"size": grid.section_size}
-            elif grid.alignment == "STRETCH":  # the editor fits the sections into the frame
-                del numbers["size"]
-            for end, number in numbers.items():
-                value = self._length(grid, _OF_GRIDS[end], number)
+            members: dict[str, tuple[str, Any]] = {"size": ("sectionSize", grid.section_size)}
+            if pattern != "grid":
+                members |= {"gutter": ("gutterSize", grid.gutter_size), "margin": ("offset", grid.offset)}
+                members["count"] = ("count", grid.count)
+                if grid.alignment == "STRETCH":  # the editor fits the sections into the frame
+                    del members["size"]
+            for end, (member, number) in members.items():
+                value = self._length(grid, member, number)
                 if value is not None and (end != "count" or value != -1.0):  # as many as the frame has room for
                     yield _Made("number" if end == "count" else "dimension", value, {}, f"{pattern}.{end}")
 

@@ -115,9 +115,8 @@ def _with_references_to_identities(graph: TokenGraph, names: Names) -> TokenGrap
             targets = {text: names.tokens.get(target, target) for text, target in value.references}
             texts = {text: f"{{{target.collection}.{target.path}}}" for text, target in targets.items()}
             references = tuple((texts[text], target) for text, target in value.references)
-            changed[token.key] = replace(
-                token, values=(Composite(with_references(token.type, value.json, texts), references), *token.values[1:])
-            )
+            spelled = Composite(with_references(token.type, value.json, texts), references)
+            changed[token.key] = replace(token, values=(spelled, *token.values[1:]))
     return graph.replaced(changed)
 
 
@@ -203,10 +202,7 @@ class ConflictPolicy:
     """
 
     def __init__(
-        self,
-        answers: Mapping[ConflictKey, SideName],
-        always: SideName | None,
-        kept: Container[ConflictKey] = (),
+        self, answers: Mapping[ConflictKey, SideName], always: SideName | None, kept: Container[ConflictKey] = ()
     ) -> None:
         self.answers = answers
         self.always = always
