@@ -528,10 +528,8 @@ _NEXT = ",\n"
 _ROOT_LINES = ROOT.replace(", ", _NEXT)
 
 
-def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputFile], list[Problem]]:
-    """Return ``theme.css``, and the configuration of tailwind-merge if the options require it."""
-    options = options_of(request, TailwindOptions)
-    css_options = CssOptions(
+def _css_options(options: TailwindOptions) -> CssOptions:
+    return CssOptions(
         colors=options.colors,
         profile=options.profile,
         composed=options.composed,
@@ -542,6 +540,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputF
         brand_axis=options.brand_axis,
         themes=options.themes,
     )
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputFile], list[Problem]]:
+    """Return ``theme.css``, and the configuration of tailwind-merge if the options require it."""
+    options = options_of(request, TailwindOptions)
+    css_options = _css_options(options)
     spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
     spelling.literals |= {"opacity": notation.percent, "fraction": partial(notation.percent, digits=2)}
