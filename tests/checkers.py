@@ -103,6 +103,7 @@ NAMES = {
     "swift_build": "swift",
     "swiftc": "swiftc",
     "tailwind": "Tailwind CSS",
+    "tailwind_merge": "tailwind-merge",
     "terrazzo": "Terrazzo",
     "terrazzo_contexts": "Terrazzo",
     "tsc": "tsc",
@@ -207,6 +208,16 @@ def minify():
 def bundle():
     ask = node("rollup", "bundle.mjs")
     return lambda folder, entry: ask({"folder": str(folder), "entry": entry})
+
+
+@pytest.fixture(scope="session")
+def tailwind_merge():
+    ask = node("tailwind-merge", "merge_classes.mjs")
+
+    def merged(classes, configuration=None):
+        return ask({"classes": [*classes], "configuration": configuration})
+
+    return merged
 
 
 @pytest.fixture(scope="session")

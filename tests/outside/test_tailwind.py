@@ -101,7 +101,7 @@ def utility(name):
     if name in ALONE:
         return ALONE[name]
     namespace = max((each for each in UTILITIES if name.startswith(f"{each}-")), key=len)
-    return UTILITIES[namespace].format(name[len(namespace) + 1 :])
+    return UTILITIES[namespace].format(re.sub(r"(?<=\d)_(?=\d+$)", ".", name[len(namespace) + 1 :]))
 
 
 def test_each_variable_of_the_theme_makes_its_utility(subject, tailwind, counted):

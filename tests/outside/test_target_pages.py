@@ -18,6 +18,7 @@ from tokensync.generate.targets import generate
 from tokensync.generate.targets.compose import ComposeOptions
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.json import JsonOptions
+from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.generate.targets.typescript import TypescriptOptions
 from tokensync.project.configuration import parse_config, typed_options
 from tokensync.settings import FaceConfig, FontConfig
@@ -44,7 +45,7 @@ JUDGED = {
     "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
     "scss": "scss scss scss toml",
-    "tailwind": "css css html css toml",
+    "tailwind": "css css html css js toml",
     "template": "toml jinja dart",
     "typescript": "js ts ts toml",
 }
@@ -283,6 +284,19 @@ def test_tailwind_makes_the_utilities(tailwind):
     for css, used in ((theme, classes), (shadow, ["shadow-elevation"])):
         built = tailwind(entry, {"tokens/theme.css": css}, used)
         assert [each for each in used if f".{each} {{" not in built] == []
+
+
+@pytest.mark.outside
+def test_tailwind_merge_takes_the_configuration(tailwind_merge):
+    """The script of the page imports a file of the output, which tailwind-merge reads."""
+    (script,) = blocks("tailwind", "js")
+    scheme = collection("Base")
+    scopes = {"space/sm": ("GAP",), "caption": ("FONT_SIZE",)}
+    sizes = [token(scheme, name, 4, type="dimension", scopes=scopes[name]) for name in scopes]
+    files, _ = generate(graph(scheme, *sizes), OutputRequest(platform="tailwind", options=TailwindOptions(merge=True)))
+    (path,) = re.findall(r'from "\./tokens/(.+)";', script)
+    merged = tailwind_merge(["text-muted text-caption", "p-4 p-sm"], json.loads(dict(files)[path]))
+    assert merged == ["text-muted text-caption", "p-sm"]
 
 
 @pytest.mark.outside

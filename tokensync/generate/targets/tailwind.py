@@ -4,15 +4,20 @@ Tailwind copies the value of a shadow in ``@theme`` into its utilities. If a the
 plain property with the value, and the blocks of themes declare both. Breakpoints and containers are copied into
 conditions, which cannot contain references, so they have their default value in every theme. They are in rem like
 Tailwind's own, since Tailwind sorts rules by unit first.
+
+Tailwind looks the sizes of `w-`, `min-w-`, `max-w-` and `basis-` up in a namespace of their own, then among spacings,
+then among containers. So that a spacing `md` does not take `max-w-md`, the first of these refer to the container.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, count, islice, product
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, field, json
 
 from tokensync.generate import notation
 from tokensync.generate.naming import references_in, rendered_bytes, token_label
@@ -36,6 +41,7 @@ from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import Quantity, normalized, shortest
+from tokensync.tokens.paths import names as path_names
 from tokensync.tokens.resolver import NO_TOKEN
 from tokensync.tokens.values import PIXELS_PER_REM
 
@@ -48,6 +54,7 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.render import Row, Rule
+    from tokensync.generate.targets.css.themes import Choice, Scheme
     from tokensync.system.problems import Problem
     from tokensync.tokens import Literal as TokenLiteral
     from tokensync.tokens import Token, TokenKey
@@ -62,6 +69,27 @@ Prefix = Annotated[
     Meta(
         pattern=r"^[a-z]*$(?!\n)", description='The prefix in `@import "tailwindcss" prefix(tw)`: lower-case letters.'
     ),
+]
+
+
+Namespace = Literal[
+    "background-image",
+    "blur",
+    "border-width",
+    "breakpoint",
+    "color",
+    "container",
+    "ease",
+    "font",
+    "font-weight",
+    "leading",
+    "opacity",
+    "radius",
+    "shadow",
+    "spacing",
+    "text",
+    "tracking",
+    "transition-duration",
 ]
 
 
@@ -85,16 +113,34 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
             "contains the property, all, or none."
         ),
     ] = "code-syntax"
+    reset: Annotated[
+        tuple[Namespace, ...],
+        Meta(description="The namespaces without Tailwind's own names, such as `color` and `breakpoint`."),
+    ] = ()
+    merge: Annotated[
+        bool, Meta(description="Also write `tailwind-merge.json`, with which tailwind-merge knows the classes.")
+    ] = False
 
 
 TARGET = Target("tailwind", "a Tailwind theme", TailwindOptions, names_of="css", wide_colors=WIDE_COLORS)
+
+
+class DarkRule(NamedTuple):
+    """A rule of the variant ``dark``."""
+
+    media: Annotated[str, doc("the media query of the rule, or empty", "(prefers-color-scheme: dark)")]
+    selector: Annotated[
+        str, doc("the elements with a dark theme, one selector per line", '[data-theme="dark"],\n[data-theme="dark"] *')
+    ]
 
 
 class Theme(Struct, frozen=True):
     """The style sheet to import after Tailwind."""
 
     static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    dark: Annotated[list[DarkRule], doc("the rules of the variant `dark`; none without light and dark modes")]
     theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
+    inline: Annotated[list[Declaration], doc("the variables of `@theme inline`, which utilities replace by the value")]
     blocks: Annotated[list[Block], doc("plain properties, then a block per theme, with Tailwind's prefix")]
 
 
@@ -164,6 +210,17 @@ CONDITIONS = {
 
 A length is in one of them by its name, regardless of its scopes.
 """
+SIZES = ("width", "min-width", "max-width", "flex-basis")
+"""The namespaces in which utilities look a name up before spacings and containers."""
+KEYWORDS = frozenset(
+    "3d auto block dvh dvw fit flex full grid lh lvh lvw max min none px reverse ring screen shadow svh svw"
+    " table".split()
+)
+"""The names that Tailwind's own utilities of sizes have without a variable, such as `w-full` and `m-auto`.
+
+Tailwind writes both declarations into such a class, and that of a variable comes last.
+"""
+_KEYWORD_SPACINGS = frozenset(f"spacing-{keyword}" for keyword in KEYWORDS)
 COPIED = ("shadow",)
 """The namespaces whose values Tailwind copies into utilities; other utilities refer to the variable.
 
@@ -184,12 +241,43 @@ STYLE_PARTS = (
 """The parts of a text style, with the namespace and the suffix of the variables that Tailwind reads them from."""
 
 
+_DOTTED = re.compile(r"(\d+)\.(\d+)")
+_UNDERSCORE = re.compile(r"(?<=\d)_(?=\d+$)")
+_GROUPS = ("size-", "dimension-")
+"""Words before that of a namespace, as in ``size/radius/100``, that are not repeated."""
 _PARTS_OF_SIZES = {"leading": "--line-height", "tracking": "--letter-spacing", "font-weight": "--font-weight"}
 """The namespaces of single tokens that Tailwind can apply together with a size, and the suffix of its variable."""
 _WORDS_OF_PARTS = frozenset(
     "text typography font fonts size sizes line height heights leading letter spacing tracking weight weights".split()
 )
 """Words that say which part of a text style a token is, and not of which style."""
+
+
+class Role(NamedTuple):
+    """A namespace of colours for one kind of utilities, and the other one that makes utilities of the same names."""
+
+    namespace: str
+    precedes: str
+
+
+_ROLES = {
+    word: role
+    for role, words in (
+        (Role("text-color", "text"), ("text", "fg", "fgcolor", "foreground")),
+        (Role("background-color", "background-image"), ("background", "bg", "bgcolor", "surface")),
+        (Role("border-color", "border-width"), ("border", "bordercolor", "stroke")),
+    )
+    for word in words
+}
+"""The roles of colours by the first word of their names."""
+_OF_TAILWIND = re.compile(
+    r"(?:\d|[a-z]+-(?:50|[1-9]00|950)$).*|(?:[xytrbles]|b[es])(?:-.*)?"
+    r"|(?:shadow|blend|bottom|clip|conic|linear|origin|radial|repeat|spacing|top)(?:-.*)?"
+    r"|xs|sm|base|lg|xl|black|white|transparent|current|inherit|initial|center|left|right|start|end|justify|wrap|nowrap"
+    r"|balance|pretty|ellipsis|auto|contain|cover|fixed|local|scroll|none|collapse|separate|solid|dashed|dotted|double"
+    r"|hidden"
+)
+"""The ends of Tailwind's own classes that begin with `text-`, `bg-` or `border-`."""
 
 
 class Names(NamedTuple):
@@ -199,7 +287,7 @@ class Names(NamedTuple):
     other tokens are plain properties. ``spaces`` are the namespaces, empty for plain properties. ``values`` are the
     names of plain properties for values that Tailwind copies, and ``aliases`` those of properties with the value of a
     variable in ``@theme``. ``parts`` are the names of further variables that refer to the token, as the line height of
-    a size.
+    a size. ``roles`` are those for utilities of one role of a colour, as ``text-muted`` beside ``text-text-muted``.
     """
 
     themed: dict[TokenIndex, str]
@@ -208,32 +296,36 @@ class Names(NamedTuple):
     values: dict[TokenIndex, str]
     aliases: dict[TokenIndex, str]
     parts: dict[TokenIndex, str]
+    roles: dict[TokenIndex, str]
 
 
 def names_of(output: Output, properties: str = "none", prefix: str = "") -> Names:
     """Return the unique names of all declared tokens, by the options ``properties`` and ``prefix``."""
+    stems, paths = _stems(output), output.graph.table.paths
     spaces = {
         index: "opacity"
         if index in output.resolution.opacities
-        else namespace_of(output.tokens[index], output.kinds[index] or "", _body(output, index))
-        for index in output.declared
+        else namespace_of(output.tokens[index], output.kinds[index] or "", stem)
+        for index, stem in stems.items()
     }
-    names = Names({}, {}, spaces, {}, {}, {})
+    names = Names({}, {}, spaces, {}, {}, {}, {})
     styled = {
         name
-        for index in output.declared
+        for index, stem in stems.items()
         if output.kinds[index] == "typography"
-        for name in islice(_choices("text", _body(output, index)), 1)
+        for name in islice(_choices("text", stem), 1)
     }
     used = {_body(output, index) for index, space in spaces.items() if not space}
     for index, space in spaces.items():
-        body = _body(output, index)
         if space:
-            choices = chain(_without_ending(space, body, styled), _choices(space, body))
-            names.themed[index] = _first(choices, lambda each: each not in used)
+            choices = _themed_choices(space, stems[index], _body(output, index), styled)
+            if "%" in paths[index] and (match := _DOTTED.fullmatch(path_names(paths[index])[-1])):
+                choices = _with_dots(choices, match[1], match[2])
+            names.themed[index] = _first(choices, lambda each: each not in used and each not in _KEYWORD_SPACINGS)
             used.add(names.themed[index])
         elif output.kinds[index] == "typography":
-            names.styles[index] = _first(_choices("text", body), lambda each: each not in used).removeprefix("text-")
+            choices = chain(_choices("text", stems[index], 1), _choices("text", _body(output, index)))
+            names.styles[index] = _first(choices, lambda each: each not in used).removeprefix("text-")
             used.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
     for index, name in names.themed.items():
         if spaces[index] in COPIED:
@@ -246,7 +338,54 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
             if (prefix or body not in used) and (properties == "all" or _is_property(body, texts[index])):
                 names.aliases[index] = body
     _add_parts_of_sizes(output, names, used)
+    _add_roles(names, used)
     return names
+
+
+def _add_roles(names: Names, used: set[str]) -> None:
+    """Add the variables with which a colour has classes that do not repeat its role, unless they are taken."""
+    for index, name in names.themed.items():
+        word, _, rest = name.removeprefix("color-").replace("-color-", "-", 1).partition("-")
+        role = _ROLES.get(word.lower()) if rest and names.spaces[index] == "color" else None
+        if role is not None and not _OF_TAILWIND.fullmatch(rest):
+            variable = f"{role.namespace}-{rest}"
+            if used.isdisjoint((variable, f"color-{rest}", f"{role.precedes}-{rest}")):
+                names.roles[index] = variable
+                used.add(variable)
+
+
+def _stems(output: Output) -> dict[TokenIndex, str]:
+    """Return the names without ``--`` and without the words that most of them begin with for no token's sake.
+
+    Such a word is that of ``naming.prefix`` or of code syntax, and neither the path's first nor the collection's.
+    """
+    stems = {index: _body(output, index) for index in output.declared}
+    table = output.graph.table
+    while stems:
+        word = Counter(stem.partition("-")[0] for stem in stems.values()).most_common(1)[0][0]
+        named = [index for index, stem in stems.items() if stem.startswith(f"{word}-")]
+        if 2 * len(named) <= len(stems) or any(
+            word in (path_words(table.paths[index])[:1] or ("",)) or word == table.families[index][1].partition("-")[0]
+            for index in named
+        ):
+            break
+        stems |= {index: stems[index].removeprefix(f"{word}-") for index in named}
+    return stems
+
+
+def _themed_choices(space: str, stem: str, body: str, styled: set[str]) -> Iterator[str]:
+    """Yield the names for a token in a namespace, the shortest first."""
+    yield from _without_ending(space, stem, styled)
+    yield from _choices(space, stem, 1)
+    yield from _choices(space, body)
+
+
+def _with_dots(choices: Iterator[str], whole: str, fraction: str) -> Iterator[str]:
+    """Yield the names with ``0_5`` for a path that ends in 0.5, which ``p-0.5`` looks for."""
+    ending = f"{whole}-{fraction}"
+    yield from (
+        f"{name.removesuffix(ending)}{whole}_{fraction}" if name.endswith(f"-{ending}") else name for name in choices
+    )
 
 
 def _add_parts_of_sizes(output: Output, names: Names, used: set[str]) -> None:
@@ -300,14 +439,21 @@ def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tupl
     options = options_of(request, TailwindOptions)
     output = output_of(resolution, request, Notation(CssOptions()))
     names = names_of(output, options.properties, options.prefix)
-    prefix = _prefix(options)
+    prefix = _prefix(options).removeprefix("--")
     for index in output.declared:
         key, styles = output.tokens[index].key, names.styles.get(index)
         if (name := names.themed.get(index)) is not None:
             space = names.spaces[index]
-            yield key, f"{prefix}{name}", name.removeprefix(f"{space}-")
+            yield key, f"{prefix}{name}", _class_end(space, name)
+        if (role := names.roles.get(index)) is not None:
+            yield key, f"{prefix}{role}", role.split("-", 2)[2]
         if styles is not None:
             yield from ((key, f"{prefix}{space}-{styles}", styles) for space in ("text", "font"))
+
+
+def _class_end(space: str, name: str) -> str:
+    """Return the end of the classes that a variable makes: ``0.5`` for ``--spacing-0_5``."""
+    return _UNDERSCORE.sub(".", name.removeprefix(f"{space}-"))
 
 
 def namespace_of(token: Token, kind: str, body: str) -> str:
@@ -334,6 +480,9 @@ def _named_namespace(body: str, namespaces: tuple[str, ...]) -> str:
 
 def _rest(namespace: str, body: str) -> str | None:
     """Return the name without its namespace, or a prefix that stands for it; None without such a prefix."""
+    group = next((group for group in _GROUPS if body.startswith(group)), "") if namespace in _OF_LENGTHS else ""
+    if group and (rest := _rest(namespace, body.removeprefix(group))):
+        return rest
     for each in _BEGINNINGS[namespace]:
         if body == each:
             return ""
@@ -351,13 +500,13 @@ def _without_ending(namespace: str, body: str, styled: set[str]) -> Iterator[str
             yield name
 
 
-def _choices(namespace: str, body: str) -> Iterator[str]:
+def _choices(namespace: str, body: str, numbers: int | None = None) -> Iterator[str]:
     rest = _rest(namespace, body)
     if rest:
         yield f"{namespace}-{rest}"
     elif rest == "" and body == namespace and namespace in _BARE_NAMES:
         yield namespace
-    yield from _numbered(f"{namespace}-{body}")
+    yield from islice(_numbered(f"{namespace}-{body}"), numbers)
 
 
 def _numbered(name: str) -> Iterator[str]:
@@ -379,10 +528,8 @@ _NEXT = ",\n"
 _ROOT_LINES = ROOT.replace(", ", _NEXT)
 
 
-def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
-    """Return ``theme.css``."""
-    options = options_of(request, TailwindOptions)
-    css_options = CssOptions(
+def _css_options(options: TailwindOptions) -> CssOptions:
+    return CssOptions(
         colors=options.colors,
         profile=options.profile,
         composed=options.composed,
@@ -393,6 +540,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         brand_axis=options.brand_axis,
         themes=options.themes,
     )
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputFile], list[Problem]]:
+    """Return ``theme.css``, and the configuration of tailwind-merge if the options require it."""
+    options = options_of(request, TailwindOptions)
+    css_options = _css_options(options)
     spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
     spelling.literals |= {"opacity": notation.percent, "fraction": partial(notation.percent, digits=2)}
@@ -406,11 +559,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             output.kinds[index] = names.spaces[index]
         elif names.spaces[index] == "opacity":
             output.kinds[index] = _PERCENTAGES[output.kinds[index] or ""]
-    blocks = list(Cascade(output, css_options, spelling).blocks())
+    cascade = Cascade(output, css_options, spelling)
+    blocks = list(cascade.blocks())
     defaults = _defaults(output, blocks)
     others = [block for block in blocks if not block.is_default]
     differing = _differing(defaults, others, names)
-    _report_conditions(output, names, defaults, differing, options.base)
+    _report_conditions(output, names, defaults, differing, options)
     writer = _Writer(output, names, _prefix(options), differing & names.values.keys())
     theme, plain = writer.default_declarations(defaults)
     plain += writer.rows(row for block in blocks if block.is_default for row in _rows(block) if _is_absent(row))
@@ -422,14 +576,135 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         )
         for rule in others
     )
+    valued = frozenset(index for index, _ in defaults)
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
         static=options.static,
-        theme=theme,
+        dark=_dark_rules(cascade),
+        theme=[*((f"--{space}-*", INVALID, "") for space in options.reset), *theme],
+        inline=[
+            *(
+                (f"--{role}", f"var({output.names[index]})", "")
+                for index, role in names.roles.items()
+                if index in valued
+            ),
+            *_sizes_of_containers(names, options),
+        ],
         blocks=chain([((), _ROOT_LINES, plain)] if plain else [], _aliases(output, names, blocks), written),
     )
-    return (OutputFile("theme.css", content),), output.problems
+    files = [OutputFile("theme.css", content)]
+    if options.merge:
+        files.append(OutputFile("tailwind-merge.json", _merge_configuration(names, options.prefix)))
+    return files, output.problems
+
+
+_MERGED_SCALES = (
+    *("blur", "breakpoint", "container", "ease", "font", "font-weight", "leading", "radius", "shadow", "spacing"),
+    *("text", "tracking"),
+)
+"""The namespaces in the theme of tailwind-merge, which takes every name for a colour anyway."""
+_SIDES = ("", "-x", "-y", "-s", "-e", "-t", "-r", "-b", "-l")
+_MERGED_GROUPS = {
+    "background-image": (("bg-image", "bg"),),
+    "border-width": tuple((f"border-w{side}", f"border{side}") for side in _SIDES),
+    "opacity": (("opacity", "opacity"),),
+    "transition-duration": (("duration", "duration"),),
+}
+"""The groups and the beginnings of classes in other namespaces."""
+_PRECEDING = {"text": "color", "border-width": "color", "background-image": "color", "font-weight": "font"}
+"""The namespace that Tailwind takes a name from first, if both have it."""
+
+
+def _merge_configuration(names: Names, prefix: str) -> bytes:
+    """Return the argument of ``extendTailwindMerge``."""
+    ends: dict[str, dict[str, None]] = {}
+    for index, name in names.themed.items():
+        space = names.spaces[index]
+        if name != space:
+            ends.setdefault(space, {})[_class_end(space, name)] = None
+    for style in names.styles.values():
+        for space in ("text", "font"):
+            ends.setdefault(space, {})[style] = None
+    of_space = {
+        space: [end for end in several if end not in ends.get(_PRECEDING.get(space, ""), {})]
+        for space, several in ends.items()
+    }
+    extension = {
+        "theme": {space: of_space[space] for space in _MERGED_SCALES if of_space.get(space)},
+        "classGroups": {
+            group: [{beginning: of_space[space]}]
+            for space, groups in _MERGED_GROUPS.items()
+            if of_space.get(space)
+            for group, beginning in groups
+        },
+    }
+    whole = {**({"prefix": prefix} if prefix else {}), "extend": extension}
+    return json.format(json.encode(whole)) + b"\n"
+
+
+def _sizes_of_containers(names: Names, options: TailwindOptions) -> Iterator[Row]:
+    """Yield the variables with which sizes named like a container remain those of the container."""
+    themed = frozenset(names.themed.values())
+    own = () if "container" in options.reset else CONDITIONS["container"]
+    for name in names.themed.values():
+        size = name.removeprefix("spacing-")
+        if size != name and (size in own or f"container-{size}" in themed):
+            yield from ((f"--{space}-{size}", f"var({_prefix(options)}container-{size})", "") for space in SIZES)
+
+
+def _dark_rules(cascade: Cascade) -> list[DarkRule]:
+    """Return the rules of the variant ``dark``: the elements where the blocks declare the dark ``color-scheme``.
+
+    No selector finds the closest of several ancestors, so elements are found in up to four contexts that alternate.
+    """
+    scheme = cascade.scheme
+    if scheme is None:
+        return []
+    selectors: dict[str, list[str]] = {"light": [], "dark": []}
+    for choice in cascade.themes.contexts:
+        if scheme.axis in choice.states:
+            selectors[scheme.schemes[choice.states[scheme.axis]]].append(choice.selectors[0])
+    dark, light = (_any_of(of_scheme) for of_scheme in (selectors["dark"], selectors["light"]))
+    rules: list[DarkRule] = []
+    if dark and light:
+        within, again = f"{dark} {light}", f"{dark} {light} {dark}"
+        rules.append(
+            DarkRule("", _NEXT.join((f":is({dark}, {dark} *):not({within}, {within} *)", again, f"{again} *")))
+        )
+    elif dark:
+        rules.append(DarkRule("", _NEXT.join((dark, f"{dark} *"))))
+    chosen = _any_of([*selectors["dark"], *selectors["light"]])
+    outside = f":not({chosen}, {chosen} *)" if chosen else "*"
+    rules += [DarkRule(media, outside) for media in _dark_queries(scheme, cascade.themes.system)]
+    return rules
+
+
+def _any_of(selectors: list[str]) -> str:
+    text = ", ".join(selectors)
+    return f":is({text})" if "," in text else text
+
+
+def _dark_queries(scheme: Scheme, system: Iterable[Choice]) -> Iterator[str]:
+    """Yield the media queries for which the root is dark while no element chooses a theme; an empty one for always."""
+    chosen = [
+        (choice.appearance, choice.states[scheme.axis])
+        for choice in system
+        if choice.appearance and scheme.axis in choice.states
+    ]
+    dark: dict[str, list[str]] = {}
+    for requested, contrast in product(("dark", "light"), ("", "more")):
+        states = [state for each, state in chosen if each.scheme in ("", requested) and each.contrast in ("", contrast)]
+        if scheme.schemes[states[-1] if states else 0] == "dark":
+            dark.setdefault(requested, []).append(contrast)
+    if list(dark.values()) == [["", "more"]] * 2:
+        yield ""
+        return
+    for requested, contrasts in dark.items():
+        query = f"(prefers-color-scheme: {requested})"
+        if len(contrasts) == 1:
+            query += " and (prefers-contrast: more)" if contrasts[0] else " and (not (prefers-contrast: more))"
+        yield query
 
 
 def _aliases(output: Output, names: Names, blocks: Iterable[Rule]) -> Iterator[tuple[tuple[str, ...], str, list[Row]]]:
@@ -475,6 +750,7 @@ def _defaults(output: Output, blocks: Iterable[Rule]) -> list[TokenRow]:
             rows |= {
                 name: (token, (name, value, note))
                 for (token, (name, _, note)), value in zip(_rows(block), block.defaults, strict=False)
+                if value != INVALID or token == NO_TOKEN
             }
     rank = {index: at for at, index in enumerate(output.declared)}
     return sorted(rows.values(), key=lambda row: rank.get(row[0], -1))
@@ -502,14 +778,18 @@ def _differing(defaults: Iterable[TokenRow], others: Iterable[Rule], names: Name
 
 
 def _report_conditions(
-    output: Output, names: Names, defaults: Iterable[TokenRow], differing: set[TokenIndex], base: float
+    output: Output,
+    names: Names,
+    defaults: Iterable[TokenRow],
+    differing: set[TokenIndex],
+    options: TailwindOptions,
 ) -> None:
     """Report breakpoints and containers that a theme changes, and those that Tailwind cannot sort."""
     first_of_rem = {
         (space, number): (f"{number}rem", f"Tailwind's {name}")
         for space, names_of_space in CONDITIONS.items()
         for name, number in names_of_space.items()
-        if f"{space}-{name}" not in names.themed.values()
+        if space not in options.reset and f"{space}-{name}" not in names.themed.values()
     }
     for index, (_, value, _) in defaults:
         space = names.spaces.get(index, "")
@@ -523,7 +803,7 @@ def _report_conditions(
             rem_ = int(float(value.removesuffix("rem")))
             first_value, owner = first_of_rem.setdefault((space, rem_), (value, label))
             if value != first_value:
-                pixels = base if space == "container" else PIXELS_PER_REM
+                pixels = options.base if space == "container" else PIXELS_PER_REM
                 output.problems.append(_unordered(label, value, f"{first_value} ({owner})", rem_, pixels))
 
 

@@ -1,5 +1,6 @@
 """The Tailwind theme: names of variables, hostile names and texts, and the lines that a change affects."""
 
+import json
 import re
 
 import pytest
@@ -11,9 +12,12 @@ from graphs import alias, collection, color, graph, token
 from hypothesis import given
 
 from tokensync.generate.naming import names_for
+from tokensync.generate.output import Resolution
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
-from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of
+from tokensync.generate.targets.css import CssTheme
+from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of, theme_names
+from tokensync.settings import NamingConfig
 from tokensync.tokens import DanglingAlias, Quantity
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
@@ -28,7 +32,12 @@ def text_of(token_graph, **options):
 
 def defaults(text):
     """Return the declarations of ``@theme`` and of the plain properties, in order."""
-    theme, *rest = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    theme, *rest = [
+        rule
+        for rule in rules
+        if rule.lower_at_keyword != "custom-variant" and tinycss2.serialize(rule.prelude).strip() != "inline"
+    ]
     assert theme.lower_at_keyword == "theme"
     variables_of = list(declarations(theme.content))
     for layer in rest[:1]:
@@ -123,6 +132,129 @@ def test_the_suffix_of_a_name_is_not_repeated(names, scope, variables):
     length = {"type": "dimension", "scopes": (scope,)}
     token_graph = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
     assert [name for name, _ in defaults(text_of(token_graph))] == variables
+
+
+def test_a_size_has_no_name_of_a_keyword():
+    token_graph = graph(OF, *(token(OF, name, 4, type="dimension") for name in ("space/full", "auto", "space/fuller")))
+    names = [name for name, _ in defaults(text_of(token_graph))]
+    assert names == ["--spacing-space-full", "--spacing-auto-2", "--spacing-fuller"]
+
+
+def test_a_width_named_like_a_container_is_that_of_the_container():
+    """Of Tailwind's containers and of the design file's; heights and paddings are those of the spacing."""
+    names = ("space/md", "space/page", "space/other", "container/page")
+    text = text_of(graph(OF, *(token(OF, name, 4, type="dimension") for name in names)))
+    widths = re.findall(r"--max-width-([\w-]+): var\(--([\w-]+)\);", text.partition("@theme inline")[2])
+    assert widths == [("md", "container-md"), ("page", "container-page")]
+
+
+@pytest.mark.parametrize(
+    ("modes", "themes", "queries"),
+    [
+        (("Light", "Dark"), {}, ["(prefers-color-scheme: dark)"]),
+        (("Dark", "Light"), {}, ["(prefers-color-scheme: dark)"]),
+        (("Light", "Dark"), {"scheme/dark": CssTheme(media=False)}, []),
+        (("A", "B"), {}, None),
+    ],
+)
+def test_the_variant_dark_follows_the_system_as_the_themes_do(modes, themes, queries):
+    scheme = collection("Scheme", *modes)
+    text = text_of(graph(scheme, token(scheme, "ink", BLACK, WHITE)), options=TailwindOptions(themes=themes))
+    variant = text.partition("@theme")[0].partition("@custom-variant dark")[2]
+    assert bool(variant) == (queries is not None)
+    assert re.findall(r"@media (.*) \{", variant) == (queries or [])
+
+
+LENGTHS = {"space/sm": 4, "space/0.5": 2, "size/radius/100": 8, "breakpoint/md": 700, "space/md": 16}
+
+
+@pytest.mark.parametrize("prefix", ["", "acme", "acme-ds"])
+def test_a_prefix_of_all_names_is_no_part_of_tailwinds_names(prefix):
+    """A namespace is found behind it, and ``p-0.5`` looks for ``--spacing-0_5``."""
+    tokens = [token(OF, name, value, type="dimension") for name, value in LENGTHS.items()]
+    token_graph = graph(OF, *tokens, token(OF, "color/ink", BLACK), token(OF, "label", "a", type="string"))
+    names = [name for name, _ in defaults(text_of(token_graph, naming=NamingConfig(prefix=prefix)))]
+    assert names == [
+        *("--spacing-sm", "--spacing-0_5", "--radius-100", "--breakpoint-md", "--spacing-md", "--color-ink"),
+        f"--{prefix}-label" if prefix else "--label",
+    ]
+
+
+def test_a_prefix_in_the_code_syntax_of_most_tokens_is_no_part_of_tailwinds_names():
+    """The first word of the paths is none, nor is that of the collection."""
+    tokens = [
+        token(OF, name, BLACK, code_syntax=(("WEB", f"var(--sds-color-{name})"),)) for name in ("brand/1", "brand/2")
+    ]
+    names = [name for name, _ in defaults(text_of(graph(OF, *tokens, token(OF, "ink", RED))))]
+    assert names[:3] == ["--color-brand-1", "--color-brand-2", "--color-ink"]
+    tokens = [token(OF, name, BLACK, code_syntax=(("WEB", f"var(--base-{name})"),)) for name in ("a", "b")]
+    tokens += [token(OF, f"brand/{name}", BLACK) for name in ("c", "d", "e")]
+    names = [name for name, _ in defaults(text_of(graph(OF, *tokens), options=TailwindOptions(properties="none")))]
+    assert names == [f"--color-{name}" for name in ("base-a", "base-b", "brand-c", "brand-d", "brand-e")]
+
+
+def test_reset_namespaces_have_no_names_of_tailwind():
+    """A container named like one of Tailwind's is not there to take a width back from a spacing."""
+    tokens = [token(OF, name, 780, type="dimension") for name in ("breakpoint/tablet", "space/md")]
+    options = TailwindOptions(reset=("color", "breakpoint", "container"))
+    text = text_of(graph(OF, *tokens), options=options)
+    assert text.partition("@theme {\n")[2].startswith(
+        "  --color-*: initial;\n  --breakpoint-*: initial;\n  --container-*: initial;\n  --breakpoint-tablet: 48.75rem;"
+    )
+    assert "--max-width-md" not in text
+    assert problems_of(graph(OF, *tokens), reset=("breakpoint",)) == []
+    assert [code for code, _, _ in problems_of(graph(OF, *tokens))] == ["breakpoint-order"]
+
+
+def test_the_configuration_of_tailwind_merge_has_the_names_of_each_namespace():
+    """A name in two namespaces is that of the one which Tailwind takes first."""
+    tokens = [
+        *(token(OF, name, 4, type="dimension") for name in ("space/sm", "space/0.5", "border-width/fine")),
+        *(token(OF, name, 4, type="dimension", scopes=("FONT_SIZE",)) for name in ("caption", "body")),
+        token(OF, "color/body", RED),
+        token(OF, "opacity/hover", 8, type="number"),
+        token(OF, "label", "a", type="string"),
+    ]
+    options = TailwindOptions(prefix="tw", merge=True)
+    files = dict(generate(graph(OF, *tokens), OutputRequest(platform="tailwind", options=options))[0])
+    configuration = json.loads(files["tailwind-merge.json"])
+    assert configuration["prefix"] == "tw"
+    assert configuration["extend"]["theme"] == {"spacing": ["sm", "0.5"], "text": ["caption"]}
+    groups = configuration["extend"]["classGroups"]
+    assert groups["border-w-t"] == [{"border-t": ["fine"]}] and groups["opacity"] == [{"opacity": ["hover"]}]
+    assert set(files) == {"theme.css", "tailwind-merge.json"}
+
+
+def test_a_colour_has_classes_that_do_not_repeat_its_role():
+    """Unless another colour, a size, an image or Tailwind itself has that class."""
+    colors = (
+        "text/muted",
+        "text/title",
+        "text/center",
+        "text/red-500",
+        "fg color/on",
+        "bg/x",
+        "x",
+        "border/x-y",
+        "text",
+    )
+    tokens = [token(OF, name, BLACK) for name in colors]
+    tokens.append(token(OF, "title", 4, type="dimension", scopes=("FONT_SIZE",)))
+    inline = text_of(graph(OF, *tokens)).partition("@theme inline")[2].partition("}")[0]
+    assert re.findall(r"(--[\w-]+): var\((--[\w-]+)\);", inline) == [
+        ("--text-color-muted", "--color-text-muted"),
+        ("--text-color-on", "--color-fg-color-on"),
+    ]
+
+
+def test_the_search_for_uses_knows_both_classes_of_a_colour():
+    token_graph = graph(OF, token(OF, "text/muted", BLACK), token(OF, "space/0.5", 4, type="dimension"))
+    found = theme_names(Resolution(token_graph), OutputRequest(platform="tailwind"))
+    assert [(variable, ending) for _, variable, ending in found] == [
+        ("color-text-muted", "text-muted"),
+        ("text-color-muted", "muted"),
+        ("spacing-0_5", "0.5"),
+    ]
 
 
 def test_a_text_style_keeps_its_name_from_a_size():
@@ -251,6 +383,15 @@ def test_a_token_without_a_default_value_inherits_nothing_and_removes_no_variabl
     assert "ink" not in theme and "shadow" not in theme
     usual = rest.partition(":root,\n  :host {")[2].partition("}")[0]
     assert "--color-ink: initial;" in usual and "--shadow-a: initial;" in usual
+
+
+def test_a_switched_token_without_a_default_value_removes_no_variable():
+    """Its values depend on more modes than plain blocks are written for."""
+    scheme = collection("Scheme", *(f"Mode {number}" for number in range(6)))
+    values = (DanglingAlias("V:9:9"), BLACK, BLACK, WHITE, WHITE, RED)
+    text = text_of(graph(scheme, token(scheme, "text/ink", *values)))
+    theme, _, rest = text.partition("@layer theme")
+    assert "ink" not in theme and "ink" in rest
 
 
 def test_changing_one_variable_changes_only_its_lines():
