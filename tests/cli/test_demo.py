@@ -10,7 +10,7 @@ from commands.projects import files_in, tokensync
 
 def test_it_goes_from_a_design_file_to_code_and_lists_the_results(folder):
     stderr = tokensync("demo").stderr
-    assert "99 tokens in 5 collections" in stderr
+    assert "105 tokens in 7 collections" in stderr
     files = files_in(folder / "tokensync-demo")
     assert {"tokensync.toml", "tokensync.lock", "tokensync.outputs.json", "code/web/tokens.css"} <= set(files)
     for path in ("tokens", "code/web", "code/android/res", "code/ios"):

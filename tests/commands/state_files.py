@@ -85,7 +85,7 @@ CONFLICT_SEEKERS = (
 RESUMING = ("apply --resume", "rollback APPLY")
 ON_COMMAND_LINE = ("links.toml", "edit.json", "one.local.json", "one.published.json")
 """Files whose path is an argument, which may be a pipe."""
-OUTPUTS = ("css/tokens.css", "ios/Tokens.swift", "ios/**/Contents.json")
+OUTPUTS = ("css/tokens.css", "ios/*.swift", "ios/**/Contents.json")
 APPLY = "project/.tokensync/applies/*"
 TOKENS = (
     "project/tokens/one/theme/light.tokens.json",
