@@ -233,6 +233,11 @@ class TestTypes:
         operations = differences(state_of(theirs), state_of(result.graph))
         assert [type(each) for each in operations] == [CreateVariable, DeleteVariable]
 
+    def test_a_length_by_its_name_keeps_all_scopes_when_its_type_on_the_platform_changes(self):
+        was = kept(known(SIZES), "gap/s", "four", type="string", scopes=("ALL_SCOPES",))
+        now = replace(was, type="dimension", values=(4.0,))
+        assert only(aim(known(SIZES), now, theirs=graph(known(SIZES), was))).scopes == ("ALL_SCOPES",)
+
 
 class TestReferences:
     def test_a_token_of_another_file_is_referred_to_by_its_remote_variable_here(self):

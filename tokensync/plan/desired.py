@@ -23,8 +23,10 @@ from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM, USUAL_NAMES, Weight
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tokensync.normalize.mapping import Inferred
     from tokensync.plan.state import Ref
     from tokensync.tokens import Collection, Token, TokenKey, Value
+    from tokensync.tokens.resolver import TokenIndex
 
     LocationOf = Callable[[TokenKey, str | None], str]
 
@@ -227,10 +229,17 @@ class _Builder:
         """Return a token of a new type with those of its scopes that fit, if a pull then reads its type from them."""
         kind = RESOLVED_TYPES[token.type]
         fitting = tuple(scope for scope in token.scopes if scope in SCOPES[kind])
-        implied = self.rules.type_of(kind, fitting, name_of_path(token.key.path), family.name)
+        number = self._numbers.get(self.graph.table.indices[token.key]) if fitting == token.scopes else None
+        by_scopes = self.rules.type_of(kind, fitting, name_of_path(token.key.path), family.name)
+        implied = number.type if number else by_scopes
         if implied == token.type and (fitting or not token.scopes):
             return replace(token, scopes=fitting)
         return self._scoped(replace(token, scopes=()), family)
+
+    @cached_property
+    def _numbers(self) -> Mapping[TokenIndex, Inferred]:
+        """The types that a pull reads from scopes, aliases, names and uses."""
+        return self.rules.numbers(self.graph.table)
 
     def _scoped(self, token: Token, family: Collection) -> Token:
         self.with_types_to_check.append(token.key)
