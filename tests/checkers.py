@@ -197,11 +197,7 @@ def lightningcss():
 @pytest.fixture(scope="session")
 def minify():
     ask = node("esbuild", "minify.mjs")
-
-    def minified(css, js):
-        return ask({"css": [*css], "js": [*js]})
-
-    return minified
+    return lambda css, js: ask({"css": [*css], "js": [*js]})
 
 
 @pytest.fixture(scope="session")
@@ -213,11 +209,7 @@ def bundle():
 @pytest.fixture(scope="session")
 def tailwind_merge():
     ask = node("tailwind-merge", "merge_classes.mjs")
-
-    def merged(classes, configuration=None):
-        return ask({"classes": [*classes], "configuration": configuration})
-
-    return merged
+    return lambda classes, configuration=None: ask({"classes": [*classes], "configuration": configuration})
 
 
 @pytest.fixture(scope="session")
