@@ -315,6 +315,14 @@ def test_a_deleted_style_is_deleted(platform):
     assert not file_of("effect").exists()
 
 
+def test_a_deleted_style_loses_nothing_that_a_person_wrote(platform):
+    platform.publish(("body/regular", "TEXT", {"style": BODY | {"textCase": "SMALL_CAPS"}}))
+    platform.pull()
+    platform.emulator.libraries.drop(platform.keys["body/regular"])
+    platform.publish()
+    assert "tokens-member-removed" not in {problem.code for problem in platform.pull().problems}
+
+
 def test_a_style_of_a_deleted_variable_has_its_last_literal(platform):
     platform.publish(("body/regular", "TEXT", text(11, fontFamily=FONT, fontSize=SIZE)))
     platform.pull()

@@ -89,7 +89,7 @@ def init_command(
     proposed = _proposed_names(names_from, None, surroundings, console) if names_from else None
     if proposed and proposed.proposals:
         of_file = {proposed.platform: proposed.proposals[0].line}
-        outputs = tuple(each._replace(naming=of_file.get(each.platform, "")) for each in chosen.outputs)
+        outputs = tuple(output._replace(naming=of_file.get(output.platform, "")) for output in chosen.outputs)
         chosen = chosen._replace(outputs=outputs)
     done = init.set_up(surroundings, chosen)
     if not chosen.key and (yes or surroundings.responses):  # the question for the URL says it, too

@@ -210,16 +210,13 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
     units = opacities(graph)
     traces = [(theme, tuple(graph.trace(start, theme)), graph.resolve(start, theme)) for theme in selected]
     if as_json:
+        parts = {"parts": [f"{part.collection}.{part.path}" for part in assembly.parts]} if assembly else {}
         console.json(
             [
                 {
                     "theme": theme.name,
                     "value": literal_json(start, value),
-                    **(
-                        {}
-                        if assembly is None
-                        else {"parts": [f"{part.collection}.{part.path}" for part in assembly.parts]}
-                    ),
+                    **parts,
                     **({} if (number := in_code(start, value, units)) is None else {"in_code": number}),
                     "steps": [
                         {
@@ -238,8 +235,8 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
     for (value, chain), names in _grouped(chains):
         console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *chain)
     if assembly is not None:
-        parts = [f"  {part}" for part in assembly.parts]
-        console.result(f"assembled by rule {assembly.rule + 1} of [[composites]] from", *parts)
+        rule = f"assembled by rule {assembly.rule + 1} of [[composites]] from"
+        console.result(rule, *(f"  {part}" for part in assembly.parts))
     return 0
 
 

@@ -34,6 +34,7 @@ from tokensync.dtcg.spelling import (
 )
 from tokensync.system.wording import listed
 from tokensync.tokens import Alias, TokenKey
+from tokensync.tokens.collection import OF_STYLE
 from tokensync.tokens.paths import groups_around
 
 if TYPE_CHECKING:
@@ -800,7 +801,7 @@ def _members_of_token(node: Node, *, is_home: bool) -> Iterator[Steps]:
             for vendor, members in value.items():
                 if vendor == OURS and isinstance(members, dict):
                     yield from ((name, OURS, own) for own in members if own not in OURS_OF_TOKEN)
-                elif vendor not in (*EXTENSION_ORDER, FIGMA):
+                elif vendor not in (*EXTENSION_ORDER, FIGMA, OF_STYLE):
                     yield (name, vendor)
         elif (
             name[:1] == "$"

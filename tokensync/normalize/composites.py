@@ -178,7 +178,7 @@ def json_of(part_type: str, value: Any) -> Any:
             families = value.split(",") if isinstance(value, str) else value
             if not isinstance(families, list) or not all(isinstance(family, str) for family in families):
                 return None
-            plain = [family for each in families if (family := each.strip().strip("\"'"))]
+            plain = [*filter(None, (family.strip().strip("\"'") for family in families))]
             return plain or None
         case "strokeStyle":
             return value if value in composites.STROKES else None

@@ -18,7 +18,7 @@ from tokensync.normalize.mapping import key_of_remote_id, path_of_name, shortene
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 from tokensync.tokens import Alias, Collection, ComposedColor, Composite, Mode, Token, TokenGraph, TokenKey
-from tokensync.tokens.collection import DEFAULT_THEME, STYLES
+from tokensync.tokens.collection import DEFAULT_THEME, OF_STYLE, STYLES
 from tokensync.tokens.composites import MEMBERS, canonical, decoded, fits, literal_json, parts_of, reference_of
 from tokensync.tokens.paths import groups_around
 from tokensync.tokens.values import HEAVIEST, LIGHTEST, json_number
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 _KINDS: Final = {"text": "TEXT", "effect": "EFFECT", "paint": "FILL", "grid": "GRID"}
 _NAMES: Final = {"TEXT": "Text styles", "EFFECT": "Effect styles", "FILL": "Paint styles", "GRID": "Grid styles"}
 _MODE: Final = "Style"
-_KEPT: Final = "com.figma.style"
 _LARGEST_FACTOR = 4.0
 """A variable above it that a line height is bound to holds pixels, as those of all line heights do in the editor."""
 _WORDS: Final = {
@@ -90,7 +89,7 @@ def with_styles(graph: TokenGraph, file: str, styles: Iterable[Style]) -> tuple[
                 published=True,
                 id=f"S:{item.node_id}{suffix}",
                 variable_key=item.key + suffix,
-                extensions=canonical({_KEPT: kept}) if kept else "",
+                extensions=canonical({OF_STYLE: kept}) if kept else "",
             )
             tokens.append(token)
     notes = []
@@ -250,7 +249,7 @@ class _Reader:
         if paint.type == "SOLID":
             return _Made("color", self._color(paint))
         if not paint.type.startswith("GRADIENT_") or not paint.gradient_stops:
-            raise _Omitted(f"its paint is a {paint.kind}" if paint.type != "SOLID" else "its colour cannot be read")
+            raise _Omitted(f"its paint is a {paint.kind}")
         value = _Value(self, "gradient", None)
         stops = []
         for stop in paint.gradient_stops:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from tokensync.generate.targets import NAMED, code_references, naming_of, written_back_as
@@ -74,7 +75,7 @@ def references_on_platforms(graph: TokenGraph, names: Names, project: Project | 
     from tokensync.generate.output import Resolution
 
     resolution = Resolution(graph)
-    written_back = {outputs_written_back(project, each)[0].platform: each for each in CODE_SYNTAX_PLATFORMS}
+    written_back = {outputs_written_back(project, syntax)[0].platform: syntax for syntax in CODE_SYNTAX_PLATFORMS}
     of_tokens: dict[TokenKey, dict[str, str]] = {}
     for platform, identifiers in names.identifiers.items():
         references = references_of_outputs(resolution, _outputs_of(project, platform), project)
@@ -125,7 +126,7 @@ class CodeNames:
             if candidate in self._references:
                 return [*self._references[candidate]]
         last = _last(text.strip())
-        return [*dict.fromkeys(key for each, keys in self._references.items() if _last(each) == last for key in keys)]
+        return [*dict.fromkeys(key for name, keys in self._references.items() if _last(name) == last for key in keys)]
 
     def nearest(self, text: str) -> str:
         """Return the reference that is most like a text that begins like one, or nothing."""
@@ -133,7 +134,7 @@ class CodeNames:
 
         text = next(iter(re.findall(r"--[\w-]+", text)), text.strip())[:_LONGEST_COMPARED]
         start = re.match(r"--|[$@?\"]|\w*\.", text)
-        similar = [each for each in self._references if start and each.startswith(start[0])]
+        similar = [name for name in self._references if start and name.startswith(start[0])]
         return next(iter(get_close_matches(text, similar, n=1)), "")
 
 
@@ -159,8 +160,8 @@ def undeclared(graph: TokenGraph, outputs: Sequence[OutputConfig], project: Proj
     column, types, origins = graph.table.code_syntax, graph.table.types, graph.table.origins
     if not any(column):
         return
-    of_syntax = {syntax: [each for each in outputs if each.platform in targets] for syntax, targets in _TARGETS.items()}
-    usual = {syntax: tuple(text for each in several for text in _usual(each)) for syntax, several in of_syntax.items()}
+    of_syntax = {syntax: [out for out in outputs if out.platform in targets] for syntax, targets in _TARGETS.items()}
+    usual = {syntax: tuple(chain.from_iterable(map(_usual, several))) for syntax, several in of_syntax.items()}
     suspects: dict[str, dict[TokenIndex, str]] = {syntax: {} for syntax, several in of_syntax.items() if several}
     for index, texts in enumerate(column):
         for syntax, text in texts:
@@ -171,7 +172,7 @@ def undeclared(graph: TokenGraph, outputs: Sequence[OutputConfig], project: Proj
         if not of_tokens:
             continue
         reader = code_syntax(naming_of(written_back_as(syntax)[0]), patterns_of(project) if project else {})
-        options = {each.platform: typed_options(each.platform, each.options) for each in of_syntax[syntax]}
+        options = {output.platform: typed_options(output.platform, output.options) for output in of_syntax[syntax]}
         by_remedy: dict[str, list[TokenIndex]] = {}
         for (index, text), name in zip(of_tokens.items(), reader.names([*of_tokens.values()]), strict=True):
             if name is None or (reader.configured and reader.read_by_configuration(text)):
@@ -233,12 +234,12 @@ def _declared_as_resource(text: str, options: Mapping[str, Any]) -> tuple[str, s
 def _declared_as_color(text: str, options: Mapping[str, Any]) -> tuple[str, str]:
     kind, also = "uikit" if text.startswith("UIColor.") else "swiftui", options["ios"].also
     is_declared = '"' in text or kind in also
-    return "ios", "" if is_declared else f"also = [{', '.join(json.dumps(each) for each in (*also, kind))}]"
+    return "ios", "" if is_declared else f"also = [{', '.join(map(json.dumps, (*also, kind)))}]"
 
 
 def _declared_as_member(text: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the output whose object or enum has the name that precedes the member, or could have it."""
-    platform = next((each for each in ("ios", "compose") if each in options), "")
+    platform = next(filter(options.__contains__, ("ios", "compose")), "")
     match = re.fullmatch(r"([A-Z][A-Za-z0-9]*)\.(\w+\.)?`?\w+`?", text)
     if not platform or not match or match[1] in ("Color", "UIColor"):
         return None

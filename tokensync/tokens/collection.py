@@ -32,6 +32,8 @@ VARIABLES_PER_COLLECTION = 5000
 
 STYLES = "styles:"
 """The start of the ids of the collections that hold styles."""
+OF_STYLE = "com.figma.style"
+"""The extension with what DTCG cannot say of a style."""
 
 DEFAULT_THEME_NAME = "default"
 

@@ -239,7 +239,7 @@ def dtcg_style(value: Composite, resolved: Composite) -> Composite:
         if size:
             tree[LINE_HEIGHT] = json_number(normalized(round(_pixels(height) / size, 4)))
     spelled = {part.reference for part in parts_of(TYPOGRAPHY, tree)}
-    return Composite(canonical(tree), tuple(each for each in value.references if each[0] in spelled))
+    return Composite(canonical(tree), tuple(reference for reference in value.references if reference[0] in spelled))
 
 
 def _pixels(length: Any) -> float:

@@ -230,7 +230,7 @@ class TokenTable(Struct, kw_only=True, eq=False, dict=True):
         columns = {name: [*getattr(self, name), *map(attrgetter(member), tokens)] for name, member in MEMBERS.items()}
         whole = replace(
             self,
-            collections={**self.collections, **{each.key: each for each in collections}},
+            collections={**self.collections, **{family.key: family for family in collections}},
             families=[*self.families, *(token.key[:2] for token in tokens)],
             paths=[*self.paths, *(token.key.path for token in tokens)],
             rows=[*self.rows, *([()] * len(tokens))],
@@ -462,9 +462,9 @@ class Columns:
                 composite = filled(
                     value,
                     types[index],
-                    lambda each: self._resolved(each, literals),
+                    lambda target: self._resolved(target, literals),
                     key,
-                    lambda each: types[indices[each]],
+                    lambda target: types[indices[target]],
                 )
                 return self._literal(composite)
             case _:

@@ -442,13 +442,13 @@ def references_in(text: str) -> Iterator[str]:
     ``Color.accent`` and ``Color.accent.opacity``.
     """
     for match in re.finditer(_EXPRESSION, text, re.VERBOSE):
-        found = match[0].replace("`", "")
-        if found[0] in "@?":
-            yield found[0] + found[1:].rpartition(":")[2]
-        elif found[0] in '-$"':
-            yield found
+        reference = match[0].replace("`", "")
+        if reference[0] in "@?":
+            yield reference[0] + reference[1:].rpartition(":")[2]
+        elif reference[0] in '-$"':
+            yield reference
         else:
-            members = re.sub(r"^.*\b(?=R\.)", "", found).split(".")
+            members = re.sub(r"^.*\b(?=R\.)", "", reference).split(".")
             yield from (".".join(members[:end]) for end in range(len(members), 0, -1) if members[end - 1])
 
 

@@ -321,11 +321,11 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
             choices = _themed_choices(space, stems[index], _body(output, index), styled)
             if "%" in paths[index] and (match := _DOTTED.fullmatch(path_names(paths[index])[-1])):
                 choices = _with_dots(choices, match[1], match[2])
-            names.themed[index] = _first(choices, lambda each: each not in used and each not in _KEYWORD_SPACINGS)
+            names.themed[index] = _first(choices, lambda name: name not in used and name not in _KEYWORD_SPACINGS)
             used.add(names.themed[index])
         elif output.kinds[index] == "typography":
             choices = chain(_choices("text", stems[index], 1), _choices("text", _body(output, index)))
-            names.styles[index] = _first(choices, lambda each: each not in used).removeprefix("text-")
+            names.styles[index] = _first(choices, lambda name: name not in used).removeprefix("text-")
             used.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
     for index, name in names.themed.items():
         if spaces[index] in COPIED:
@@ -646,10 +646,10 @@ def _merge_configuration(names: Names, prefix: str) -> bytes:
 def _sizes_of_containers(names: Names, options: TailwindOptions) -> Iterator[Row]:
     """Yield the variables with which sizes named like a container remain those of the container."""
     themed = frozenset(names.themed.values())
-    own = () if "container" in options.reset else CONDITIONS["container"]
+    of_tailwind = () if "container" in options.reset else CONDITIONS["container"]
     for name in names.themed.values():
         size = name.removeprefix("spacing-")
-        if size != name and (size in own or f"container-{size}" in themed):
+        if size != name and (size in of_tailwind or f"container-{size}" in themed):
             yield from ((f"--{space}-{size}", f"var({_prefix(options)}container-{size})", "") for space in SIZES)
 
 
@@ -694,7 +694,7 @@ def _dark_queries(scheme: Scheme, system: Iterable[Choice]) -> Iterator[str]:
     ]
     dark: dict[str, list[str]] = {}
     for requested, contrast in product(("dark", "light"), ("", "more")):
-        states = [state for each, state in chosen if each.scheme in ("", requested) and each.contrast in ("", contrast)]
+        states = [state for look, state in chosen if look.scheme in ("", requested) and look.contrast in ("", contrast)]
         if scheme.schemes[states[-1] if states else 0] == "dark":
             dark.setdefault(requested, []).append(contrast)
     if list(dark.values()) == [["", "more"]] * 2:

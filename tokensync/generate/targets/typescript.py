@@ -539,13 +539,13 @@ def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[
         for index, text in texts.items()
         if output.kinds[index] == "typography" and text != ABSENT
     }
-    found: dict[str, list[str]] = {}
+    types_of: dict[str, list[str]] = {}
     for style in sorted(styles, key=len, reverse=True):
         for name, text, quote in _STYLE_MEMBER.findall(style):
-            found.setdefault(name, []).append(text if name in _KEYWORDS else "string" if quote else "number")
+            types_of.setdefault(name, []).append(text if name in _KEYWORDS else "string" if quote else "number")
     return [
         Member(name if len(types) == len(styles) else f"{name}?", " | ".join(sorted({*types})), [])
-        for name, types in found.items()
+        for name, types in types_of.items()
     ]
 
 

@@ -252,8 +252,8 @@ def _text_style(value: notation.Typography, references: References, fonts: Fonts
 def _font_family(value: notation.Typography, fonts: Fonts) -> str:
     """Return the first family of the fonts, or a generic one. Common code has no fonts by their names on a device."""
     for family in font_stack(value.families, fonts.configured):
-        if found := fonts.families.get(family.casefold()) or _GENERIC.get(family.lower()):
-            return found
+        if declared := fonts.families.get(family.casefold()) or _GENERIC.get(family.lower()):
+            return declared
     return _DEFAULT_FAMILY
 
 

@@ -156,8 +156,8 @@ def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> li
         declared.setdefault(output.tokens[index].key[:2], []).append(index)
     modes = _modes_of_families(output)
     depending = _depending(output, modes, declared)
-    for each in ("", "Fonts", "Theme", "Values", "Local", "Provide"):
-        types.claim(f"{each}{options.name}" if each in ("Local", "Provide") else f"{options.name}{each}")
+    for form in ("{}", "{}Fonts", "{}Theme", "{}Values", "Local{}", "Provide{}"):
+        types.claim(form.format(options.name))
     accessors = {getter(CHOSEN)}
     several_files = len({file for file, _ in declared}) > 1
     families = []
