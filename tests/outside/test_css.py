@@ -75,7 +75,8 @@ def test_each_declaration_of_each_block(subject, lightningcss, counted):
     places = {name: at for at, name in enumerate(oracle.kinds)}
     compared, differences = 0, []
     rules = lightningcss(css.decode("utf-8"))
-    on = {name for name, tokens in rules[0]["declarations"] if name not in places and tokens == INITIAL}
+    of_root = [rule for rule in rules if not rule["at"] and rule["selectors"][0] == rules[0]["selectors"][0]]
+    on = {name for rule in of_root for name, tokens in rule["declarations"] if name not in places and tokens == INITIAL}
     for rule in rules:
         values = oracle.expected(theme_of_rule(subject.graph, rule))
         for name, value in rule["declarations"]:
@@ -203,7 +204,13 @@ SEEDS = range(6)
 COLORS = 5
 MOST = 1_600
 """Nestings of a graph: all of those on three axes of two contexts each."""
-OPTIONS = {"defaults": {}, "light-dark": {"light_dark": True}, "property": {"property": True, "light_dark": True}}
+OPTIONS = {
+    "defaults": {},
+    "switches": {"form": "switches"},
+    "fallbacks": {"fallbacks": True, "minify": True},
+    "light-dark": {"light_dark": True},
+    "property": {"property": True, "light_dark": True},
+}
 
 
 def generated(seed):

@@ -398,6 +398,9 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         attribute=options.attribute,
         brand_axis=options.brand_axis,
         themes=options.themes,
+        form="switches",
+        fallbacks=True,
+        comments="all",
     )
     spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
