@@ -12,8 +12,7 @@ from tokensync.system.problems import Level
 Filled = Annotated[str, Meta(min_length=1)]
 Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 Name = Annotated[
-    str,
-    Meta(pattern=r"^(?!(con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=64),
+    str, Meta(pattern=r"^(?!(con|prn|aux|nul|com[0-9]|lpt[0-9])$)[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=64)
 ]
 
 Unsupported = Literal["ignore", "warn", "raise"]
@@ -102,10 +101,7 @@ PostScriptName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$(?!\
 
 
 class FaceConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A font of a family; without a weight, a variable font of all weights.
-
-    ``file`` is its path below the folder of the fonts, ``postscript`` its PostScript name, which iOS asks for.
-    """
+    """A font, or a variable one without a weight: its file below the folder of the fonts, and its name on iOS."""
 
     weight: Annotated[int, Meta(ge=1, le=1000)] | None = None
     italic: bool = False
@@ -114,10 +110,7 @@ class FaceConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class FontConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A ``[[fonts]]`` entry: a font family of the design files, and what code has for it.
-
-    ``stack`` are the families that a browser tries, instead of ``family`` alone.
-    """
+    """A ``[[fonts]]`` entry: a family of the design files, with the ``stack`` that a browser tries, and its fonts."""
 
     family: FontFamily
     stack: tuple[FontFamily, ...] = ()

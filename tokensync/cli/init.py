@@ -99,10 +99,7 @@ def init_command(
 
 
 def _proposed_names(path: str, source: str | None, surroundings: Surroundings | None, console: Console) -> Proposed:
-    """Report the naming that fits the names in a file, by the tokens of a project or of a saved response in a folder.
-
-    ``source`` is the configuration of the project, which ``init`` does not edit.
-    """
+    """Report the naming that fits the names in a file, by the tokens of a project or of a saved response."""
     from tokensync.commands.proposed_names import proposed_names
     from tokensync.project.configuration import load_project
     from tokensync.project.configured_outputs import patterns_of

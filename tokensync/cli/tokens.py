@@ -306,13 +306,7 @@ _CODE = "the code searched does not use it"
 @options.token_source
 @options.json
 @options.console
-def unused_(
-    offline: bool,
-    code: tuple[str, ...],
-    source: options.TokenSource,
-    as_json: bool,
-    console: Console,
-) -> int:
+def unused_(offline: bool, code: tuple[str, ...], source: options.TokenSource, as_json: bool, console: Console) -> int:
     """List unused tokens. No other file uses them, and no used token refers to them.
 
     If the platform does not report usage, lists the tokens that no token refers to. Code may use all of them: search

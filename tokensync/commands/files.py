@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.extract.wire.styles import aliases, color_of, listing, styles_of
 from tokensync.project.connection import file_reference, names_by_key
-from tokensync.system.errors import (
-    AccessError,
-    NotFoundError,
-    PlatformError,
-    RequestError,
-    ServerError,
-    UsageError,
-)
+from tokensync.system.errors import AccessError, NotFoundError, PlatformError, RequestError, ServerError, UsageError
 from tokensync.system.wording import counted
 from tokensync.tokens import hexadecimal
 

@@ -53,10 +53,7 @@ _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 
 
 class Output(NamedTuple):
-    """An output for the project: its platform and path, its options as TOML, and the file that suggests it.
-
-    ``naming`` is the line for its names, or empty.
-    """
+    """An output: platform, path, options as TOML, the file that suggests it, and the line for its names, if any."""
 
     platform: str
     path: str

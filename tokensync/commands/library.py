@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 
 
 def load_graph(project: Project) -> TokenGraph:
-    """Return the graph of a project's token files for outputs, with the tokens that ``[[composites]]`` rules assemble.
-
-    Raises ProblemsError for files that cannot be read.
-    """
+    """Return the graph of a project's token files for outputs. Raises ProblemsError for files that cannot be read."""
     from tokensync.project.sources import from_project
 
     return from_project(project).graph

@@ -69,10 +69,7 @@ class Proposed(NamedTuple):
 
 
 def proposed_names(graph: TokenGraph, path: str, patterns: Patterns = MappingProxyType({})) -> Proposed:
-    """Return the settings that give most tokens a name in a file; ``patterns`` read code syntax.
-
-    Raises UsageError for a file without names.
-    """
+    """Return the settings that give most tokens a name in a file. Raises UsageError for a file without names."""
     platform, names = _names_in(path)
     live = [token for token in graph.tokens.values() if token.origin == "local"]
     rules = naming_of(platform)

@@ -77,11 +77,7 @@ class Status(NamedTuple):
 
 
 def status(
-    project: Project,
-    client: Client,
-    names: Sequence[str] = (),
-    *,
-    progress: Callable[[str], None] = lambda text: None,
+    project: Project, client: Client, names: Sequence[str] = (), *, progress: Callable[[str], None] = lambda text: None
 ) -> Status:
     """Compare and write nothing. Raises ProblemsError for token files that cannot be read."""
     files: list[FileStatus] = []

@@ -113,10 +113,7 @@ class Emulator:
         self.seed_all([Seed(file_key, name, local, published)])
 
     def seed_all(self, seeds: Iterable[Seed]) -> None:
-        """Replace the variables of several files as ``seed`` does, and the styles that are given.
-
-        If it raises, nothing is replaced.
-        """
+        """Replace the variables of several files as ``seed`` does, and the styles that are given; all or nothing."""
         from tokensync.emulator import files
         from tokensync.emulator.services import libraries
         from tokensync.emulator.services.variables import publishing

@@ -117,10 +117,7 @@ def families(value: Literal) -> list[str] | None:
 
 
 def font_stacks(fonts: Iterable[FontConfig]) -> Callable[[Literal], Literal] | None:
-    """Return a function that replaces a family by its stack, also in a text style; None without stacks.
-
-    A list of several families is a stack already.
-    """
+    """Return a function that replaces a single family by its stack, also in a text style; None without stacks."""
     stacks = {font.family.casefold(): list(font.stack) for font in fonts if font.stack}
 
     def stacked(value: Literal) -> Literal:

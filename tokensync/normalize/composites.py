@@ -78,10 +78,7 @@ class Finding(NamedTuple):
 
 
 class _Rule(NamedTuple):
-    """A rule with its index and pattern. ``parts`` are the members by the names in its braces.
-
-    ``constants`` are the JSON of other members, ``references`` the names of the tokens that others refer to.
-    """
+    """A rule with its members: ``parts`` by their names in braces, ``constants`` as JSON, names of ``references``."""
 
     number: int
     config: CompositeConfig
@@ -258,10 +255,7 @@ def assembled(graph: TokenGraph, configs: Sequence[CompositeConfig], *, is_whole
 
 
 def _drafted(graph: TokenGraph, rule: _Rule, used: set[TokenIndex]) -> tuple[list[_Draft], dict[str, list[str]]]:
-    """Return the tokens of a rule, and the members that other groups lack by the names of these groups.
-
-    A group with the very name precedes numbered ones with it, which are layers.
-    """
+    """Return the tokens of a rule, and the members that other groups lack by the names of these groups."""
     drafts: list[_Draft] = []
     incomplete: dict[str, list[str]] = {}
     numbered: dict[TokenKey, dict[int, _Layer | None]] = {}
@@ -435,10 +429,7 @@ class _Assembler:
     def _layer(
         self, draft: _Draft, layer: _Layer, values: Mapping[TokenIndex, Value], references: dict[str, TokenKey]
     ) -> dict[str, Any]:
-        """Return the JSON of a layer. Add the tokens that it refers to to ``references``.
-
-        A part with an alias is a reference to its target, which outputs declare, unlike the part itself.
-        """
+        """Return the JSON of a layer. Add the tokens that it refers to to ``references``."""
         table, rule = self._table, draft.rule
         types = MEMBERS[rule.config.type]
         members = {member: json for member, json in rule.constants.items() if member not in layer.parts}
@@ -454,6 +445,7 @@ class _Assembler:
         for member, index in layer.parts.items():
             value, part_type = values[index], types[member]
             target = self._index(value, index)
+            # Outputs declare the target of an alias, unlike the part itself.
             if not rule.config.keep and target != index and fits(part_type, table.types[target]):
                 members[member] = reference(target)
             elif rule.config.keep and not _is_text_of(table, index, part_type):
@@ -463,7 +455,6 @@ class _Assembler:
             elif isinstance(value, Alias | DanglingAlias | ComposedColor):
                 members[member] = reference(index)
             else:
-                members[member] = composites.literal_json(
-                    value, composites.type_of_target(part_type, table.types[index])
-                )
+                value_type = composites.type_of_target(part_type, table.types[index])
+                members[member] = composites.literal_json(value, value_type)
         return members

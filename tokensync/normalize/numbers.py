@@ -226,11 +226,7 @@ def with_rules(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
 
 
 def with_types_in_code(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
-    """Return the graph for code, with the types and units that the team's rules give tokens there only.
-
-    Token files and the platform hold numbers and texts. ``graph`` has the tokens of all files, which refer to each
-    other.
-    """
+    """Return the graph of all files for code, with types and units that the team's rules give tokens there only."""
     from tokensync.normalize.composites import json_of
 
     def in_code(value: Value | None, token_type: str, unit: str) -> Value | None:

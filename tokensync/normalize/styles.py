@@ -44,8 +44,6 @@ _WORDS: Final = {
 }
 """The words for members of text styles that token files have, which are those of CSS."""
 _USUAL: Final = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
-_OF_GRIDS: Final = {"count": "count", "gutter": "gutterSize", "margin": "offset", "size": "sectionSize"}
-"""The members of layout grids, by the names of their tokens."""
 
 
 def style_types(file: FileConfig) -> tuple[str, ...]:
@@ -105,17 +103,13 @@ def with_styles(graph: TokenGraph, file: str, styles: Iterable[Style]) -> tuple[
 def style_collections(graph: TokenGraph, file: str, kinds: Iterable[str]) -> dict[str, Collection]:
     """Return the collections of these types of styles, with handles that the collections of the graph do not have."""
     families = graph.collections.values()
-    used = {family.handle for family in families} | {
-        extension.handle for family in families for extension in family.extensions
-    }
+    used = {handle for family in families for handle in (family.handle, *(part.handle for part in family.extensions))}
     collections: dict[str, Collection] = {}
     for kind in _NAMES:
         if kind in kinds:
             handle = unique(slug(_NAMES[kind], ""), used)
-            mode = Mode(name=_MODE, collection=handle, slug=slug(_MODE, ""), context=slug(_MODE, ""), id=STYLES)
-            collections[kind] = Collection(
-                file=file, handle=handle, name=_NAMES[kind], modes=(mode,), id=f"{STYLES}{kind}"
-            )
+            modes = (Mode(name=_MODE, collection=handle, slug=slug(_MODE, ""), context=slug(_MODE, ""), id=STYLES),)
+            collections[kind] = Collection(file=file, handle=handle, name=_NAMES[kind], modes=modes, id=STYLES + kind)
     return collections
 
 
@@ -269,9 +263,8 @@ class _Reader:
         index = self.target(paint.bound_variables, "color")
         if index is not None and self.table.types[index] == "color" and 0 <= paint.opacity <= 1:
             alias = Alias(self.table.keys[index])
-            return (
-                alias if paint.opacity == 1 else ComposedColor(alias, length_of(round(paint.opacity * 100, 5)) or 0.0)
-            )
+            percent = length_of(round(paint.opacity * 100, 5)) or 0.0
+            return alias if paint.opacity == 1 else ComposedColor(alias, percent)
         if literal is None:
             raise _Omitted("its colour cannot be read")
         return literal
@@ -288,18 +281,14 @@ class _Reader:
         if not patterns or len(set(patterns)) < len(patterns) or not {"columns", "rows", "grid"}.issuperset(patterns):
             raise _Omitted("it has no grid, or several of one kind")
         for pattern, grid in zip(patterns, grids, strict=True):
-            numbers = {
-                "count": grid.count,
-                "gutter": grid.gutter_size,
-                "margin": grid.offset,
-                "size": grid.section_size,
-            }
-            if pattern == "grid":
-                numbers = {"size": grid.section_size}
-            elif grid.alignment == "STRETCH":  # the editor fits the sections into the frame
-                del numbers["size"]
-            for end, number in numbers.items():
-                value = self._length(grid, _OF_GRIDS[end], number)
+            members: dict[str, tuple[str, Any]] = {"size": ("sectionSize", grid.section_size)}
+            if pattern != "grid":
+                members |= {"gutter": ("gutterSize", grid.gutter_size), "margin": ("offset", grid.offset)}
+                members["count"] = ("count", grid.count)
+                if grid.alignment == "STRETCH":  # the editor fits the sections into the frame
+                    del members["size"]
+            for end, (member, number) in members.items():
+                value = self._length(grid, member, number)
                 if value is not None and (end != "count" or value != -1.0):  # as many as the frame has room for
                     yield _Made("number" if end == "count" else "dimension", value, {}, f"{pattern}.{end}")
 

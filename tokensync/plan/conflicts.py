@@ -203,10 +203,7 @@ class ConflictPolicy:
     """
 
     def __init__(
-        self,
-        answers: Mapping[ConflictKey, SideName],
-        always: SideName | None,
-        kept: Container[ConflictKey] = (),
+        self, answers: Mapping[ConflictKey, SideName], always: SideName | None, kept: Container[ConflictKey] = ()
     ) -> None:
         self.answers = answers
         self.always = always

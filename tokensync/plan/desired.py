@@ -15,27 +15,10 @@ from tokensync.normalize.mapping import RESOLVED_TYPES, SCOPES, TypeRules, name_
 from tokensync.plan.object_merging import with_inherited_modes
 from tokensync.plan.state import refs_of
 from tokensync.system.problems import Problem, problem
-from tokensync.tokens import (
-    Alias,
-    Color,
-    ComposedColor,
-    Composite,
-    Quantity,
-    TokenGraph,
-    float32,
-    shortest,
-    targets,
-)
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, TokenGraph, float32, shortest, targets
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.composites import font_list
-from tokensync.tokens.values import (
-    AS_TEXT,
-    PIXELS_PER_REM,
-    USUAL_NAMES,
-    WeightTexts,
-    in_display_p3,
-    is_outside,
-)
+from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM, USUAL_NAMES, WeightTexts, in_display_p3, is_outside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -28,29 +28,21 @@ if TYPE_CHECKING:
 
 
 def outputs_written_back(project: Project | None, syntax: str) -> list[OutputConfig]:
-    """Return the outputs whose names and references are written as a platform's code syntax.
-
-    They are those of the first target that has any; without any, the default output of the first target.
-    """
-    platforms = written_back_as(syntax)
-    return next(filter(None, (_outputs_of(project, each) for each in platforms)), _default_outputs(platforms[0]))
+    """Return the outputs whose names and references are written as a platform's code syntax."""
+    return _outputs_of(project, *written_back_as(syntax))
 
 
-def _outputs_of(project: Project | None, platform: str) -> list[OutputConfig]:
-    return [output for output in project.config.outputs if output.platform == platform] if project else []
-
-
-def _default_outputs(platform: str) -> list[OutputConfig]:
-    return [OutputConfig(platform=platform, path=platform)]
+def _outputs_of(project: Project | None, *platforms: str) -> list[OutputConfig]:
+    """Return the outputs of the first platform that has any; without any, the default output of the first one."""
+    outputs = project.config.outputs if project else ()
+    of_platforms = ([output for output in outputs if output.platform == platform] for platform in platforms)
+    return next(filter(None, of_platforms), [OutputConfig(platform=platforms[0], path=platforms[0])])
 
 
 def references_of_outputs(
     resolution: Resolution, outputs: Iterable[OutputConfig], project: Project | None
 ) -> CodeReferences:
-    """Return the texts that refer to each token in code; the first output that declares a token provides them.
-
-    A token without a value has none, since the outputs omit it.
-    """
+    """Return the texts that refer to each token with a value; the first output that declares it provides them."""
     references: CodeReferences = {}
     for output in outputs:
         request = request_of(output, resolution.graph, project)
@@ -59,11 +51,7 @@ def references_of_outputs(
 
 
 def texts_to_write(
-    project: Project | None,
-    graph: TokenGraph,
-    syntax: str,
-    names: Mapping[TokenKey, str],
-    references: CodeReferences,
+    project: Project | None, graph: TokenGraph, syntax: str, names: Mapping[TokenKey, str], references: CodeReferences
 ) -> dict[TokenKey, str]:
     """Return the code syntax of tokens with these names: the configuration's form, or the reference of the output."""
     from tokensync.generate.naming import RESOURCE, texts_for
@@ -89,9 +77,8 @@ def references_on_platforms(graph: TokenGraph, names: Names, project: Project | 
     written_back = {outputs_written_back(project, each)[0].platform: each for each in CODE_SYNTAX_PLATFORMS}
     of_tokens: dict[TokenKey, dict[str, str]] = {}
     for platform, identifiers in names.identifiers.items():
-        outputs = _outputs_of(project, platform) or _default_outputs(platform)
-        references = references_of_outputs(resolution, outputs, project)
-        texts = {key: several[0] for key, several in references.items()}
+        references = references_of_outputs(resolution, _outputs_of(project, platform), project)
+        texts = {key: of_token[0] for key, of_token in references.items()}
         if platform in written_back:
             texts |= texts_to_write(project, graph, written_back[platform], identifiers, references)
         for key, text in texts.items():
@@ -115,7 +102,7 @@ class CodeNames:
         resolution = Resolution(self._graph)
         outputs = list(self._project.config.outputs) if self._project else []
         present = {output.platform for output in outputs}
-        outputs += [each for name in (*NAMED, "tailwind") if name not in present for each in _default_outputs(name)]
+        outputs += [OutputConfig(platform=name, path=name) for name in (*NAMED, "tailwind") if name not in present]
         by_reference: dict[str, dict[TokenKey, None]] = {}
         for output in outputs:
             request = request_of(output, self._graph, self._project)
@@ -209,10 +196,7 @@ def _usual(output: OutputConfig) -> tuple[str, ...]:
 
 
 def _remedy(syntax: str, text: str, options: Mapping[str, Any], *, is_color: bool) -> str:
-    """Return what would make a code syntax true: an option of an output, another output, another text, or nothing.
-
-    ``options`` are those of the outputs by platform.
-    """
+    """Return what makes a code syntax true: an option of an output, another output, another text; or nothing."""
     if syntax == "WEB":
         wanted = _declared_on_the_web(text, options)
     elif syntax == "ANDROID" and re.search(r"\bR\.|@|^\?", text):

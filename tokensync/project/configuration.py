@@ -371,9 +371,7 @@ _UNITS = {"number": ("opacity", "percent", "fraction"), "dimension": ("rem",), "
 
 
 def _invalid_values(config: Config) -> Iterator[InvalidSetting]:
-    """Yield units that values of their type cannot have, rules for composites that can assemble nothing, and invalid
-    patterns and texts for code syntax.
-    """
+    """Yield units, rules for composites, and patterns and texts for code syntax that cannot be right."""
     for index, rule in enumerate(config.types):
         allowed = _UNITS.get(rule.type, ())
         if rule.unit is not None and rule.unit not in allowed:

@@ -180,10 +180,7 @@ _USUAL = re.compile(
 
 
 class _Side(NamedTuple):
-    """What a lock, or one side of a git conflict in it, has about a file. ``is_whole``: all its lines are facts.
-
-    ``styles`` is the digest of the list of styles that was last read.
-    """
+    """A lock, or one side of a git conflict in it. ``is_whole``: all lines are facts."""
 
     graph: TokenGraph
     keys: frozenset[str]
@@ -378,10 +375,7 @@ def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozen
 
 
 def facts(graph: TokenGraph, file: str, key: str, styles: str = "") -> frozenset[str]:
-    """Return the lines for one file's graph. ``key`` is the platform's key of the file or branch.
-
-    ``styles`` is the digest of the list of its styles, if they are wanted.
-    """
+    """Return the lines for a file: its graph, its or its branch's key, and the digest of its list of styles."""
     of_styles = [_line(file, "", "", _STYLES, styles)] if styles else []
     return frozenset((_line(file, "", "", "key", key), *of_styles, *graph_facts(graph)))
 

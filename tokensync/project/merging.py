@@ -197,10 +197,7 @@ def _text(member: str, value: object, *, exact: bool) -> str:
 
 
 class Taken(NamedTuple):
-    """A file of the platform: its key (or its branch's), the responses, their graph, and what returns their digest.
-
-    ``styles`` is the digest of the list of its styles, as of the tokens in the graph; empty without styles.
-    """
+    """A file of the platform: its key (or its branch's), responses, graph, their digest, and its styles' digest."""
 
     file: FileConfig
     key: str
@@ -235,9 +232,7 @@ def take(
             to_do = f'set base_url = "figma" in {name}, and the key of {file.name} to the URL of the design file'
         raise NotFoundError(f"{what}; {to_do}", 404) from None
     snapshot, left_out = withhold(
-        answered,
-        only_published=options.only_published,
-        include_hidden=options.include_hidden,
+        answered, only_published=options.only_published, include_hidden=options.include_hidden
     )
     graph, oddities = graph_of(project, snapshot)
     styles = ""

@@ -77,10 +77,7 @@ def _unread(file: FileConfig, error: PlatformError) -> Problem:
 
 
 def _listed(client: Client, file: FileConfig, key: str) -> tuple[list[PublishedItem], str]:
-    """Return the published styles that are wanted, and their digest, which differs after each publication of one.
-
-    Raises the client's errors, without a wait.
-    """
+    """Return the published styles that are wanted, and their digest. Raises the client's errors, without a wait."""
     types = style_types(file)
     items = [item for item in listing(client.call_without_waiting, key) if item.style_type in types]
     items.sort(key=lambda item: item.key)
@@ -101,10 +98,7 @@ def _with_last_styles(graph: TokenGraph, base: TokenGraph, file: str, types: Con
 def _moved(
     tokens: Sequence[Token], handles: dict[tuple[str, str], str], graph: TokenGraph, base: TokenGraph
 ) -> Iterator[Token]:
-    """Yield the tokens of ``base`` with references to the present names of their targets in ``graph``.
-
-    A style that refers to a variable that is gone has its last literal.
-    """
+    """Yield tokens of ``base`` with references to their targets in ``graph``, or the last literal if one is gone."""
     table = graph.table
     by_key = dict(zip(table.variable_keys, table.keys, strict=True))
     present = {**by_key, **dict(zip(table.ids, table.keys, strict=True)), "": None}

@@ -420,8 +420,7 @@ CODES: dict[str, Code] = {
         "The token files keep the edits, and a plan omits them.",
     ),
     "style-name-taken": _warning(
-        "A token of the token files has the name of a published style that is new.",
-        "The token files keep its value.",
+        "A token of the token files has the name of a published style that is new.", "The token files keep its value."
     ),
     "token-without-variable": _note(
         "Tokens have a type that variables cannot have.", "They stay in the token files only."

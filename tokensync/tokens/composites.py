@@ -227,10 +227,7 @@ def filled(
 
 
 def dtcg_style(value: Composite, resolved: Composite) -> Composite:
-    """Return a text style as DTCG can express it: its line height as a multiple of the size, without ``KEYWORDS``.
-
-    ``resolved`` is the value without references. Return the value itself if DTCG can express it.
-    """
+    """Return a text style, or what DTCG can express of it: a line height in multiples of the size, no ``KEYWORDS``."""
     tree, literals = decoded(value.json), decoded(resolved.json)
     height = literals.get(LINE_HEIGHT)
     if not isinstance(height, dict) and not tree.keys() & KEYWORDS:

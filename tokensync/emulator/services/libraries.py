@@ -315,12 +315,7 @@ class Libraries(StateActions):
             return self._add(connection, _main_file(connection, file_key), STYLE, draft)
 
     def change(
-        self,
-        key: str,
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        value: dict[str, Any] | None = None,
+        self, key: str, *, name: str | None = None, description: str | None = None, value: dict[str, Any] | None = None
     ) -> None:
         """Change an item's name or description, or a style's value: the members of its node."""
         with self._store.writing() as connection:

@@ -143,12 +143,7 @@ def explain(error: Exception, connect_timeout: float, read_timeout: float) -> Lo
     """Return the cause of an exception of ``FAILURES``."""
     chain = tuple(_chain(error))
     if any(isinstance(each, ssl.SSLCertVerificationError) for each in chain):
-        return Lost(
-            "the server's certificate is not trusted",
-            _advice_on_trust(),
-            passing=False,
-            never_sent=True,
-        )
+        return Lost("the server's certificate is not trusted", _advice_on_trust(), passing=False, never_sent=True)
     if isinstance(error, (requests.exceptions.ProxyError, requests.exceptions.InvalidProxyURL)):
         return _proxy_failure(error, chain)
     if _any(chain, urllib3_errors.NameResolutionError):
@@ -315,12 +310,7 @@ class Transport:
     """A connection pool for one base URL, or a WSGI application in its place."""
 
     def __init__(
-        self,
-        base: BaseUrl,
-        credential: Credential,
-        application: WSGIApplication | None,
-        bounds: Bounds,
-        clock: Clock,
+        self, base: BaseUrl, credential: Credential, application: WSGIApplication | None, bounds: Bounds, clock: Clock
     ) -> None:
         self._base = base
         self._bounds = bounds
@@ -328,11 +318,7 @@ class Transport:
         self._session = requests.Session()
         self._session.auth = _Header(*credential.header())
         self._session.headers.update(
-            {
-                "User-Agent": f"tokensync/{__version__}",
-                "Accept": "application/json",
-                "Accept-Encoding": "gzip, deflate",
-            }
+            {"User-Agent": f"tokensync/{__version__}", "Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         )
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._session.trust_env = application is None and not base.plain_http
@@ -368,12 +354,7 @@ class Transport:
         return self._exchange("GET", url, None, {}, _NoToken())
 
     def _exchange(
-        self,
-        method: str,
-        url: str,
-        body: bytes | None,
-        headers: dict[str, str],
-        auth: AuthBase | None,
+        self, method: str, url: str, body: bytes | None, headers: dict[str, str], auth: AuthBase | None
     ) -> Answer | Lost:
         started = self._clock.elapsed()
         try:

@@ -46,10 +46,7 @@ class Stop(Struct, rename="camel", frozen=True):
 
 
 class Part(Struct, rename="camel", frozen=True):
-    """A paint, an effect or a layout grid, with the optional members of all of them.
-
-    Lengths are in pixels. ``pattern`` is the type of a grid, and its ``offset`` a number.
-    """
+    """A paint, an effect or a grid, whose type is its ``pattern`` and ``offset`` a number; lengths are in pixels."""
 
     type: str = ""
     pattern: str = ""
@@ -95,10 +92,7 @@ class Text(Struct, rename="camel", frozen=True):
 
 
 class Style(NamedTuple):
-    """A style with the platform's ``value``: paints, a text style, effects or layout grids; None without a node.
-
-    ``bound`` is the ``boundVariables`` of the node.
-    """
+    """A style with the paints, text style, effects or grids of its node, if it has one, and its ``boundVariables``."""
 
     item: PublishedItem
     value: Any = None

@@ -253,8 +253,10 @@ def _compiled(pattern: str, name: str, member: str) -> re.Pattern[str]:
     return re.compile(f"{before}(?P<name>{name}){after}")
 
 
-def _flaw_of_placeholder(text: str, syntax: str) -> tuple[str, str] | None:
-    """Return what is wrong if a text does not contain the placeholder once, and a remedy with the text itself."""
+def _flaw_of_text(text: str, syntax: str) -> tuple[str, str] | None:
+    """Return what is wrong if a text is not printable or does not contain the placeholder once, and the remedy."""
+    if not text.isprintable():
+        return f"{text!r:.80} contains a character that is not printable", "remove it"
     if text.count(NAME) == 1:
         return None
     what = f"{text!r:.80} must contain {NAME} once"
@@ -275,28 +277,21 @@ def pattern_flaw(pattern: str, syntax: str) -> tuple[str, str] | None:
 
     ``syntax`` is the design tool's name for its platform.
     """
-    shown = f"{pattern!r:.80}"
-    if (flaw := _flaw_of_placeholder(pattern, syntax)) is not None:
+    if (flaw := _flaw_of_text(pattern, syntax)) is not None:
         return flaw
-    if any(not each.isprintable() for each in pattern):
-        return f"{shown} contains a character that is not printable", "remove it"
     for at, character in enumerate(pattern):
         if character == _WILDCARD and _joins(pattern, at):
-            what = f"in {shown}, a {_WILDCARD} does not stand for a whole member"
+            what = f"in {pattern!r:.80}, a {_WILDCARD} does not stand for a whole member"
             return what, f"put a dot or another separator before and after each {_WILDCARD}"
     return None
 
 
 def written_flaw(text: str, syntax: str) -> tuple[str, str] | None:
     """Return what is wrong with a text to write code syntax from, and the remedy; None if it is valid."""
-    shown = f"{text!r:.80}"
-    if (flaw := _flaw_of_placeholder(text, syntax)) is not None:
-        return flaw
-    if RESOURCE in text and syntax != "ANDROID":
-        return f"{shown} contains {RESOURCE}, which only Android has", "remove it"
-    if any(not each.isprintable() for each in text):
-        return f"{shown} contains a character that is not printable", "remove it"
-    return None
+    flaw = _flaw_of_text(text, syntax)
+    if flaw is None and RESOURCE in text and syntax != "ANDROID":
+        return f"{text!r:.80} contains {RESOURCE}, which only Android has", "remove it"
+    return flaw
 
 
 def _joins(pattern: str, at: int) -> bool:

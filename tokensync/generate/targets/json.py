@@ -49,8 +49,7 @@ class JsonOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         Meta(description="Write colours as `#rrggbb` and `#rrggbbaa`, or as objects with their exact components."),
     ] = "hex"
     names: Annotated[
-        tuple[Named, ...],
-        Meta(description="The platforms for which the names of tokens are included."),
+        tuple[Named, ...], Meta(description="The platforms for which the names of tokens are included.")
     ] = ("css", "android", "ios")
     schema: Annotated[bool, Meta(description="Also write `tokens.schema.json`, and refer to it with `$schema`.")] = (
         False

@@ -211,11 +211,7 @@ class Names(NamedTuple):
 
 
 def names_of(output: Output, properties: str = "none", prefix: str = "") -> Names:
-    """Return the unique names of all declared tokens; ``output`` still has the names of custom properties.
-
-    ``properties`` is the option, which chooses the tokens with an alias. Each of them needs one with Tailwind's
-    ``prefix``, which is part of the names of variables.
-    """
+    """Return the unique names of all declared tokens, by the options ``properties`` and ``prefix``."""
     spaces = {
         index: "opacity"
         if index in output.resolution.opacities
@@ -254,10 +250,7 @@ def names_of(output: Output, properties: str = "none", prefix: str = "") -> Name
 
 
 def _add_parts_of_sizes(output: Output, names: Names, used: set[str]) -> None:
-    """Add the variables with which ``text-body`` applies the line height, letter spacing and weight of that name.
-
-    A weight has to be in the group of the size: a scale of weights may have the names of sizes.
-    """
+    """Add the variables with which ``text-body`` applies the line height, letter spacing and weight of that name."""
     paths = output.graph.table.paths
     sizes: dict[Words, list[TokenIndex]] = {}
     for index in names.themed:
@@ -268,6 +261,7 @@ def _add_parts_of_sizes(output: Output, names: Names, used: set[str]) -> None:
         of_name = sizes.get(_style_words(paths[index]), []) if suffix else []
         if len(of_name) == 1:
             name = f"{names.themed[of_name[0]]}{suffix}"
+            # A scale of weights may have the names of sizes.
             is_beside = paths[index].rpartition(".")[0] == paths[of_name[0]].rpartition(".")[0]
             if name not in used and (is_beside or names.spaces[index] != "font-weight"):
                 names.parts[index] = name
@@ -442,10 +436,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
 
 
 def _aliases(output: Output, names: Names, blocks: Iterable[Rule]) -> Iterator[tuple[tuple[str, ...], str, list[Row]]]:
-    """Yield the rule of the properties with the values of variables, if there are any.
-
-    A property is computed where it is declared, so the rule has the selectors of all rules that declare a variable.
-    """
+    """Yield the rule of the properties with the values of variables, if there are any."""
+    # A property is computed where it is declared, so the rule needs the selectors of all rules with a variable.
     selectors = dict.fromkeys(_ROOT_LINES.split(_NEXT))
     written: set[TokenIndex] = set()
     for rule in blocks:

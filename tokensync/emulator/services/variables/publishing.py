@@ -342,10 +342,7 @@ _collection = msgspec.json.Decoder(_Collection)
 
 
 class Seed(NamedTuple):
-    """A file to seed: its key and name, the bodies of the two GET endpoints, and their paths for messages.
-
-    ``styles`` is a saved list of its styles, if they are to be replaced, too.
-    """
+    """A file to seed: key, name, bodies of the two GET endpoints, a list of styles, and paths for messages."""
 
     key: str
     name: str | None

@@ -42,13 +42,7 @@ def resource_name(name: str) -> str:
     return cut(f"{body}_" if body in RESERVED else body, "_")
 
 
-NAMING = NamingRules(
-    "android",
-    valid=ASCII_WORD,
-    repair=resource_name,
-    reserved=RESERVED,
-    ascii=True,
-)
+NAMING = NamingRules("android", valid=ASCII_WORD, repair=resource_name, reserved=RESERVED, ascii=True)
 
 
 ThemeName = Annotated[str, Meta(min_length=1)]
@@ -84,8 +78,7 @@ class AndroidTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         ),
     ] = ""
     brand: Annotated[
-        str,
-        Meta(max_length=100, description="The style or source set that shows it; empty for the plain resources."),
+        str, Meta(max_length=100, description="The style or source set that shows it; empty for the plain resources.")
     ] = ""
 
 

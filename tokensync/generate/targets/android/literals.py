@@ -156,10 +156,7 @@ class TextStyles(NamedTuple):
     fonts: tuple[FontConfig, ...] = ()
 
     def items(self, value: Typography, references: Mapping[Path, str] = NO_REFERENCES) -> tuple[tuple[str, str], ...]:
-        """Return (attribute, text) of each item, escaped for XML; ``references`` has texts like ``@dimen/x`` by path.
-
-        Letter spacing is a fraction of the size. Android has no list of families, so one of them is written.
-        """
+        """Return (attribute, text) of each item, escaped for XML; ``references`` has texts like ``@dimen/x``."""
         size, line = in_pixels(value.size), value.line_height
         weight = str(int(value.weight + 0.5)) if value.weight else ""
         family, has_cut = self._family(value)
@@ -194,10 +191,7 @@ class TextStyles(NamedTuple):
         return f"{''.join(lines)}\n    "
 
     def _family(self, value: Typography) -> tuple[str, bool]:
-        """Return the font family: a configured font, a family that devices have, or else the first one.
-
-        The flag is true for a font of one weight.
-        """
+        """Return a configured font, a family of devices or the first one, and whether it is a font of one weight."""
         for family in font_stack(value.families, self.fonts):
             if family.lower() in _DEVICE_FAMILIES:
                 return _DEVICE_FAMILIES[family.lower()], False

@@ -419,10 +419,7 @@ class AndroidOutput(Output):
 
     @cached_property
     def style_names(self) -> dict[TokenIndex, str]:
-        """Return the names of text styles, such as ``TextAppearance.BodyLarge``.
-
-        Text styles whose names would be equal keep those of their resources: ``TextAppearance.body_1``.
-        """
+        """Return names such as ``TextAppearance.BodyLarge``, or ``TextAppearance.body_1`` if they would be equal."""
         if not self._has_text_styles:
             return {}
         styles = [index for index in self.declared if self.kinds[index] == TEXT_STYLE]

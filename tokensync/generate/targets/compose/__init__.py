@@ -77,12 +77,7 @@ _RESERVED = frozenset(
 
 _PACKAGE = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$(?!\n)"
 PackageName = Annotated[
-    str,
-    Meta(
-        pattern=_PACKAGE,
-        max_length=200,
-        description="The Kotlin package: names separated by dots.",
-    ),
+    str, Meta(pattern=_PACKAGE, max_length=200, description="The Kotlin package: names separated by dots.")
 ]
 TypeName = Annotated[
     str,

@@ -405,10 +405,7 @@ class Expressions:
         return index if index in self._default and self.output.kinds[index] == kind else None
 
     def _by_modes(
-        self,
-        others: Sequence[Family],
-        own: tuple[FamilyKey, int],
-        tokens: Mapping[TokenIndex, References],
+        self, others: Sequence[Family], own: tuple[FamilyKey, int], tokens: Mapping[TokenIndex, References]
     ) -> Texts:
         """Return ``when`` expressions that select literals by the modes of other families.
 

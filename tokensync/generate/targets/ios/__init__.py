@@ -204,8 +204,7 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Meta(description="Folders in the catalog: none, one per collection, or the first four groups of each path."),
     ] = "none"
     namespace: Annotated[
-        bool,
-        Meta(description='Make the folders of the catalog part of the names of colours: `Color("Brand/accent")`.'),
+        bool, Meta(description='Make the folders of the catalog part of the names of colours: `Color("Brand/accent")`.')
     ] = False
     color_space: Annotated[
         Literal["srgb", "display-p3"],

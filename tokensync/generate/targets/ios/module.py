@@ -17,14 +17,7 @@ from tokensync.generate.naming.templates import doc
 from tokensync.generate.notation import TYPES, broken, composite, references
 from tokensync.generate.output import unknown_theme
 from tokensync.generate.target import OutputFile
-from tokensync.generate.targets.ios import (
-    SWIFTUI_MEMBERS,
-    UIKIT_MEMBERS,
-    TypeNames,
-    identifier,
-    on_disk,
-    swift_name,
-)
+from tokensync.generate.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, identifier, on_disk, swift_name
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.themes import Appearance, appearance_themes, both
 from tokensync.system.errors import ProblemsError

@@ -18,14 +18,7 @@ from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import TYPES, braced
 from tokensync.generate.output import Output, modes_unsupported, unrepresentable
 from tokensync.generate.target import OutputFile, options_of
-from tokensync.generate.targets.ios import (
-    NAMING,
-    SWIFTUI_MEMBERS,
-    IosOptions,
-    TypeNames,
-    identifier,
-    swift_name,
-)
+from tokensync.generate.targets.ios import NAMING, SWIFTUI_MEMBERS, IosOptions, TypeNames, identifier, swift_name
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.module import (
     PLAIN,
@@ -820,10 +813,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 
 
 def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
-    """Return the member of Color or else the constant, then the other one, the member of UIColor and the asset's name.
-
-    A member with another name than the token's comes after the constant, since code syntax is read as that name.
-    """
+    """Return the member of Color if it has the very name, the constant, the other members, and the asset's name."""
     output, options, notation = _output(resolution, request)
     module = Module(output, options, notation)
     declared = output.declared_with(lambda: _files(output, options, notation)) if exact else output.declared
