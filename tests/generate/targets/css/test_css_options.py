@@ -247,19 +247,36 @@ def test_a_new_mode_adds_its_own_block_and_changes_no_other_line(modes):
             token(scheme, "text", alias("Scheme", "ink")),
         )
         gap, line = token(size, "gap", 4, 8, type="dimension"), token(size, "line", alias("Scheme", "text"))
-        return files_of(graph(scheme, size, ink, text, gap, line))["tokens.css"].rstrip().split("\n\n")
+        return files_of(graph(scheme, size, ink, text, gap, line))["tokens.css"].rstrip().split("\n}\n")
 
     before, after = rules(modes), rules([*modes, "Sepia"])
     (added,) = set(after) - set(before)
-    assert [each for each in after if each != added] == before
-    assert added.startswith('[data-scheme="sepia"] {') and "--ink: #ffffff;\n  --text: var(--ink);\n  --line:" in added
+    assert [rule.rstrip("}\n") for rule in after if rule != added] == [rule.rstrip("}\n") for rule in before]
+    assert added.startswith('\n[data-scheme="sepia"] {') and "--ink: #ffffff;\n  --text: var(--ink);\n  --line:" in added
+
+
+def test_groups_and_descriptions_are_comments_where_a_token_is_declared_for_the_root():
+    scheme = collection("Scheme", "Light", "Dark")
+    token_graph = graph(
+        scheme,
+        token(scheme, "text/muted", BLACK, WHITE, description="Captions,\nhints. */ } body {"),
+        token(scheme, "text/old", BLACK, WHITE, deprecated="Use muted."),
+        token(scheme, "line", BLACK, WHITE, description="word " * 60),
+    )
+    text = files_of(token_graph)["tokens.css"]
+    assert text.count("/* Captions, hints. * / } body { */\n  --text-muted: #000000;") == text.count("Captions") == 1
+    assert "  color-scheme: light;\n\n  /* Scheme / text */\n\n  /* Captions" in text
+    assert "\n\n  /* @deprecated Use muted. */\n  --text-old: #000000;\n\n  /* Scheme */\n\n  /* word" in text
+    assert max(map(len, text.splitlines())) <= 110
+    for options in ({"comments": "none"}, {"minify": True}):
+        assert files_of(token_graph, **options)["tokens.css"].count("/*") == 1
 
 
 def test_tokens_are_in_collection_order_in_every_block():
     for token_graph in (pairs(), mixed()):
         text = files_of(token_graph)["tokens.css"]
         order = list(names_for(token_graph, list(token_graph.tokens.values()), naming_of("css"))[0].values())
-        for block in re.findall(r"\{\n((?:\s+--.*\n)+)", text):
+        for block in re.findall(r"\{\n((?:\s+(?:--|/\*).*\n)+)", text):
             places = [order.index(name) for name in re.findall(r"(--[^\W_][\w-]*): ", block)]
             assert places == sorted(places)
 
@@ -311,7 +328,7 @@ def test_a_family_with_configured_themes_is_not_ambiguous():
     files, problems = generate(token_graph, OutputRequest(platform="css", options=options))
     assert problems == ()
     selector = "@media (prefers-color-scheme: dark) {\n  :root:not([data-scheme]) {"
-    assert f"{selector}\n    color-scheme: dark;\n    --ink: #eeeeee;" in files[0].content.decode()
+    assert f"{selector}\n    color-scheme: dark;\n\n    --ink: #eeeeee;" in files[0].content.decode()
 
 
 def test_an_empty_graph_has_an_index():

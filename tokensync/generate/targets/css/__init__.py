@@ -126,9 +126,11 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ),
     ] = "blocks"
     comments: Annotated[
-        Literal["none", "all"],
-        Meta(description="`all` names the undeclared tokens that literals replace, such as those of a library."),
-    ] = "none"
+        Literal["none", "descriptions", "all"],
+        Meta(
+            description="Groups and descriptions of tokens; `all` also names undeclared tokens that literals replace."
+        ),
+    ] = "descriptions"
     light_dark: Annotated[bool, Meta(description="Write each colour once with `light-dark()`.")] = False
     layer: LayerName = ""
     property: Annotated[bool, Meta(description="Register each token whose type CSS can check with `@property`.")] = (

@@ -49,6 +49,7 @@ from tokensync.generate.targets.css.texts import (
 from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
 from tokensync.normalize.mapping import unique
 from tokensync.system.wording import listed
+from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from tokensync.generate.target import OutputRequest
     from tokensync.generate.targets.css.themes import Choice, Scheme, States, Themes
     from tokensync.system.problems import Problem
+    from tokensync.tokens import FamilyKey
     from tokensync.tokens.resolver import TokenIndex
 
     Row = tuple[str, str, str]
@@ -104,7 +106,15 @@ class Stylesheet(Struct, frozen=True):
 
     header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
     layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
+    root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
     registrations: Annotated[list[Registration], doc("the properties to register, if the options enable it")]
+    comments: Annotated[
+        dict[str, list[str]],
+        doc(
+            "the comments before a property's declaration for the root, by its name: its group and its description",
+            {"--text-muted": ["/* Theme / text */", "/* Captions, hints and placeholders. */"]},
+        ),
+    ]
     blocks: Annotated[list[Block], doc("the defaults, then the rules of themes and of the system")]
 
 
@@ -619,19 +629,57 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         parts = _by_theme(rules)
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     header = _header(output)
+    comments = {} if options.minify or options.comments == "none" else _comments(cascade)
     files: list[OutputFile] = []
     for path, blocks in parts.items():
         registered = [
             each[1:] for each in cascade.registered if len(parts) == 1 or file_of.get(each[0], DEFAULTS) == path
         ]
         content = rendered_bytes(
-            template, request.templates, header=header, layer=options.layer, registrations=registered, blocks=blocks
+            template,
+            request.templates,
+            header=header,
+            layer=options.layer,
+            root=options.root,
+            registrations=registered,
+            comments=comments,
+            blocks=blocks,
         )
         files.append(OutputFile(path, content))
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
     return files, output.problems
+
+
+_COMMENT_WIDTH = 100
+
+
+def _comments(cascade: Cascade) -> dict[str, list[str]]:
+    """Return the comments before properties of the root's rules: the group where one begins, and the description."""
+    from textwrap import wrap
+
+    table, collections = cascade.output.graph.table, cascade.output.graph.collections
+    comments: dict[str, list[str]] = {}
+    rules = (cascade.on_root, *(cascade.plain[axis] for axis in cascade.with_root), *cascade.repeated.values())
+    for properties in rules:
+        section: tuple[FamilyKey, str] | None = None
+        token = NO_TOKEN
+        for declared in properties:
+            if declared.token == token:
+                continue
+            token = declared.token
+            texts: list[str] = []
+            family, (group, *rest) = table.families[token], names(table.paths[token])
+            if section != (family, group if rest else ""):
+                section = (family, group if rest else "")
+                texts.append(" / ".join(filter(None, (collections[family].name, section[1]))))
+            deprecated, description = table.deprecated[token], table.descriptions[token]
+            reason = deprecated if isinstance(deprecated, str) else ""
+            texts.append(f"{'@deprecated ' if deprecated else ''}{reason} {description}")
+            if lines := [wrap(css.comment(" ".join(text.split())), _COMMENT_WIDTH) for text in texts if text.strip()]:
+                comments[declared.name] = ["\n   ".join(each) for each in lines]
+    return comments
 
 
 def _header(output: Output) -> str:
