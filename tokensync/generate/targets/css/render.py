@@ -112,7 +112,7 @@ class Stylesheet(Struct, frozen=True):
         dict[str, list[str]],
         doc(
             "the comments before a property's declaration for the root, by its name: its group and its description",
-            {"--text-muted": ["/* Theme / text */", "/* Captions, hints and placeholders. */"]},
+            {"--text-muted": ["/* theme / text */", "/* Captions, hints and placeholders. */"]},
         ),
     ]
     blocks: Annotated[list[Block], doc("the defaults, then the rules of themes and of the system")]
@@ -673,12 +673,15 @@ def _comments(cascade: Cascade) -> dict[str, list[str]]:
             family, (group, *rest) = table.families[token], names(table.paths[token])
             if section != (family, group if rest else ""):
                 section = (family, group if rest else "")
-                texts.append(" / ".join(filter(None, (collections[family].name, section[1]))))
+                texts.append(" / ".join(filter(None, (collections[family].handle, section[1]))))
             deprecated, description = table.deprecated[token], table.descriptions[token]
             reason = deprecated if isinstance(deprecated, str) else ""
             texts.append(f"{'@deprecated ' if deprecated else ''}{reason} {description}")
-            if lines := [wrap(css.comment(" ".join(text.split())), _COMMENT_WIDTH) for text in texts if text.strip()]:
-                comments[declared.name] = ["\n   ".join(each) for each in lines]
+            lines = [css.comment(" ".join(text.split())) for text in texts if text.strip()]
+            if lines:
+                comments[declared.name] = [
+                    line if len(line) <= _COMMENT_WIDTH else "\n   ".join(wrap(line, _COMMENT_WIDTH)) for line in lines
+                ]
     return comments
 
 
