@@ -75,10 +75,13 @@ class Rows {
     const text = this.text(token, literal);
     if (literal[0] === "!") cell.append(make("p", "unresolved", text));
     else cell.append(copyable(literal[0] === "s" ? literal[1] : text, text));
-    const steps = this.graph.chain(token);
+    const parts = literal[0] === "x" ? new Set(this.graph.targets(this.graph.written(token))) : [];
+    const steps = parts.size > 1 ? [...parts] : this.graph.chain(token);
     if (steps.length) {
       const chain = make("p", "chain");
-      for (const step of steps.slice(0, 6)) chain.append(make("span", "arrow", "→ "), this.reference(step), " ");
+      for (const step of steps.slice(0, 6)) {
+        chain.append(make("span", "arrow", parts.size > 1 && step !== steps[0] ? "+ " : "→ "), this.reference(step), " ");
+      }
       if (steps.length > 6) chain.append(make("span", "", `and ${steps.length - 6} more`));
       cell.append(chain);
     }
@@ -150,7 +153,7 @@ class Rows {
   }
 }
 
-const TITLES = { android: "Android", compose: "Compose", css: "CSS", ios: "iOS", json: "JSON", scss: "SCSS", swift: "Swift" };
+const TITLES = { android: "Android", compose: "Compose", css: "CSS", ios: "iOS", json: "JSON", scss: "SCSS", swift: "Swift", tailwind: "Tailwind", typescript: "TypeScript" };
 
 // A text that a click copies, whole.
 function copyable(text, shown) {

@@ -249,6 +249,13 @@ def test_an_output_is_never_in_the_tokens_folder(repository):
     load_project().check_paths("tokens", "path")
 
 
+def test_a_saved_response_of_published_variables_is_no_start(repository, capsys):
+    shutil.copy(SAVED.with_name("design.published.json"), repository / "a.published.json")
+    shutil.copy(SAVED, repository / "saved.json")
+    assert run(["init", "--yes"]) == 0
+    assert "tokensync emulator seed saved.json" in capsys.readouterr().err
+
+
 def test_the_commands_that_init_names_lead_to_code(repository, capsys):
     shutil.copy(SAVED, repository / "saved.json")
     assert run(["init", "--yes", "--json"]) == 0

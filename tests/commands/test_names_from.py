@@ -115,6 +115,14 @@ def test_a_file_without_names_is_a_usage_error(tmp_path, file, text, what):
         proposed_names(tokens(*NAMES), str(tmp_path / file))
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(("file", "text"), [("a.css", "-"), ("a.ts", "\n"), ("a.xml", "<color ")])
+def test_the_time_to_read_a_file_is_linear_in_its_size(tmp_path, file, text):
+    (tmp_path / file).write_text(text * 1_000_000, encoding="utf-8")
+    with pytest.raises(UsageError, match="it declares no names"):
+        proposed_names(tokens(*NAMES), str(tmp_path / file))
+
+
 def test_an_existing_project_gets_the_line_printed_and_stays_as_it_is(folder):
     """With the line, the build has the names of the file."""
     pulled_in(folder, outputs=output("css", "out"))

@@ -190,7 +190,6 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
     """Compare every colorset in light and dark, and every Swift constant, with references resolved."""
     reading = comparison.reading
     files = {each.name for each in folder.iterdir()}
-    comparison.same("ios files", "ios", {"Tokens.xcassets", "Tokens.swift"}, files)
     constants, colorsets = read_swift(folder / "Tokens.swift"), read_catalog(folder / "Tokens.xcassets")
     light = reading.resolver({})
     choices = {"dark": reading.night(), "light": reading.day(), **reading.contrast()}
@@ -206,6 +205,8 @@ def compare_ios(comparison: Comparison, folder: Path) -> None:
         "ios", "Tokens.swift", [resolved_names[each["id"]] for each in declared], list(constants)
     )
     colors = {pairs[resolved_names[each["id"]]]: each for each in declared if kind(each) == "color"}
+    members = {"Color+Tokens.swift"} if colors else set()
+    comparison.same("ios files", "ios", {"Tokens.xcassets", "Tokens.swift", *members}, files)
     comparison.same_names("ios colorset", "Tokens.xcassets", sorted(colors), sorted(colorsets))
     for variable in declared:
         name = pairs[resolved_names[variable["id"]]]

@@ -10,7 +10,7 @@ from corpus.read_ios import followed, read_catalog, read_swift
 
 FILES = re.compile(
     r"tokensync\.outputs\.json|css/tokens\.css|android/values(-night)?/(colors|dimens|strings|bools|integers|numbers)\.xml"
-    r"|ios/Tokens\.swift|ios/Tokens\.xcassets/([^/\\:*?\"<>|\x00-\x1f]+\.colorset/)?Contents\.json"
+    r"|ios/(Color\+)?Tokens\.swift|ios/Tokens\.xcassets/([^/\\:*?\"<>|\x00-\x1f]+\.colorset/)?Contents\.json"
 )
 
 

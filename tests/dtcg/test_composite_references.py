@@ -263,6 +263,7 @@ def test_what_dtcg_cannot_say_about_a_text_style_stands_beside_one_that_it_can(m
     entry["$value"]["lineHeight"] = 2
     edited, (found,) = read({**files, path: json.dumps(content).encode()}, FILE)
     assert found.code == "token-value-edited"
+    assert found.what == "its $value was edited, so it replaces the value in org.tokensync"
     assert composite(edited.resolver(DEFAULT_THEME)(TokenKey(FILE, "base", "it")), "typography").line_height == 2
 
 

@@ -176,6 +176,12 @@ def test_a_variable_of_another_type_is_no_part():
     assert "shadow/a: color" in assembled(graph(BASE, *tokens), [rule()]).findings[0].what
 
 
+def test_a_mistyped_reference_in_members_is_named():
+    tokens = shadow(BASE, "shadow/a")[:4]
+    (finding,) = assembled(graph(BASE, *tokens), [rule(members={"color": "{ink/soft}"})]).findings
+    assert finding.what_to_do == "correct {ink/soft} in members, which is no token of the right type here"
+
+
 def test_a_name_that_is_taken_is_reported():
     tokens = [*shadow(BASE, "shadow/a"), token(BASE, "shadow/a", BLACK)]
     result = assembled(graph(BASE, *tokens), [rule()])

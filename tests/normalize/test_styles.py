@@ -119,6 +119,17 @@ def test_what_token_files_have_no_members_for_is_kept_as_an_extension():
     assert "textCase" not in json.loads(token.values[0].json)
 
 
+@pytest.mark.parametrize(
+    ("kind", "node"),
+    [
+        ("TEXT", {"style": BODY | {"paragraphSpacing": 8.0}}),
+        ("EFFECT", {"effects": [SHADOW, {"type": "NOISE", "radius": 8.0}]}),
+    ],
+)
+def test_kept_numbers_are_spelled_as_in_token_files(kind, node):
+    assert "8.0" not in token_of(kind, node).extensions
+
+
 def test_a_font_whose_name_looks_like_a_reference_is_none():
     token = token_of("TEXT", {"style": BODY | {"fontFamily": "{theme.accent}"}})
     assert token.references == ()
@@ -220,6 +231,7 @@ def test_a_grid_has_tokens_for_what_it_defines(grid, paths):
             "the colour of a shadow cannot be read",
         ),
         ("EFFECT", {"effects": []}, "it has no visible effect"),
+        ("EFFECT", {"effects": [{"type": "LAYER_BLUR", "radius": 1e39}]}, "the radius of its blur cannot be read"),
         ("FILL", {"fills": [{"type": "IMAGE"}]}, "its paint is a image"),
         ("FILL", {"fills": [{"type": "SOLID", "color": RED}] * 2}, "it has 2 paints"),
         ("FILL", {"fills": [{"type": "SOLID"}]}, "its colour cannot be read"),

@@ -358,6 +358,7 @@ def test_remedy_rewrites_the_value(setting, what):
         ('hidden = "false"', "expected true or false, found a string; write false"),
         ('unsupported = "warning"', "unknown value 'warning'; use \"warn\""),
         ('unsupported = "x"', 'unknown value \'x\'; use one of "ignore", "warn", "raise"'),
+        ("options = { classes = true }", 'unknown value true; use one of "none", "font", "properties"'),
     ],
 )
 def test_remedy_of_an_output_rewrites_the_value(setting, what):

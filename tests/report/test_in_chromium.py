@@ -157,6 +157,17 @@ def test_composites_are_shown_as_css_has_them(browser, tmp_path):
     }
 
 
+def test_a_composite_shows_every_token_that_it_refers_to(browser, tmp_path):
+    of = collection("Base")
+    ink, wide = token(of, "ink", Color(0, 0, 0, 255)), token(of, "wide", 2, type="dimension")
+    edge = Composite(
+        json.dumps({"color": "{base.ink}", "width": "{base.wide}", "style": "solid"}),
+        (("{base.ink}", ink.key), ("{base.wide}", wide.key)),
+    )
+    with opened(browser, page_of(graph(of, ink, wide, token(of, "edge", edge, type="border"))), tmp_path) as page:
+        assert row(page, "edge").locator(".chain").text_content().strip() == "→ ink + wide"
+
+
 def test_a_font_of_any_name_is_shown_in_its_own_family(browser, tmp_path):
     of = collection("Fonts")
     texts = ("Source Sans 3, sans-serif", "'Inter Tight'", 'A"b\\c', "7", "var(--x)")

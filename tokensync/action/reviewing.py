@@ -140,12 +140,7 @@ def _planned(job: Job, event: Mapping[str, Any], number: int, head: str) -> Resu
         with job.hosting() as hosting:
             _refuse_other_than_reviewed(job, hosting, _number_of_group(event), fingerprint, operations)
     annotate_problems(problems, job.top)
-    outputs = {
-        "changed": str(differs).lower(),
-        "plan": path,
-        "fingerprint": fingerprint,
-        "operations": str(operations),
-    }
+    outputs = {"changed": str(differs).lower(), "plan": path, "fingerprint": fingerprint, "operations": str(operations)}
     summary = [texts.title("tokensync plan", job.label), *texts.reviews(plans)]
     return Result(code, outputs, [*summary, *texts.problems(from_top(problems, job.top))])
 

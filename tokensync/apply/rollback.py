@@ -33,15 +33,7 @@ from tokensync.plan.operations import (
 from tokensync.plan.plan import PlanFile
 from tokensync.plan.planning import Planning
 from tokensync.plan.safety import Referring
-from tokensync.plan.state import (
-    FileState,
-    ObjectValue,
-    labels_of,
-    mode_label,
-    root_modes,
-    targets_of,
-    temporary,
-)
+from tokensync.plan.state import FileState, ObjectValue, labels_of, mode_label, root_modes, targets_of, temporary
 from tokensync.system.disk import replace_file
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, shortened

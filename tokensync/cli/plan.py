@@ -72,7 +72,7 @@ def _removed_names(project: Project) -> Iterator[str]:
     "--code-syntax",
     metavar="PLATFORMS",
     callback=_platforms,
-    help="Set the code syntax of these platforms to the generated names (web, android, ios; comma-separated).",
+    help="Set the code syntax of these platforms to what code writes (web, android, ios; comma-separated).",
 )
 @options.winner
 @click.option("--exit-code", is_flag=True, help="Exit with 3 if there is something to review.")

@@ -355,11 +355,7 @@ class Applier:
         """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""
         try:
             plan, problems = rollback_plan(
-                journal,
-                result.reading,
-                allow=self.project.config.allow,
-                execution=execution,
-                referring=self.referring,
+                journal, result.reading, allow=self.project.config.allow, execution=execution, referring=self.referring
             )
         except ConflictError:
             return ""
@@ -385,12 +381,7 @@ def _order(identity: str) -> list[int]:
 
 
 def apply_plans(
-    applier: Applier,
-    path: str | None = None,
-    *,
-    force: bool = False,
-    overwrite: bool = False,
-    rebase: bool = False,
+    applier: Applier, path: str | None = None, *, force: bool = False, overwrite: bool = False, rebase: bool = False
 ) -> tuple[AppliedFile, ...]:
     """Apply the plans in a file, by default ``.tokensync/plan.json``; skip plans without operations.
 

@@ -216,6 +216,9 @@ def _start(folder: str, path: str, most: int = _READ) -> bytes:
 
 
 def _is_response(content: bytes) -> bool:
+    """Return whether a file is a response with values: published variables have ``subscribed_id`` instead."""
+    if b'"subscribed_id"' in content:
+        return False
     return b'"meta"' in content and re.search(rb'"VariableID:|"VariableCollectionId:', content) is not None
 
 

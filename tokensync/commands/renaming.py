@@ -273,12 +273,7 @@ def _slug(name: str) -> str:
 
 
 def _check_mode_name(
-    family: Collection,
-    column: int,
-    name: str,
-    new_slug: str,
-    renamed: RenamedFiles,
-    texts: Mapping[str, bytes],
+    family: Collection, column: int, name: str, new_slug: str, renamed: RenamedFiles, texts: Mapping[str, bytes]
 ) -> None:
     """Raise UsageError if another mode has the name, or if the platform decides about it."""
     former = family.modes[column]

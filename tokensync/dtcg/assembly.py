@@ -875,9 +875,11 @@ class Assembly:
             return token
         if value == stored:
             return token
-        name = "composition" if type(stored) is ComposedColor else "reference" if targets(stored) else "value"
-        text = shortened(inline(own_members(entry.node)["value"]), 120)
-        what = f"its $value was edited, so it replaces the {name} in org.tokensync, {text}"
+        name, text = "value", ""
+        if type(stored) is not Composite:
+            name = "composition" if type(stored) is ComposedColor else "reference" if targets(stored) else "value"
+            text = f", {shortened(inline(own_members(entry.node)['value']), 120)}"
+        what = f"its $value was edited, so it replaces the {name} in org.tokensync{text}"
         to_do = (
             f"to give up the {name}, do nothing: the next pull removes it; "
             f"to keep it, remove $value: the next pull writes the one that fits"

@@ -20,14 +20,7 @@ from tokensync.dtcg.layout import Extent, JsonText, inline, resolver_file, strin
 from tokensync.dtcg.literals import PLAIN_READERS, literal, meant
 from tokensync.dtcg.parse import NESTED_TOO_DEEPLY, BadToken, ProblemCollector, parsed
 from tokensync.dtcg.reading import no_lock
-from tokensync.dtcg.spelling import (
-    DTCG_TYPES,
-    RESOLVER_SUFFIX,
-    ROOT,
-    SCOPES,
-    TYPE,
-    is_reference,
-)
+from tokensync.dtcg.spelling import DTCG_TYPES, RESOLVER_SUFFIX, ROOT, SCOPES, TYPE, is_reference
 from tokensync.system.errors import ProblemsError
 from tokensync.tokens import TokenKey
 

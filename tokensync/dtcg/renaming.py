@@ -20,14 +20,7 @@ from tokensync.dtcg.families import home_column, mode_folder
 from tokensync.dtcg.formatting import in_present_layout
 from tokensync.dtcg.layout import Extent, JsonText
 from tokensync.dtcg.preservation import Previous
-from tokensync.dtcg.spelling import (
-    MODE_NAME,
-    OURS,
-    RESOLVER_SUFFIX,
-    ROOT,
-    TOKENS_SUFFIX,
-    relative_url,
-)
+from tokensync.dtcg.spelling import MODE_NAME, OURS, RESOLVER_SUFFIX, ROOT, TOKENS_SUFFIX, relative_url
 from tokensync.dtcg.writing import write_edits
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import TokenGraph, TokenKey

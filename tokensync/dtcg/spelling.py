@@ -47,17 +47,7 @@ OURS_ORDER = (*OURS_OF_FILE, *OURS_OF_TOKEN)
 COMMENT = "$comment"
 """JSON Schema's member for comments, which people also write in token files. DTCG does not define it."""
 
-MEMBER_ORDER = (
-    "$schema",
-    COMMENT,
-    "$type",
-    "$value",
-    "$ref",
-    "$description",
-    "$deprecated",
-    "$extends",
-    "$extensions",
-)
+MEMBER_ORDER = ("$schema", COMMENT, "$type", "$value", "$ref", "$description", "$deprecated", "$extends", "$extensions")
 """Members of tokens and groups in canonical order; ``$root``, nested tokens and groups follow."""
 
 ROOT = "$root"

@@ -16,8 +16,6 @@ from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, Token, TokenGraph, TokenKey, composites
 from tokensync.tokens.composites import KEYWORDS, MEMBERS, fits, is_number
-from tokensync.tokens.resolver import MEMBERS as COLUMNS
-from tokensync.tokens.resolver import TokenTable
 from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, weight_of
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 
     from tokensync.settings import CompositeConfig
     from tokensync.tokens import FamilyKey, Value
-    from tokensync.tokens.resolver import TokenIndex
+    from tokensync.tokens.resolver import TokenIndex, TokenTable
 
 ESSENTIAL = {
     "border": ("color", "width", "style"),
@@ -327,7 +325,10 @@ def _findings(
         lack = "lacks a part and stays as it is" if len(incomplete) == 1 else "lack parts and stay as they are"
         groups = [f"{shortened(name)}: {' and '.join(missing)}" for name, missing in incomplete.items()]
         what = f"{counted(len(groups), 'group')} {lack}"
-        to_do = f"add variables of the right types, give {groups[0].split()[-1]} a value in members, or narrow match"
+        member = groups[0].split()[-1]
+        to_do = f"add variables of the right types, give {member} a value in members, or narrow match"
+        if reference := rule.references.get(member):
+            to_do = f"correct {{{shortened(reference)}}} in members, which is no token of the right type here"
         yield Finding(number, "composite-parts-missing", f"{what} ({listed(groups, _SHOWN)})", to_do)
     if taken:
         names = listed([*map(shortened, taken)], _SHOWN)
@@ -360,35 +361,24 @@ class _Assembler:
 
     def graph(self) -> TokenGraph:
         """Return the graph with the tokens. Those that it has keep their indices."""
-        table = self._table
-        columns: dict[str, Any] = {name: [*getattr(table, name)] for name in ("families", "paths", "rows", *COLUMNS)}
-        others = (index for index in table.order if index not in self._homes)
-        referred = {target for index in others for target in table.targets_of(index)}
+        table = self._table.with_tokens((), [self._token(draft) for draft in self._drafts.values()])
+        others = (index for index in self._table.order if index not in self._homes)
+        referred = {target for index in others for target in self._table.targets_of(index)}
         for index, (key, _, _) in self._homes.items():
             if index not in referred and not self._drafts[key].rule.config.keep:
-                columns["origins"][index] = "withheld"
-        for draft in self._drafts.values():
-            token = self._token(draft)
-            columns["families"].append(token.key[:2])
-            columns["paths"].append(token.key.path)
-            columns["rows"].append(())
-            for name, member in COLUMNS.items():
-                columns[name].append(getattr(token, member))
-        changed = TokenTable(collections=table.collections, literals=table.literals, others={**table.others}, **columns)
-        for draft in self._drafts.values():
-            modes = range(len(table.collections[draft.key[:2]].modes))
-            changed.put(changed.indices[draft.key], tuple(self._value(draft, mode) for mode in modes))
-        return TokenGraph(self._graph.collections.values(), changed)
+                table.origins[index] = "withheld"
+        return TokenGraph(self._graph.collections.values(), table)
 
     def _token(self, draft: _Draft) -> Token:
-        """Return a token without values, with the properties that its parts agree on."""
+        """Return a token with the properties that its parts agree on."""
         table, parts = self._table, draft.parts
         first, published = parts[0], {table.published[index] for index in parts}
         descriptions = {table.descriptions[index] for index in parts}
+        modes = range(len(table.collections[draft.key[:2]].modes))
         return Token(
             key=draft.key,
             type=draft.rule.config.type,
-            values=(),
+            values=tuple(self._value(draft, mode) for mode in modes),
             description=table.descriptions[first] if len(descriptions) == 1 else "",
             hidden=all(table.hidden[index] for index in parts),
             published=table.published[first] if len(published) == 1 else False,

@@ -197,7 +197,9 @@ class _Reader:
         for name, words in _WORDS.items():
             value.put(name, words.get(members[name]))
         kept = {
-            name: members[name] for name, usual in _USUAL.items() if members[name] != usual and name not in value.json
+            name: json_number(member) if isinstance(member, float) else member
+            for name, member in ((name, members[name]) for name in _USUAL)
+            if member != _USUAL[name] and name not in value.json
         }
         return _Made("typography", value.composite(), kept)
 
@@ -213,7 +215,10 @@ class _Reader:
         layers = [effect for effect in effects if effect.type in ("DROP_SHADOW", "INNER_SHADOW")]
         others = [effect for effect in effects if effect not in layers]
         if not layers and len(others) == 1 and others[0].type.endswith("_BLUR"):
-            return _Made("dimension", self._length(others[0], "radius", others[0].radius), {"type": others[0].type})
+            radius = self._length(others[0], "radius", others[0].radius)
+            if radius is None:
+                raise _Omitted("the radius of its blur cannot be read")
+            return _Made("dimension", radius, {"type": others[0].type})
         if not layers:
             kinds = ", ".join(sorted({effect.kind for effect in others}))
             raise _Omitted(f"it has no shadow, but {kinds}" if kinds else "it has no visible effect")
@@ -234,7 +239,8 @@ class _Reader:
             if effect.type == "INNER_SHADOW":
                 value.put("inset", True)
             written.append(value.json)
-        kept = {"effects": [{"type": effect.type, "radius": effect.radius} for effect in others]} if others else {}
+        blurs = [{"type": effect.type, "radius": json_number(effect.radius)} for effect in others]
+        kept = {"effects": blurs} if blurs else {}
         return _Made("shadow", value.composite(written[0] if len(written) == 1 else written), kept)
 
     def _paint(self, paints: list[Part]) -> _Made:

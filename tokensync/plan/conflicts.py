@@ -115,9 +115,8 @@ def _with_references_to_identities(graph: TokenGraph, names: Names) -> TokenGrap
             targets = {text: names.tokens.get(target, target) for text, target in value.references}
             texts = {text: f"{{{target.collection}.{target.path}}}" for text, target in targets.items()}
             references = tuple((texts[text], target) for text, target in value.references)
-            changed[token.key] = replace(
-                token, values=(Composite(with_references(token.type, value.json, texts), references), *token.values[1:])
-            )
+            spelled = Composite(with_references(token.type, value.json, texts), references)
+            changed[token.key] = replace(token, values=(spelled, *token.values[1:]))
     return graph.replaced(changed)
 
 

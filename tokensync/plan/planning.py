@@ -26,15 +26,7 @@ from tokensync.plan.operations import (
 )
 from tokensync.plan.plan import Counts, Plan, PlannedBatch
 from tokensync.plan.safety import Referring, findings, overwritten
-from tokensync.plan.state import (
-    FileState,
-    ModeState,
-    mode_label,
-    root_modes,
-    split_label,
-    targets_of,
-    temporary,
-)
+from tokensync.plan.state import FileState, ModeState, mode_label, root_modes, split_label, targets_of, temporary
 from tokensync.plan.validation import validate
 from tokensync.system.errors import errors_among
 from tokensync.system.problems import Problem, problem

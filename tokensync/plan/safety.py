@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.plan.operations import (
-    DeleteCollection,
-    DeleteMode,
-    DeleteVariable,
-    SetValue,
-    UpdateVariable,
-)
+from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding
 from tokensync.plan.state import split_label, targets_of
 from tokensync.system.wording import counted, listed, shortened

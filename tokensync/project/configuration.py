@@ -179,9 +179,8 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
         found = list(jsonschema.Draft7Validator(schema).iter_errors(document))
     except ValueError:
         return []
-    errors = [error for error in found if error.validator != "enum" or not _is_plugged_platform(error)]
     invalid: list[InvalidSetting] = []
-    for error in errors:
+    for error in filter(_is_reported, found):
         steps, value, limit = tuple(error.absolute_path), error.instance, error.validator_value
         if "propertyNames" in error.absolute_schema_path:
             steps = (*steps, value)
@@ -215,6 +214,13 @@ def _schema_errors(document: Any, *schema_path: str) -> list[InvalidSetting]:
             case _:
                 invalid.append(InvalidSetting(steps, shortened(error.message, 200)))
     return sorted(invalid, key=lambda each: [str(step).rjust(5, "0") for step in each.steps])
+
+
+def _is_reported(error: Any) -> bool:
+    """Return whether an error is one for people: a value of a wrong type is not an allowed value, either."""
+    if error.validator == "type":
+        return "enum" not in error.schema
+    return error.validator != "enum" or not _is_plugged_platform(error)
 
 
 def _type_error(steps: Steps, value: Any, types: Sequence[str]) -> InvalidSetting:
@@ -261,7 +267,8 @@ def _unknown_value(steps: Steps, value: Any, allowed: Sequence[str | Mapping[str
         number = next(_range(schema) for schema in schemas if "enum" not in schema)
         return InvalidSetting(steps, f"unknown value {_toml(value):.80}", f"use {', '.join(texts)}, or {number}")
     texts = [each for each in allowed if isinstance(each, str)]
-    return InvalidSetting(steps, f"unknown value {value!r:.80}", suggestion(str(value), texts, quoted=True))
+    shown = _toml(value) if isinstance(value, bool) else repr(value)
+    return InvalidSetting(steps, f"unknown value {shown:.80}", suggestion(str(value), texts, quoted=True))
 
 
 def _range(schema: Mapping[str, Any]) -> str:

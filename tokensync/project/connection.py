@@ -62,13 +62,7 @@ def project_for(config: str | None, base_url: str | None) -> Project:
     import msgspec
 
     from tokensync.extract.client.addresses import resolve
-    from tokensync.project.configuration import (
-        BASE_URL_VARIABLE,
-        FILE_NAME,
-        NoConfiguration,
-        Project,
-        load_project,
-    )
+    from tokensync.project.configuration import BASE_URL_VARIABLE, FILE_NAME, NoConfiguration, Project, load_project
     from tokensync.settings import Config
 
     try:

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-RESERVED = {
-    ".git": "git's own folder",
-    ".github": "where CI reads its workflows",
-    ".tokensync": "tokensync's state",
-}
+RESERVED = {".git": "git's own folder", ".github": "where CI reads its workflows", ".tokensync": "tokensync's state"}
 """The folders that a checkout must not write to, with the reason: their content is executed or trusted."""
 
 _REFUSED = re.compile(r'[\0-\x1f\x7f<>:"|?*\ud800-\udfff]')

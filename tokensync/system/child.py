@@ -116,9 +116,5 @@ def run(
 def start(command: Sequence[str], variables: Mapping[str, str]) -> Process[bytes]:
     """Start a program with this environment and pipes for its stdin, stdout and stderr."""
     return subprocess.Popen(  # noqa: S603 - a list of arguments, without a shell
-        list(command),
-        env=dict(variables),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        list(command), env=dict(variables), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -485,12 +485,7 @@ def remove_file(path: str, top: str | None = None, folders: Folders | None = Non
 
 
 def respell(
-    top: str,
-    former: str,
-    path: str,
-    folders: Folders | None = None,
-    *,
-    may: Callable[[str], bool] = lambda _: True,
+    top: str, former: str, path: str, folders: Folders | None = None, *, may: Callable[[str], bool] = lambda _: True
 ) -> None:
     """Rename a file to ``path``, which differs in case alone, on a file system that ignores case.
 

@@ -349,8 +349,8 @@ CODES: dict[str, Code] = {
         "The value in org.tokensync is used.",
     ),
     "token-value-edited": _note(
-        "A token's $value was edited, and org.tokensync has a composition or a reference for it.",
-        "The $value is used. The next pull removes the composition or reference.",
+        "A token's $value was edited, and org.tokensync has a composition, a reference or a text style for it.",
+        "The $value is used. The next pull removes what it replaces.",
     ),
     "token-text-stale": _note("A font weight's $value and its text mean different weights.", "The $value is used."),
     "token-cycle": _warning("References form a cycle.", "It has no value."),

@@ -174,10 +174,13 @@ def test_a_line_break_in_a_name_is_none_in_a_line():
     [
         ("{{ pth }}", "'pth' is undefined"),
         ("{{ path }}", "it prints a list or a row; print its parts in a loop, or join them"),
+        ("{{ path | map('kebab') }}", "it prints a list or a row; print its parts in a loop, or join them"),
+        ("{{ leaf.upper }}", "it prints a function; call it"),
         ("{{ path | join('-') }", "unexpected '}'"),
         ("{% endfor %}", "Encountered unknown tag 'endfor'"),
         ("{{ ''.__class__.__mro__ }}", "unsafe"),
         ("a\nb", "renders 2 lines for 1 tokens"),
+        ("{{ path | kebab('aprt') }}", "'aprt' is no spelling of numbers; write 'joined' or 'apart'"),
     ],
 )
 def test_a_wrong_line_is_an_error_that_shows_it(template, what):
@@ -188,6 +191,13 @@ def test_a_wrong_line_is_an_error_that_shows_it(template, what):
     assert found.code == "template-failed"
     assert found.where == f"naming.template {template!r}"
     assert what in found.what
+
+
+def test_the_error_of_a_wrong_line_lists_the_filters():
+    with pytest.raises(ProblemsError) as raised:
+        named("css", ("One", "x", ""), template="{{ path | jion('-') }}")
+    (found,) = raised.value.problems
+    assert found.what_to_do.endswith("the filters kebab, snake, camel, pascal, constant and join")
 
 
 @pytest.mark.parametrize(

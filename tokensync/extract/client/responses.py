@@ -477,10 +477,7 @@ RULES = (
         "check the key or URL, and that the token's user may {verb} the {subject}{branch_note}",
     ),
     Rule(
-        (413,),
-        "",
-        "the request is larger than the platform accepts (4 MB for variables)",
-        "send it in smaller batches",
+        (413,), "", "the request is larger than the platform accepts (4 MB for variables)", "send it in smaller batches"
     ),
     Rule(
         (400,),
@@ -632,13 +629,7 @@ def _new_token_advice(credential: Credential) -> str:
 
 
 def _server_failure(
-    request: Request,
-    where: str,
-    answer: Answer,
-    credential: Credential,
-    quoted: str,
-    now: float,
-    attempts: int,
+    request: Request, where: str, answer: Answer, credential: Credential, quoted: str, now: float, attempts: int
 ) -> PlatformError:
     """Return the error for 5xx, redirects and statuses that no endpoint documents."""
     if 300 <= answer.status < 400:

@@ -268,12 +268,7 @@ def fingerprint(source: str, raw_local: bytes) -> str:
 
 
 def snapshot(
-    file: str,
-    raw_local: bytes,
-    raw_published: bytes | None = None,
-    *,
-    source: str = "",
-    published_source: str = "",
+    file: str, raw_local: bytes, raw_published: bytes | None = None, *, source: str = "", published_source: str = ""
 ) -> Snapshot:
     """Return the snapshot of two responses.
 

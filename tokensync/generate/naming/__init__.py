@@ -341,7 +341,8 @@ def _rendered_line(line: str, where: str, tokens: Sequence[NamedToken], platform
     try:
         return sandbox.render(own, NAMES, (), {"tokens": tokens, "platform": platform}, LIMITS).decode()
     except ProblemsError as stop:
-        to_do = f"correct it; it can use {', '.join(NamedToken._fields)} and platform"
+        filters = "kebab, snake, camel, pascal, constant and join"
+        to_do = f"correct it; it can use {', '.join(NamedToken._fields)} and platform, and the filters {filters}"
         problems = [problem._replace(where=where, what_to_do=to_do) for problem in stop.problems]
         raise ProblemsError(problems) from None
 

@@ -8,6 +8,7 @@ loop unpacks it: in the sandbox, an attribute look-up takes ten times as long.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import lru_cache
 from io import BytesIO
 from itertools import chain, islice
@@ -163,9 +164,15 @@ def environment(filters: Filters = (), own: Own = ()) -> SandboxedEnvironment:
 
 
 def _printed(value: object) -> object:
-    """Return a value that a template prints. Raises TypeError for a list, which Python would print with brackets."""
-    if isinstance(value, list | tuple | dict):
+    """Return a value that a template prints. Raises TypeError for what Python prints with brackets or an address."""
+    if isinstance(value, str):
+        return value
+    from jinja2 import Undefined
+
+    if isinstance(value, list | tuple | dict | Iterator):
         raise TypeError("it prints a list or a row; print its parts in a loop, or join them")
+    if callable(value) and not isinstance(value, Undefined):
+        raise TypeError("it prints a function; call it")
     return value
 
 
@@ -183,6 +190,8 @@ def _spelling(join: Callable[[Sequence[str]], str]) -> Callable[..., str]:
     """Return the filter that spells a text or several, such as a path, with a function that joins words."""
 
     def spelled(names: str | Iterable[str], numbers: Literal["", "apart", "joined"] = "") -> str:
+        if numbers not in ("", "apart", "joined"):
+            raise TypeError(f"{numbers!r:.40} is no spelling of numbers; write 'joined' or 'apart'")
         texts = (names,) if isinstance(names, str) else names
         return join(rules.numbered([word for text in texts for word in rules.words(text)], numbers))
 

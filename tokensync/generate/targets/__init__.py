@@ -16,6 +16,8 @@ from tokensync.system.boundary import flaw_of
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tokensync.generate.naming import CodeReferences
     from tokensync.generate.naming.rules import NamingRules
     from tokensync.generate.output import Render, Resolution
@@ -100,23 +102,17 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
     from tokensync.generate.target import declared_tokens
     from tokensync.tokens import Unresolved
 
-    of_target = getattr(renderer(request.platform), "code_references", None)
+    of_target: Callable[..., CodeReferences] | None = getattr(renderer(request.platform), "code_references", None)
     if of_target is not None:
-        of_tokens: CodeReferences = of_target(resolution, request, exact=exact)
-        return of_tokens
+        return of_target(resolution, request, exact=exact)
     if not has_names(request.platform):
         return {}
     graph, rules = resolution.graph, naming_of(request.platform)
-    names = names_for(
-        graph, declared_tokens(graph, request), rules, request.templates, request.naming, request.patterns
-    )[0]
+    tokens = declared_tokens(graph, request)
+    names, _ = names_for(graph, tokens, rules, request.templates, request.naming, request.patterns)
     if exact:
-        values, literals = resolution.columns.values, resolution.default.literals
-        names = {
-            key: name
-            for key, name in names.items()
-            if type(values[literals[graph.table.indices[key]]]) is not Unresolved
-        }
+        values, literals, indices = resolution.columns.values, resolution.default.literals, graph.table.indices
+        names = {key: name for key, name in names.items() if type(values[literals[indices[key]]]) is not Unresolved}
     return code_references_for(names, rules)
 
 

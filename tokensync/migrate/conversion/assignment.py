@@ -200,11 +200,7 @@ class _Assignment:
         self.shared = Definitions(source)
         keys = theme_keys(source)
         self.dimensions = [
-            _Dimension(
-                index,
-                each,
-                [self._theme(keys[mode.theme]) for mode in each.modes],
-            )
+            _Dimension(index, each, [self._theme(keys[mode.theme]) for mode in each.modes])
             for index, each in enumerate(mapping.collections)
             if each.modes
         ]

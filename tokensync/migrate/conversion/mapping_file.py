@@ -263,12 +263,7 @@ def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, 
         ("types", f"Types by path or glob, if tokens have none or a wrong one: {', '.join(TYPES)}", mapping.types),
         ("scopes", 'Scopes by path or glob: "space.*" = ["GAP"]', mapping.scopes),
     ):
-        lines += [
-            "",
-            f"# {comment}.",
-            f"[{name}]",
-            *(f"{_text(key)} = {_value(each)}" for key, each in table.items()),
-        ]
+        lines += ["", f"# {comment}.", f"[{name}]", *(f"{_text(key)} = {_value(each)}" for key, each in table.items())]
     lines += [
         "",
         f"# Code syntax by path or glob, for {', '.join(CODE_SYNTAX_PLATFORMS)}; {{name}} is the path with hyphens.",

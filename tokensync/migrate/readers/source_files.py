@@ -398,11 +398,7 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
     if found[0].name == "style-dictionary" and name is None and _may_be_sets(reading.documents):
         others.insert(0, "tokens-studio")
     missing = tuple(unread for unread in reading.unread if unread not in source.unread)
-    return Recognized(
-        replace(source, unread=(*missing, *source.unread)),
-        found[0],
-        tuple(others),
-    )
+    return Recognized(replace(source, unread=(*missing, *source.unread)), found[0], tuple(others))
 
 
 def _may_be_sets(documents: Sequence[Document]) -> bool:
