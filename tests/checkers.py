@@ -12,6 +12,8 @@ lightningcss(css: str) -> list[dict]
     queries, conditions and layer names around the rule, from the outermost one.
 minify(css: Iterable[str], js: Iterable[str]) -> list[str]
     Each style sheet as esbuild and as Lightning CSS minify it, and each module as esbuild does.
+bundle(folder: Path, entry: str) -> dict
+    What {"esbuild": ..., "rollup": ...} leave of a module's source that imports modules of the folder, minified.
 stylelint(css: str) -> None
     No property twice in a block, none used that is not defined, no unknown at-rule, unit, function or media feature.
 browser
@@ -199,6 +201,12 @@ def minify():
         return ask({"css": [*css], "js": [*js]})
 
     return minified
+
+
+@pytest.fixture(scope="session")
+def bundle():
+    ask = node("rollup", "bundle.mjs")
+    return lambda folder, entry: ask({"folder": str(folder), "entry": entry})
 
 
 @pytest.fixture(scope="session")

@@ -31,7 +31,7 @@ def output_of(platform):
         ("tailwind", "theme.css", "    --color-bg: initial;"),
         ("json", "tokens.json", '"theme/dark": {"value": null}'),
         ("typescript", "tokens.js", "    bg: undefined,"),
-        ("typescript", "tokens.d.ts", "  readonly bg: string | undefined;"),
+        ("typescript", "tokens.d.ts", '  readonly bg: "#ffffff" | undefined;'),
         ("scss", "_tokens.scss", '    "bg": null,'),
     ],
 )
@@ -57,7 +57,7 @@ DENSITY = collection("Density", "Plain", "Dense")
 @pytest.mark.parametrize(
     ("platform", "path", "text"),
     [
-        ("typescript", "tokens.js", '"theme/dark + density/dense": Object.freeze({\n    bg: undefined,'),
+        ("typescript", "tokens.js", 'density/dense": /* @__PURE__ */ Object.freeze({\n    bg: undefined,'),
         ("scss", "_tokens.scss", '"theme/dark + density/dense": (\n    "bg": null,'),
         ("json", "tokens.json", '"theme/dark + density/dense": {"value": null}'),
     ],

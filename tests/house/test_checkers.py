@@ -48,6 +48,17 @@ def test_a_folder_that_ignores_case_has_one_file_for_two_spellings(ignoring_case
 
 
 @pytest.mark.outside
+def test_bundlers_keep_a_call_that_is_not_marked_as_pure(bundle, tmp_path):
+    module = "export const one = 1;\nexport const other = {}Object.freeze({{ a: 2 }});\n"
+    entry = 'import { one } from "./module.js";\nconsole.log(one);\n'
+    kept = {}
+    for mark in ("", "/* @__PURE__ */ "):
+        (tmp_path / "module.js").write_text(module.format(mark), encoding="utf-8")
+        kept[mark] = {bundler: "a:2" in text for bundler, text in bundle(tmp_path, entry).items()}
+    assert kept == {"": {"esbuild": True, "rollup": False}, "/* @__PURE__ */ ": {"esbuild": False, "rollup": False}}
+
+
+@pytest.mark.outside
 class TestStylelint:
     def test_it_accepts_valid_input(self, stylelint):
         stylelint(

@@ -246,6 +246,13 @@ def test_typescript_compiles_and_runs(tsc, esm, tmp_path):
     tsc({**quickstart("typescript"), "page.ts": declared + shown})
     (tmp_path / "tokens.mjs").write_text(script, encoding="utf-8")
     assert "tokens" in str(esm(tmp_path / "tokens.mjs"))
+    page = (PAGES / "typescript.md").read_text(encoding="utf-8")
+    (_, constant), (call, union), (reference, text) = re.findall(r"`(\S+)` is\s`(.+?)`", page)[:3]
+    use = f"export const size: {constant} = spaceSm;\nexport const accent: {union} = {call};\n"
+    use = (
+        f'import {{ cssVariable, spaceSm, value }} from "./tokens.js";\n{use}export const name: {text} = {reference};\n'
+    )
+    tsc({**quickstart("typescript"), "use.ts": use})
 
 
 @pytest.mark.outside

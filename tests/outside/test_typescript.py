@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 import pytest
-from checkers import Refused, run
+from checkers import Refused, run, written
 from generate.targets.cases import CASES
 from outside.expected import kind_of, same, value_of
 from outside.graphs import subjects_of
@@ -114,15 +114,23 @@ def read(kind, shown):
 
 USED_WELL = """
 import { tokens, themes, value, cssVariable } from "./tokens.js";
+import { accent, share as usual } from "./tokens.js";
+import * as all from "./tokens.js";
 import type { ThemeName, TokenName } from "./tokens.js";
 
+const exact: "#1f6feb" = accent;
+const half: 0.4 = usual;
+let wide = all.accent;
+wide = "#ffffff";
+const named: "var(--ink)" = cssVariable("ink");
+const either: "#000000" | "#ffffff" = value("ink");
 const theme: ThemeName = "scheme/dark";
 const name: TokenName = "ink";
 const color: string = tokens.text;
 const share: number = value("share", "brand/island", theme);
 const reference: `var(--${string})` = cssVariable(name);
 const differing: string | undefined = themes["scheme/dark + brand/island"].ink;
-export { color, share, reference, differing };
+export { color, share, reference, differing, exact, half, wide, named, either };
 """
 MISUSES = {
     "an unknown token": "tokens.inkk;",
@@ -132,6 +140,11 @@ MISUSES = {
     "a number for a text": "const text: string = tokens.share;",
     "a text for a number": 'const share: number = value("ink");',
     "an assignment": 'tokens.ink = "#ffffff";',
+    "another value": 'const white: "#ffffff" = accent;',
+    "a value that no theme has": 'const green: "#00ff00" = value("ink");',
+    "an unknown custom property": 'cssVariable("inkk");',
+    "the custom property of another token": 'const reference: "var(--text)" = cssVariable("ink");',
+    "an assignment to a constant": 'accent = "#ff0000";',
     "an assignment to a theme": 'themes["scheme/dark"].ink = "#ffffff";',
     "a theme that says nothing of it, as sure": 'const text: string = themes["scheme/dark"].ink;',
 }
@@ -144,7 +157,11 @@ def files_of(case):
 def test_strict_type_checks_accept_good_use_and_refuse_each_misuse(tsc):
     """Each misuse is an error, since ``@ts-expect-error`` over something right is one itself."""
     lines = [f"// @ts-expect-error: {what}\n{line}" for what, line in MISUSES.items()]
-    misuse = 'import { tokens, themes, value } from "./tokens.js";\n' + "\n".join(lines) + "\nexport {};\n"
+    misuse = (
+        'import { accent, cssVariable, tokens, themes, value } from "./tokens.js";\n'
+        + "\n".join(lines)
+        + "\nexport {};\n"
+    )
     tsc({**files_of("typescript/combined"), "good.ts": USED_WELL, "misuse.ts": misuse})
     with pytest.raises(Refused):
         tsc({**files_of("typescript/combined"), "bad.ts": misuse.replace("@ts-expect-error", "")})
@@ -241,3 +258,48 @@ interface Style {
 export const styles: readonly Style[] = [tokens.body, tokens.slanted, { ...tokens._2Plain }];
 """
     tsc({**files_of("typescript/text-styles"), "use.ts": use})
+
+
+SMALL, ALL = 1_000, 5_000
+"""Bytes of a bundle with one constant, and fewer than any bundle with all of Primer's tokens has."""
+
+
+def test_a_bundle_with_one_token_has_no_other(subject, bundle, tmp_path):
+    """Bundlers drop a constant only if they know that its initializer does nothing else."""
+    subject.write("typescript", tmp_path)
+    names = re.findall(r"^export const (\w+) = ", (tmp_path / "tokens.js").read_text(encoding="utf-8"), re.MULTILINE)
+    for name in (names[0], names[len(names) // 2]):
+        entry = f'import {{ {name} }} from "./tokens.js";\nimport * as all from "./tokens.js";\n'
+        left = bundle(tmp_path, f"{entry}console.log({name}, all.{name});\n")
+        assert {bundler: len(text) for bundler, text in left.items() if len(text) > SMALL} == {}
+    every = bundle(tmp_path, 'import { tokens } from "./tokens.js";\nconsole.log(tokens[globalThis.name]);\n')
+    assert subject.name != "primer" or min(map(len, every.values())) > ALL
+
+
+def test_a_bundle_with_one_token_of_composites_has_no_other(bundle, tmp_path):
+    """Objects are frozen by calls, each of which is marked as pure."""
+    for case in ("typescript/objects", "typescript/text-styles"):
+        written(tmp_path, files_of(case))
+        shown = re.search(r"^export const (\w+) = [^/]", (tmp_path / "tokens.js").read_text("utf-8"), re.MULTILINE)[1]
+        left = bundle(tmp_path, f'import {{ {shown} }} from "./tokens.js";\nconsole.log({shown});\n')
+        assert {bundler: text.count("freeze") for bundler, text in left.items()} == {"esbuild": 0, "rollup": 0}
+
+
+def test_groups_and_exact_themes_have_the_types_of_their_values(tsc, esm, bundle):
+    use = """
+import { nested, themes } from "./tokens.js";
+export const values = [nested.accent.hover, nested.accent.$root, nested.text.$root, nested.size[100], nested.größe.色];
+export const second: 4 = nested.same.baseSameName;
+export const dark: "#ffffff" = themes["theme/dark"].accent;
+// @ts-expect-error
+export const other: "#000000" = themes["theme/dark"].accent;
+// @ts-expect-error
+export const unchanged = themes["theme/dark"].text;
+// @ts-expect-error
+export const unknown = nested.accent.hovre;
+"""
+    folder = tsc({**files_of("typescript/nested"), "use.ts": use})
+    actual = esm(folder / "use.js")
+    assert actual["values"] == ["#000000"] * 3 + ["4px", "#000000"]
+    left = bundle(folder, 'import { accent } from "./tokens.js";\nconsole.log(accent);\n')
+    assert {bundler: text.count("freeze") for bundler, text in left.items()} == {"esbuild": 0, "rollup": 0}

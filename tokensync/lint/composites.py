@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.normalize.composites import ESSENTIAL, NUMBERED, member_of
@@ -81,13 +82,10 @@ def _type_of(types: Mapping[str, str]) -> str | None:
 
 
 def _lines(token_type: str, parents: Sequence[str], names: Sequence[str]) -> str:
-    steps = [parent.split("/") for parent in parents]
-    shared = 0
-    while not _NOT_PLAIN.search(steps[0][shared]) and all(
-        len(path) > shared + 1 and path[shared] == steps[0][shared] for path in steps
-    ):
-        shared += 1
-    glob = "/".join((*steps[0][:shared], "*", f"{{{','.join(names)}}}"))
+    steps = zip(*(parent.split("/")[:-1] for parent in parents), strict=False)
+    alike = takewhile(lambda names: len({*names}) == 1 and not _NOT_PLAIN.search(names[0]), steps)
+    plain = [names[0] for names in alike]
+    glob = "/".join((*plain, "*", f"{{{','.join(names)}}}"))
     numbered = [match[1] for match in map(NUMBERED.fullmatch, parents) if match]
     lines = ["[[composites]]", f'type = "{token_type}"', f"match = {in_toml(glob)}"]
     # Numbers without anything beside them are levels, such as elevation/1.

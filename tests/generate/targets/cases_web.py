@@ -18,6 +18,19 @@ RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), 
 HALF_ACCENT = ComposedColor(alias("Brand", "accent"), 50.0)
 
 
+def nested() -> TokenGraph:
+    """Groups that are tokens, too, before and after them; equal paths of two collections; numbers and odd names."""
+    theme, base = collection("Theme", "Light", "Dark"), collection("Base")
+    paths = ("accent", "accent/hover", "text/muted", "text", "Big Size/2xl", "__proto__/a", "größe/色", "same/name")
+    return graph(
+        theme,
+        *(token(theme, path, BLACK, WHITE if path == "accent" else BLACK) for path in paths),
+        base,
+        token(base, "same/Name", 4, type="number"),
+        token(base, "size/100", 4, type="dimension"),
+    )
+
+
 def combined() -> TokenGraph:
     """Two axes that affect one token, so that the combination of both choices has its own value."""
     scheme = collection("Scheme", "Light", "Dark")
@@ -220,6 +233,7 @@ def request(platform: str, **options: object) -> OutputRequest:
 CASES = {
     **{f"{platform}/empty": (graph(), request(platform)) for platform in ("typescript", "json", "scss", "tailwind")},
     "typescript/combined": (combined(), request("typescript")),
+    "typescript/nested": (nested(), request("typescript", options=TypescriptOptions(nested=True, themes="exact"))),
     "typescript/described": (described(), request("typescript")),
     "typescript/absent": (absent(), request("typescript")),
     "typescript/composites": (composites(), request("typescript")),

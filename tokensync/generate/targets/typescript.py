@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes, template_files
-from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel_case, cut, unicode_identifier
+from tokensync.generate.naming.rules import ASCII_WORD, NamingRules, camel, camel_case, cut, unicode_identifier, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import Typography, composite, in_pixels, members_of, then
 from tokensync.generate.output import PLAIN_KINDS, Output
@@ -27,7 +27,7 @@ from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from tokensync.generate.notation import Length
     from tokensync.generate.output import Resolution
@@ -47,15 +47,23 @@ RESERVED = frozenset(
 )
 """Names that a constant of a JavaScript module cannot have, and the key that sets an object's prototype."""
 
+OF_MODULE = frozenset("Object RangeError tokens nested themes value cssVariables cssVariable".split())
+"""The other exports of the module, and the globals that it reads: a constant of that name would hide them."""
+
 
 def identifier(name: str) -> str:
     """Return an identifier for a constant of a module and a key of an object."""
     body = unicode_identifier(name)
-    return cut(f"{body}_" if body in RESERVED else body, "_")
+    return cut(f"{body}_" if body in NAMING.reserved else body, "_")
 
 
 NAMING = NamingRules(
-    "typescript", valid=ASCII_WORD, repair=identifier, reserved=RESERVED, capitals=True, respell=camel_case
+    "typescript",
+    valid=ASCII_WORD,
+    repair=identifier,
+    reserved=RESERVED | OF_MODULE,
+    capitals=True,
+    respell=camel_case,
 )
 
 
@@ -78,6 +86,13 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Literal["css", "object"],
         Meta(description="Write shadows, borders, gradients, transitions and curves as CSS strings, or as objects."),
     ] = "css"
+    nested: Annotated[
+        bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
+    ] = False
+    themes: Annotated[
+        Literal["partial", "exact"],
+        Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
+    ] = "partial"
     css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
     extension: Annotated[
         Literal["js", "mjs"],
@@ -115,8 +130,14 @@ def comment(text: str) -> list[str]:
     return [_AT.sub(r"\\@", line.replace("*/", "*\\/")) for line in notation.printable_lines(text)]
 
 
+PURE = "/* @__PURE__ */"
+
+
 def frozen(value: Any) -> str:
-    """Return a value as JavaScript; objects and arrays are frozen, with a member per line."""
+    """Return a value as JavaScript; objects and arrays are frozen, with a member per line.
+
+    Bundlers keep an unused constant if its initializer calls a function, unless each call is marked as pure.
+    """
     match value:
         case str():
             return string(value)
@@ -127,7 +148,7 @@ def frozen(value: Any) -> str:
     is_list = isinstance(value, list)
     items = [*map(frozen, value)] if is_list else [f"{name}: {frozen(value[name])}" for name in value]
     lines = "".join(["\n" + indent(item, "  ") + "," for item in items])
-    return f"Object.freeze([{lines}\n])" if is_list else f"Object.freeze({{{lines}\n}})"
+    return f"{PURE} Object.freeze([{lines}\n])" if is_list else f"{PURE} Object.freeze({{{lines}\n}})"
 
 
 def text_style(numeric_lengths: bool) -> Convert:
@@ -228,9 +249,9 @@ OBJECT_TYPES = {
 
 
 class Property(NamedTuple):
-    """A property of an object literal."""
+    """A constant or a property with a value."""
 
-    name: Annotated[str, doc("the name of the token as a key", "accentBase")]
+    name: Annotated[str, doc("the name of the token", "accentBase")]
     value: Annotated[str, doc("the value as JavaScript", '"#1f6feb"')]
 
 
@@ -244,7 +265,7 @@ class ThemeObject(NamedTuple):
 class Variable(NamedTuple):
     """A token's custom property."""
 
-    name: Annotated[str, doc("the name of the token as a key", "accentBase")]
+    name: Annotated[str, doc("the name of the token", "accentBase")]
     variable: Annotated[str, doc("the name of the custom property as a string", '"--accent-base"')]
 
 
@@ -252,23 +273,35 @@ class Module(Struct, frozen=True):
     """The values."""
 
     tokens: Annotated[list[Property], doc("the default values, in collection order")]
+    nested: Annotated[str, doc("the tokens by their groups, if the options enable this", "")]
     themes: Annotated[list[ThemeObject], doc("the themes, then the combinations of two themes with differences")]
     combined: Annotated[bool, doc("whether there are combinations of two themes", True)]
     variables: Annotated[list[Variable], doc("the custom properties, if the options enable them")]
 
 
+class Constant(NamedTuple):
+    """The declaration of a constant."""
+
+    name: Annotated[str, doc("the name of the token", "accentBase")]
+    declaration: Annotated[str, doc("what follows the name: the value, or a type", ' = "#1f6feb"')]
+    comment: Annotated[list[str], doc("the lines of the comment", ["/** For links. */"])]
+
+
 class Member(NamedTuple):
     """A member of an interface."""
 
-    name: Annotated[str, doc("the name of the token as a key, with `?` if it has no default value", "accentBase")]
-    type: Annotated[str, doc("the type of the values", "string")]
-    comment: Annotated[list[str], doc("the lines of the comment", ["  /** For links. */"])]
+    name: Annotated[str, doc("the name of the token, with `?` if it has no default value", "accentBase")]
+    type: Annotated[str, doc("the type of the values in all themes", '"#1f6feb" | "#58a6ff"')]
+    comment: Annotated[list[str], doc("the lines of the comment", ["/** For links. */"])]
 
 
 class Types(Struct, frozen=True):
     """The types of the values."""
 
+    constants: Annotated[list[Constant], doc("the tokens with a default value, in collection order")]
     tokens: Annotated[list[Member], doc("the tokens, in collection order")]
+    nested: Annotated[str, doc("the type of the tokens by their groups, if the options enable this", "")]
+    exact: Annotated[list[ThemeObject], doc("the themes and combinations with the types of their values, if enabled")]
     themes: Annotated[list[str], doc("the names of the themes as strings", ['"color-scheme/dark"'])]
     combinations: Annotated[
         list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
@@ -277,7 +310,7 @@ class Types(Struct, frozen=True):
     styles: Annotated[list[Member], doc("the members of text styles; one that some lack has `?`")]
     objects: Annotated[bool, doc("whether composites are objects, which need types", False)]
     time: Annotated[str, doc("the type of durations in these objects", "string")]
-    css_variables: Annotated[bool, doc("whether the module has the names of custom properties", True)]
+    variables: Annotated[list[Variable], doc("the custom properties, if the options enable them")]
 
 
 TEMPLATES = (
@@ -304,36 +337,13 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         references={},
         stacks=True,
     )
-    keys = {index: key(output.names[index]) for index in output.declared}
-    default = {index: text for index, text, _ in output.default_rows()}
-    overrides: list[tuple[str, tuple[str, ...], dict[TokenIndex, str]]] = []
-    known: dict[str, dict[TokenIndex, str]] = {"": default}
-    for override in overrides_of(output):
-        rows = output.rows(override.indices, override.resolved, override.theme)
-        texts = known[override.name] = {index: text for index, text, _ in rows}
-        absent = dict.fromkeys(lacking(override, texts, known), ABSENT)
-        in_order = {index: (texts | absent)[index] for index in override.indices if index in texts or index in absent}
-        overrides.append((override.name, override.parts, in_order))
-    written = default.keys() | {index for _, _, texts in overrides for index in texts}
+    values = _values(output)
+    written = {index for _, _, texts in values for index in texts}
     indices = [index for index in output.declared if index in written]
-    module = Module(
-        tokens=_properties(default, keys, 2),
-        themes=[ThemeObject(key(name), _properties(texts, keys, 4)) for name, _, texts in overrides],
-        combined=any(parts for _, parts, _ in overrides),
-        variables=_variables(output, indices, keys) if options.css_variables else [],
-    )
-    types = Types(
-        tokens=list(_members(output, indices, default, keys, options)),
-        themes=[string(name) for name, parts, _ in overrides if not parts],
-        combinations=[string(name) for name, parts, _ in overrides if parts],
-        measure=options.dimensions
-        if options.composites == "object" or any(output.kinds[index] == "typography" for index in indices)
-        else "",
-        objects=options.composites == "object",
-        time=options.durations,
-        styles=_style_members(output, [default, *(texts for _, _, texts in overrides)]),
-        css_variables=options.css_variables,
-    )
+    variables = _variables(output, indices) if options.css_variables else []
+    groups = _groups(output, values[0].texts) if options.nested else {}
+    module = _module(output, values, groups, variables)
+    types = _types(output, values, indices, groups, variables, options)
     files = (
         OutputFile(
             f"tokens.{options.extension}",
@@ -345,6 +355,135 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         ),
     )
     return files, [*output.problems, *_without_its_pair(request)]
+
+
+class _Themed(NamedTuple):
+    """The values of the default theme, or those that another theme or a combination of two changes."""
+
+    name: str
+    parts: tuple[str, ...]
+    texts: dict[TokenIndex, str]
+
+
+def _values(output: Output) -> list[_Themed]:
+    """Return the default values, then those of the themes and combinations."""
+    default = {index: text for index, text, _ in output.default_rows()}
+    values = [_Themed("", (), default)]
+    known: dict[str, dict[TokenIndex, str]] = {"": default}
+    for override in overrides_of(output):
+        rows = output.rows(override.indices, override.resolved, override.theme)
+        texts = known[override.name] = {index: text for index, text, _ in rows}
+        absent = dict.fromkeys(lacking(override, texts, known), ABSENT)
+        in_order = {index: (texts | absent)[index] for index in override.indices if index in texts or index in absent}
+        values.append(_Themed(override.name, override.parts, in_order))
+    return values
+
+
+ROOT = "$root"
+"""The key of a token whose path is that of a group, too: DTCG's name for it."""
+
+
+def _groups(output: Output, indices: Iterable[TokenIndex]) -> dict[str, Any]:
+    """Return the names of the tokens by the keys of their groups."""
+    root: dict[str, Any] = {}
+    for index in indices:
+        name = output.names[index]
+        *path, leaf = [camel(words(part)) or part for part in output.tokens[index].key.names]
+        group = root
+        for part in path:
+            inner = group.setdefault(part, {})
+            if isinstance(inner, str):
+                inner = group[part] = {ROOT: inner}
+            group = inner
+        if isinstance(group.get(leaf), dict):
+            group, leaf = group[leaf], ROOT
+        if leaf in group:  # of another collection, or in another spelling
+            leaf = name
+        while leaf in group:
+            leaf += "_"
+        group[leaf] = name
+    return root
+
+
+def _nested(groups: dict[str, Any], form: str, member: str, leaf: str) -> str:
+    """Return groups in a form with members and leaves, or nothing without groups."""
+    if not groups:
+        return ""
+    lines = [
+        member % (key(name), leaf % inner if isinstance(inner, str) else _nested(inner, form, member, leaf))
+        for name, inner in groups.items()
+    ]
+    return form % indent("\n".join(lines), "  ")
+
+
+def _module(output: Output, values: list[_Themed], groups: dict[str, Any], variables: list[Variable]) -> Module:
+    names = output.names
+    default, *themes = values
+    return Module(
+        tokens=[Property(names[index], text) for index, text in default.texts.items()],
+        nested=_nested(groups, f"{PURE} Object.freeze({{\n%s\n}})", "%s: %s,", "%s"),
+        themes=[
+            ThemeObject(
+                key(name), [Property(names[index], text.replace("\n", "\n    ")) for index, text in texts.items()]
+            )
+            for name, _, texts in themes
+        ],
+        combined=any(theme.parts for theme in themes),
+        variables=variables,
+    )
+
+
+def _types(
+    output: Output,
+    values: list[_Themed],
+    indices: list[TokenIndex],
+    groups: dict[str, Any],
+    variables: list[Variable],
+    options: TypescriptOptions,
+) -> Types:
+    """Return the types: constants have that of their default value, a token those of its values in all themes."""
+    names, kinds = output.names, output.kinds
+    has_objects = options.composites == "object"
+    named = {"typography": "TextStyle", **(OBJECT_TYPES if has_objects else {})}
+    default, *themes = values
+    literals_of: dict[TokenIndex, list[str]] = {}
+    for _, _, texts in values:
+        for index, text in texts.items():
+            literals_of.setdefault(index, []).append(text)
+    constants, members = [], []
+    for index in indices:
+        type_ = named.get(kinds[index] or "")
+        comment = _comment(output.tokens[index])
+        name = names[index]
+        if index in default.texts:
+            constants.append(Constant(name, f": {type_}" if type_ else f" = {default.texts[index]}", comment))
+        else:
+            name += "?"
+        if type_ and ABSENT in literals_of[index]:
+            type_ += f" | {ABSENT}"
+        members.append(Member(name, type_ or union(literals_of[index]), comment))
+    return Types(
+        constants=constants,
+        tokens=members,
+        nested=_nested(groups, "{\n%s\n}", "readonly %s: %s;", "typeof %s"),
+        exact=[
+            ThemeObject(
+                key(name),
+                [
+                    Property(names[index], text if text == ABSENT else named.get(kinds[index] or "") or text)
+                    for index, text in texts.items()
+                ],
+            )
+            for name, _, texts in (themes if options.themes == "exact" else ())
+        ],
+        themes=[string(theme.name) for theme in themes if not theme.parts],
+        combinations=[string(theme.name) for theme in themes if theme.parts],
+        measure=options.dimensions if has_objects or any(kinds[index] == "typography" for index in indices) else "",
+        objects=has_objects,
+        time=options.durations,
+        styles=_style_members(output, [texts for _, _, texts in values]),
+        variables=variables,
+    )
 
 
 def _without_its_pair(request: OutputRequest) -> Iterator[Problem]:
@@ -361,39 +500,32 @@ def _without_its_pair(request: OutputRequest) -> Iterator[Problem]:
 _DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
 
 
-def _properties(texts: Mapping[TokenIndex, str], keys: Mapping[TokenIndex, str], depth: int) -> list[Property]:
-    """Return the properties of an object; further lines of a value are indented by ``depth``."""
-    return [Property(keys[index], text.replace("\n", f"\n{' ' * depth}")) for index, text in texts.items()]
-
-
-def _variables(output: Output, indices: list[TokenIndex], keys: Mapping[TokenIndex, str]) -> list[Variable]:
+def _variables(output: Output, indices: list[TokenIndex]) -> list[Variable]:
     names, _ = output.names_by(CSS_NAMING)
-    return [Variable(keys[index], string(names[index])) for index in indices]
+    return [Variable(output.names[index], string(names[index])) for index in indices]
 
 
-def _members(
-    output: Output,
-    indices: list[TokenIndex],
-    default: Mapping[TokenIndex, str],
-    keys: Mapping[TokenIndex, str],
-    options: TypescriptOptions,
-) -> Iterator[Member]:
-    """Yield the tokens as members of an interface; those without a default value are optional."""
-    types = {
-        "dimension": options.dimensions,
-        "duration": options.durations,
-        "number": "number",
-        "percentage": "number",
-        "boolean": "boolean",
-        "typography": "TextStyle",
-        **(OBJECT_TYPES if options.composites == "object" else {}),
-    }
-    for index in indices:
-        name = keys[index] if index in default else f"{keys[index]}?"
-        type_ = types.get(output.kinds[index] or "", "string")
-        if index in output.incomplete:
-            type_ = f"{type_} | {ABSENT}"
-        yield Member(name, type_, _comment(output.tokens[index]))
+LONGEST_UNION = 100
+"""The most characters of the literal types of a token's values in all themes; a longer line is not read."""
+
+_PARTS = re.compile(r'"(?:(?P<hex>#)[0-9a-f]+|-?[0-9.]+(?P<unit>[a-z]+|%))"')
+
+
+def union(texts: Iterable[str]) -> str:
+    """Return the type of a token with these values: their literals, or a wider type if these are many."""
+    literals = list(dict.fromkeys(texts))
+    exact = " | ".join(literals)
+    if len(exact) <= LONGEST_UNION:
+        return exact
+    wider = {ABSENT if text == ABSENT else _wider(text) for text in literals}
+    return " | ".join(sorted(wider))
+
+
+def _wider(text: str) -> str:
+    """Return `` `${number}px` ``, `` `#${string}` ``, ``string`` or ``number``."""
+    if parts := _PARTS.fullmatch(text):
+        return "`#${string}`" if parts["hex"] else f"`${{number}}{parts['unit']}`"
+    return "string" if text[0] == '"' else "boolean" if text in ("true", "false") else "number"
 
 
 _STYLE_MEMBER = re.compile(r'^  (\w+): (("?).*),$', re.MULTILINE)
@@ -423,5 +555,5 @@ def _comment(token: Token) -> list[str]:
         reason = comment(token.deprecated) if isinstance(token.deprecated, str) else []
         lines += [" ".join(("@deprecated", *reason))]
     if len(lines) < 2:
-        return [f"  /** {line} */" for line in lines]
-    return ["  /**", *(f"   * {line}".rstrip() for line in lines), "   */"]
+        return [f"/** {line} */" for line in lines]
+    return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]

@@ -6,7 +6,7 @@ import re
 import pytest
 from generate.targets.changes import changed_lines, scheme_of
 from generate.targets.hostile_graphs import hostile_graphs
-from graphs import color
+from graphs import collection, color, graph, token
 from hypothesis import given
 
 from tokensync.generate.naming import names_for
@@ -23,9 +23,15 @@ def files_of(token_graph, **options):
     return {path: content.decode() for path, content in files}
 
 
+def constants(text):
+    """Return the constants with JSON values, in order; each is on one line."""
+    pairs = re.findall(r"^export const (\w+) = (?!/)(.*);$", text, re.MULTILINE)
+    return {name: json.loads(value) for name, value in pairs}
+
+
 def properties(text, name):
     """Return the properties of an exported object in order; each is on one line with a JSON value."""
-    body = text.partition(f"export const {name} = Object.freeze({{\n")[2].partition("\n});")[0]
+    body = text.partition(f"export const {name} = /* @__PURE__ */ Object.freeze({{\n")[2].partition("\n});")[0]
     lines = [re.fullmatch(r"  (\S+?|\"(?:[^\"\\]|\\.)*\"): (.*),", each) for each in body.split("\n")]
     assert all(lines), body
     return {(json.loads(each[1]) if each[1][0] == '"' else each[1]): json.loads(each[2]) for each in lines}
@@ -40,7 +46,7 @@ def whole(value):
 def test_a_module_of_hostile_texts_reads_back(token_graph):
     """Each token has one line with its name as the key; strings and numbers are unchanged."""
     files = files_of(token_graph)
-    declared = properties(files["tokens.js"], "tokens")
+    declared = constants(files["tokens.js"])
     tokens = list(token_graph.tokens.values())
     names, _ = names_for(token_graph, tokens, naming_of("typescript"))
     assert list(declared) == list(names.values())
@@ -58,7 +64,8 @@ def test_texts_cannot_end_a_comment_of_the_types(token_graph):
     body = text.partition("export interface Tokens {\n")[2].partition("\n}\n")[0]
     bare = re.sub(r"  /\*\*(?:[^*]|\*(?!/))*\*/\n", "", f"{body}\n").splitlines()
     assert len(bare) == len(token_graph.tokens)
-    assert all(re.fullmatch(r'  readonly (?:\S+|"(?:[^"\\]|\\.)*"): (?:string|number|boolean);', each) for each in bare)
+    literal = r'"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|string|number'
+    assert all(re.fullmatch(rf"  readonly \w+: (?:{literal})(?: \| (?:{literal}))*;", each) for each in bare)
 
 
 @pytest.mark.parametrize(
@@ -115,15 +122,48 @@ def test_a_duration_counts_milliseconds(value, text):
 def test_changing_one_variable_changes_only_its_lines_and_those_of_its_dependants():
     before, after = files_of(scheme_of()), files_of(scheme_of(RED))
     assert changed_lines(before["tokens.js"], after["tokens.js"]) == [
-        '-  accent: "#000000",',
-        '-  link: "#000000",',
-        '+  accent: "#ff0000",',
-        '+  link: "#ff0000",',
+        '-export const accent = "#000000";',
+        '-export const link = "#000000";',
+        '+export const accent = "#ff0000";',
+        '+export const link = "#ff0000";',
     ]
-    assert before["tokens.d.ts"] == after["tokens.d.ts"]
+    changed = changed_lines(before["tokens.d.ts"], after["tokens.d.ts"])
+    assert len(changed) == 8
+    assert all("accent" in line or "link" in line for line in changed)
 
 
 def test_a_new_variable_adds_its_own_lines():
     before, after = files_of(scheme_of()), files_of(scheme_of(added=("new",)))
-    assert changed_lines(before["tokens.js"], after["tokens.js"]) == ['+  new_: "#ff0000",', '+  new_: "--new",']
-    assert changed_lines(before["tokens.d.ts"], after["tokens.d.ts"]) == ["+  readonly new_: string;"]
+    constant = '+export const new_ = "#ff0000";'
+    assert changed_lines(before["tokens.js"], after["tokens.js"]) == [constant, "+  new_,", '+  new_: "--new",']
+    assert changed_lines(before["tokens.d.ts"], after["tokens.d.ts"]) == [
+        '+export declare const new_ = "#ff0000";',
+        '+  readonly new_: "#ff0000";',
+        '+  readonly new_: "--new";',
+    ]
+
+
+NAMED = {"value": "value_", "tokens": "tokens_", "css/variable": "cssVariable_", "values": "values"}
+
+
+def test_a_token_named_as_another_export_gets_an_underscore():
+    """Each constant has a line of its own, so two of one name would be a syntax error."""
+    of = collection("Base")
+    text = files_of(graph(of, *(token(of, name, RED) for name in NAMED)))["tokens.js"]
+    assert list(constants(text)) == list(NAMED.values())
+
+
+@pytest.mark.parametrize(
+    ("texts", "type_"),
+    [
+        (['"4px"', '"8px"', '"4px"'], '"4px" | "8px"'),
+        (["100", "400"], "100 | 400"),
+        ([f'"{number}px"' for number in range(30)], "`${number}px`"),
+        ([f'"{number}.5rem"' for number in range(-9, 9)] + ['"0px"'], "`${number}px` | `${number}rem`"),
+        ([f'"#0000{number}"' for number in range(10, 30)], "`#${string}`"),
+        ([f'"rgb(0 0 0 / 0.{number})"' for number in range(9)], "string"),
+        ([*map(str, range(60)), "undefined"], "number | undefined"),
+    ],
+)
+def test_the_type_of_many_values_is_wider_than_their_literals(texts, type_):
+    assert javascript.union(texts) == type_
