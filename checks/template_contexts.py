@@ -80,6 +80,8 @@ def worded(kind: Any) -> str:
     if get_origin(kind) in (list, Sequence):
         inner = worded(arguments[0])
         return "rows" if inner == "row" else f"list of {inner}" + ("" if inner.endswith("s") else "s")
+    if get_origin(kind) is dict:
+        return f"{worded(arguments[1])} by {worded(arguments[0])}"
     if get_origin(kind) is tuple:
         return "texts" if arguments == (str, ...) else f"({', '.join(map(worded, arguments))})"
     if row_type(kind):

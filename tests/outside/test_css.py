@@ -1,5 +1,6 @@
 """Parsers, a linter, minifiers and a browser read the generated CSS as its own reading does."""
 
+import gzip
 import math
 import random
 from decimal import Decimal
@@ -12,6 +13,7 @@ from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle, shown
 from outside.css_themes import axes, nestings, pairs, theme_of
 from outside.expected import decimal, family, same
+from outside.graphs import subject_of
 from outside.themes import Appearance, chosen_by, systems
 
 from tokensync.generate.target import OutputRequest
@@ -75,7 +77,8 @@ def test_each_declaration_of_each_block(subject, lightningcss, counted):
     places = {name: at for at, name in enumerate(oracle.kinds)}
     compared, differences = 0, []
     rules = lightningcss(css.decode("utf-8"))
-    on = {name for name, tokens in rules[0]["declarations"] if name not in places and tokens == INITIAL}
+    of_root = [rule for rule in rules if not rule["at"] and rule["selectors"][0] == rules[0]["selectors"][0]]
+    on = {name for rule in of_root for name, tokens in rule["declarations"] if name not in places and tokens == INITIAL}
     for rule in rules:
         values = oracle.expected(theme_of_rule(subject.graph, rule))
         for name, value in rule["declarations"]:
@@ -199,11 +202,38 @@ def test_no_rule_about_mistakes_is_broken(subject, stylelint):
         stylelint(content.decode("utf-8"))
 
 
+FORMS = {"default": {}, "switches": {"form": "switches"}, "minified": {"minify": True}}
+
+
+def test_primer_can_be_reviewed_line_by_line_and_stays_small(capsys):
+    """Without switches, in lines under 160 characters, in a quarter of the gzip of the team's own nine themes."""
+    sizes = {}
+    for name in ("primer", "moon", "generated"):
+        for form, options in FORMS.items():
+            ((_, css),) = subject_of(name).files("css", CssOptions(**options)).items()
+            sizes[name, form] = (len(css), len(gzip.compress(css, mtime=0)))
+    with capsys.disabled():
+        print(
+            "\n".join(f"\n{name}, {form}: {raw:,} B, gzip {small:,} B" for (name, form), (raw, small) in sizes.items())
+        )
+    text = subject_of("primer").files("css")["tokens.css"].decode("utf-8")
+    assert "--_" not in text and "/* remote" not in text
+    assert max(map(len, text.splitlines())) < 160
+    assert sizes["primer", "default"][1] < 42_000
+    assert sizes["primer", "minified"][1] < 13_821 * 1.3
+
+
 SEEDS = range(6)
 COLORS = 5
 MOST = 1_600
 """Nestings of a graph: all of those on three axes of two contexts each."""
-OPTIONS = {"defaults": {}, "light-dark": {"light_dark": True}, "property": {"property": True, "light_dark": True}}
+OPTIONS = {
+    "defaults": {},
+    "switches": {"form": "switches"},
+    "fallbacks": {"fallbacks": True, "minify": True},
+    "light-dark": {"light_dark": True},
+    "property": {"property": True, "light_dark": True},
+}
 
 
 def generated(seed):

@@ -59,7 +59,10 @@ def test_a_colour_within_a_composite_is_noted_as_well(platform):
 OKLCH = "oklch(0.84883 0.36853 145.645{})"
 OBJECT = '{{"colorSpace": "display-p3", "components": [0, 1, 0]{}}}'
 EXACT = [
-    (CssOptions(colors="oklch"), [f"--lime: {OKLCH.format('')};", f"--veil: {OKLCH.format(' / 0.5')};"]),
+    (
+        CssOptions(colors="oklch", fallbacks=True),
+        [f"--lime: {OKLCH.format('')};", f"--veil: {OKLCH.format(' / 0.5')};"],
+    ),
     (CssOptions(profile="display-p3"), ["--lime: #00fb29;", "--lime: color(display-p3 0 1 0);"]),
     (TailwindOptions(colors="oklch"), [OKLCH.format("")]),
     (JsonOptions(colors="components"), [OBJECT.format(""), OBJECT.format(', "alpha": 0.5')]),

@@ -539,6 +539,9 @@ def _css_options(options: TailwindOptions) -> CssOptions:
         attribute=options.attribute,
         brand_axis=options.brand_axis,
         themes=options.themes,
+        form="switches",
+        fallbacks=True,
+        comments="all",
     )
 
 

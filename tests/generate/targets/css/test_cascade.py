@@ -109,7 +109,7 @@ def wrong(token_graph, folder, **options):
                     yield appearance, elements, key.collection, key.path, actual.get(name), wanted[key]
 
 
-OPTIONS = [{}, {"composed": "literal"}, {"light_dark": True}]
+OPTIONS = [{}, {"composed": "literal"}, {"light_dark": True}, {"form": "switches"}, {"minify": True, "fallbacks": True}]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)

@@ -41,7 +41,7 @@ def blocks_of(token_graph, folder, **options):
 def everywhere(blocks):
     """Return the values of elements on every path of up to two choices of a style sheet."""
     chosen = {simple for block in blocks for selector in block.selectors for each in selector for simple in each}
-    chosen = sorted(each for each in chosen if each[1] is not None and each != ROOT)
+    chosen = sorted(each for each in chosen if isinstance(each[1], str) and each != ROOT)
     for holding in ((), ("(prefers-color-scheme: dark)",)):
         sheet = Sheet(blocks, holding)
         yield from (sheet.computed([ROOT], [each]) for each in chosen)
@@ -149,7 +149,7 @@ def test_a_literal_of_display_p3_under_an_opacity_that_is_a_token_is_wide_too(op
         token(size, "share", 20, 80, type="number", scopes=("OPACITY",)),
         token(scheme, "veil", veil, color("#00ff00")),
     )
-    text = files_of(token_graph, profile="display-p3", **options)["tokens.css"]
+    text = files_of(token_graph, profile="display-p3", fallbacks=True, **options)["tokens.css"]
     both = "".join(re.findall(r"@supports .* \{\n  @media \(color-gamut: p3\) \{\n((?:    .*\n)+)", text))
     assert "color-mix(in srgb, color(display-p3 1 0 0) calc(var(--share) * 100%), transparent)" in both
     assert "color(display-p3 0 1 0)" in both, "the rule stands over that of wide screens, so that it has their literals"
@@ -163,7 +163,7 @@ def test_a_colour_of_more_than_64_combinations_has_no_literal_but_is_wide(modes,
     for at, family in enumerate(families[1:]):
         shares.append(token(family, "share", alias(f"F{at}", "share"), *(50, 70)[: len(modes) - 1], **number))
     veil = token(families[3], "veil", ComposedColor(color("#ff0000"), alias("F3", "share")))
-    text = files_of(graph(*families, *shares, veil), profile="display-p3")["tokens.css"]
+    text = files_of(graph(*families, *shares, veil), profile="display-p3", fallbacks=True)["tokens.css"]
     assert "--veil: color-mix(in srgb, color(display-p3 1 0 0) calc(var(--f3-share) * 100%), transparent);" in text
     assert ("rgb(255 11 12 / 0.2)" in text) is has_literal
 
@@ -228,15 +228,57 @@ def test_changing_one_colour_changes_only_the_lines_that_show_it():
 
     before, after = (files_of(token_graph(ink))["tokens.css"].splitlines() for ink in (BLACK, color("#123456")))
     changed = [line.strip() for line, other in zip(before, after, strict=True) if line != other]
-    assert {line.partition(":")[0] for line in changed} == {"--ink", "--veil"}
-    assert all("#000000" in line or "rgb(0 0 0" in line for line in changed)
+    assert changed == ["--ink: #000000;"]
+
+
+def test_a_colour_is_mixed_in_one_rule_and_has_a_literal_only_as_a_fallback():
+    text = files_of(mixed())["tokens.css"]
+    assert "@supports" not in text and "--veil: color-mix(in srgb, var(--ink) 50%, transparent);" in text
+    fallback = files_of(mixed(), fallbacks=True)["tokens.css"]
+    assert "--veil: rgb(34 34 34 / 0.5);" in fallback and "@supports (color: color-mix(" in fallback
+
+
+@pytest.mark.parametrize("modes", [("Light", "Dark"), [f"M{number}" for number in range(12)]], ids=len)
+def test_a_new_mode_adds_its_own_block_and_changes_no_other_line(modes):
+    def rules(modes):
+        scheme, size = collection("Scheme", *modes), collection("Size", "S", "L")
+        ink, text = (
+            token(scheme, "ink", BLACK, *[WHITE] * (len(modes) - 1)),
+            token(scheme, "text", alias("Scheme", "ink")),
+        )
+        gap, line = token(size, "gap", 4, 8, type="dimension"), token(size, "line", alias("Scheme", "text"))
+        return files_of(graph(scheme, size, ink, text, gap, line))["tokens.css"].rstrip().split("\n}\n")
+
+    before, after = rules(modes), rules([*modes, "Sepia"])
+    (added,) = set(after) - set(before)
+    assert [rule.rstrip("}\n") for rule in after if rule != added] == [rule.rstrip("}\n") for rule in before]
+    assert (
+        added.startswith('\n[data-scheme="sepia"] {') and "--ink: #ffffff;\n  --text: var(--ink);\n  --line:" in added
+    )
+
+
+def test_groups_and_descriptions_are_comments_where_a_token_is_declared_for_the_root():
+    scheme = collection("Scheme", "Light", "Dark")
+    token_graph = graph(
+        scheme,
+        token(scheme, "text/muted", BLACK, WHITE, description="Captions,\nhints. */ } body {"),
+        token(scheme, "text/old", BLACK, WHITE, deprecated="Use muted."),
+        token(scheme, "line", BLACK, WHITE, description="word " * 60),
+    )
+    text = files_of(token_graph)["tokens.css"]
+    assert text.count("/* Captions, hints. * / } body { */\n  --text-muted: #000000;") == text.count("Captions") == 1
+    assert "  color-scheme: light;\n\n  /* scheme / text */\n\n  /* Captions" in text
+    assert "\n\n  /* @deprecated Use muted. */\n  --text-old: #000000;\n\n  /* scheme */\n\n  /* word" in text
+    assert max(map(len, text.splitlines())) <= 110
+    for options in ({"comments": "none"}, {"minify": True}):
+        assert "Captions" not in files_of(token_graph, **options)["tokens.css"]
 
 
 def test_tokens_are_in_collection_order_in_every_block():
     for token_graph in (pairs(), mixed()):
         text = files_of(token_graph)["tokens.css"]
         order = list(names_for(token_graph, list(token_graph.tokens.values()), naming_of("css"))[0].values())
-        for block in re.findall(r"\{\n((?:\s+--.*\n)+)", text):
+        for block in re.findall(r"\{\n((?:\s+(?:--|/\*).*\n)+)", text):
             places = [order.index(name) for name in re.findall(r"(--[^\W_][\w-]*): ", block)]
             assert places == sorted(places)
 
@@ -287,7 +329,8 @@ def test_a_family_with_configured_themes_is_not_ambiguous():
     options = CssOptions(themes={"scheme/dark-2": CssTheme(media="(prefers-color-scheme: dark)")})
     files, problems = generate(token_graph, OutputRequest(platform="css", options=options))
     assert problems == ()
-    assert "@media (prefers-color-scheme: dark) {\n  :root {\n    --ink: #eeeeee;" in files[0].content.decode()
+    selector = "@media (prefers-color-scheme: dark) {\n  :root:not([data-scheme]) {"
+    assert f"{selector}\n    color-scheme: dark;\n\n    --ink: #eeeeee;" in files[0].content.decode()
 
 
 def test_an_empty_graph_has_an_index():

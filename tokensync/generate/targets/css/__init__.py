@@ -116,6 +116,21 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     composed: Composed = "color-mix"
     dimensions: Dimensions = "px"
     base: PixelsOfRem = 16.0
+    fallbacks: Annotated[
+        bool, Meta(description="Precede `color-mix()` with the resulting colour, for browsers from before 2023.")
+    ] = False
+    form: Annotated[
+        Literal["blocks", "switches"],
+        Meta(
+            description="A plain block for each mode, or inherited switches where they are shorter, as with `minify`."
+        ),
+    ] = "blocks"
+    comments: Annotated[
+        Literal["none", "descriptions", "all"],
+        Meta(
+            description="Groups and descriptions of tokens; `all` also names undeclared tokens that literals replace."
+        ),
+    ] = "descriptions"
     light_dark: Annotated[bool, Meta(description="Write each colour once with `light-dark()`.")] = False
     layer: LayerName = ""
     property: Annotated[bool, Meta(description="Register each token whose type CSS can check with `@property`.")] = (

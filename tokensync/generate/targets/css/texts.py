@@ -203,6 +203,8 @@ class Texts:
         self._composites = Composites(output, spelling.of_parts)
         self.wide = options.profile != "srgb"
         self.mixes = options.composed == "color-mix"
+        self.has_fallbacks = options.fallbacks
+        self.has_notes = options.comments == "all"
         self.sizes = tuple(len(axis.states) for axis in themes.axes)
         self.referring: dict[TokenIndex, list[TokenIndex]] = {}
         """By token index, the tokens whose texts refer to it."""
@@ -473,6 +475,8 @@ class Texts:
         if modes is not None and isinstance(literal, Color) and literal.alpha != 0:
             mix = self._mix(index, modes)
             over, both = ("", "") if mix is None else self._mixed(mix, resolved)
+            if over and not self.has_fallbacks:
+                return Cell(over, wide=both, note=note)
             if over:
                 return Cell(text, mixed=over, both=both, note=note)
         return Cell(text, self.colors.wide(literal) if self.wide else "", note=note)
@@ -521,7 +525,7 @@ class Texts:
     def _note(self, index: TokenIndex, target: TokenIndex) -> str:
         """Return the comment for a literal that replaces a reference to a token that is not declared."""
         token = self.output.tokens[target]
-        if token.is_earlier_value(self.output.tokens[index].key):
+        if not self.has_notes or token.is_earlier_value(self.output.tokens[index].key):
             return ""
         origin = "excluded" if token.origin == "local" else token.origin
         return f"{origin}: {self.output.graph.collection_of(token).name} / {'/'.join(names(token.key.path))}"
@@ -546,7 +550,7 @@ class Texts:
 
         To a browser, a property refers to everything in its text, even where a switch is off.
         """
-        plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_blocks)}
+        plain = {0, *(1 << at for at, axis in enumerate(self.themes.axes) if axis.has_few_states)}
         depending = self.depending(self.properties())
         rest = {index for index in cyclic if index in self.of and depending.get(index, 0) not in plain}
         self._resolve(sorted(rest), set(self.output.declared) - rest)

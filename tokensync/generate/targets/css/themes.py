@@ -64,8 +64,8 @@ class Axis(NamedTuple):
     selectors: tuple[str, ...] = ()
 
     @property
-    def has_blocks(self) -> bool:
-        """Whether properties that depend on this axis only are written in a plain block for each context."""
+    def has_few_states(self) -> bool:
+        """Whether plain blocks for each context are usually shorter than switches."""
         return len(self.states) <= _MAX_PLAIN or not self.selectors
 
 
