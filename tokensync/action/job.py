@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.action.branch import Target
 from tokensync.action.hosting import Hosting
 from tokensync.action.runner import default_branch
+from tokensync.project import connection
 from tokensync.project.configuration import BASE_URL_VARIABLE, load_project
-from tokensync.project.connection import EMULATOR
 from tokensync.system import outlet
 from tokensync.system.disk import relative_paths
 from tokensync.system.errors import UsageError
@@ -119,8 +119,8 @@ def _set_environment(chosen: Inputs, *, uses_token: bool) -> None:
 
 
 def has_token(job: Job) -> bool:
-    """Return whether there is a token for the design files. The embedded emulator needs none."""
-    is_embedded = job.project.config.base_url == EMULATOR and not job.runner.is_for_fork()
+    """Return whether there is a token for the design files. A platform in this process needs none."""
+    is_embedded = connection.server_of(job.project).in_process and not job.runner.is_for_fork()
     return is_embedded or any(os.environ.get(name, "").strip() for name in _TOKEN_VARIABLES)
 
 

@@ -451,16 +451,18 @@ def winner(command: Callable[..., Any]) -> Command:
 
 @contextmanager
 def connected_project(
-    config: str | None, console: Console, *, merged: Sequence[str] | None = None
+    config: str | None, console: Console, base_url: str | None = None, *, merged: Sequence[str] | None = None
 ) -> Iterator[tuple[Project, Client, Callable[[str], None]]]:
-    """Yield the project, a client for its platform, and a function that displays progress.
+    """Yield the project, a client for its platform or for a ``base_url``, and a function that displays progress.
 
     ``merged`` are the design files whose token files are merged with the platform (empty means all). Raises
     ProblemsError, without a connection, if they belong to another tool.
     """
-    from tokensync.project.connection import connect
+    from tokensync.project.connection import connect, with_base_url
 
     project = load_project(config)
+    if base_url is not None:
+        project = with_base_url(project, base_url)
     if merged is not None:
         from tokensync.dtcg import refuse_foreign
         from tokensync.project.sources import chosen_files

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 @click.command("pull")
 @options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
+@click.option("--force", is_flag=True, help="Also pull a capture that is older than the last one.")
+@click.option("--snapshot", type=click.Path(), metavar="FILE", help="Read a saved response or a plug-in's capture.")
 @click.option("--snapshot-out", type=click.Path(), metavar="DIR", help="Also save the raw responses in DIR.")
 @options.project
 @options.files
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 def pull_command(
     always: Literal["ours", "theirs"] | None,
     dry_run: bool,
+    force: bool,
+    snapshot: str | None,
     snapshot_out: str | None,
     config: str | None,
     files: tuple[str, ...],
@@ -41,10 +45,19 @@ def pull_command(
 ) -> int:
     """Merge changes on the platform into the token files. Preserves edits of the token files."""
     from tokensync.commands.pull import pull
+    from tokensync.project.connection import SNAPSHOT
 
-    with options.connected_project(config, console, merged=files) as (project, client, progress):
+    base_url = None if snapshot is None else f"{SNAPSHOT}{os.path.abspath(snapshot)}"
+    with options.connected_project(config, console, base_url, merged=files) as (project, client, progress):
         result = pull(
-            project, client, files, always=always, dry_run=dry_run, snapshot_folder=snapshot_out, progress=progress
+            project,
+            client,
+            files,
+            always=always,
+            dry_run=dry_run,
+            force=force,
+            snapshot_folder=snapshot_out,
+            progress=progress,
         )
     if as_json:
         console.json(

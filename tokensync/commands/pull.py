@@ -20,12 +20,12 @@ from tokensync.project.merging import (
 )
 from tokensync.project.sources import STRAYS, chosen_files, rules_of, type_rule_problems
 from tokensync.system.boundary import resolved_folder
-from tokensync.system.errors import stop_on_errors
+from tokensync.system.errors import ConflictError, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.dtcg import OutputText
     from tokensync.extract.client import Client
@@ -68,13 +68,15 @@ def pull(
     *,
     always: SideName | None = None,
     dry_run: bool = False,
+    force: bool = False,
     snapshot_folder: str | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Pulled:
     """Merge changes on the platform into the token files; edits of the token files are preserved.
 
     Everything is read and checked before anything is written. ``always`` names the side that wins where both changed
-    the same thing; without it, and without an answer in the conflicts file, that raises ConflictError.
+    the same thing; without it, and without an answer in the conflicts file, that raises ConflictError. So does an old
+    capture, unless ``force`` is set.
     """
     from tokensync.dtcg import changed_files, finish_writing, outputs_of
     from tokensync.normalize.findings import renamed_modes
@@ -82,16 +84,14 @@ def pull(
 
     if snapshot_folder is not None:
         snapshot_folder = resolved_folder(snapshot_folder, project.boundary.tokens, allow_outside=project.allow_outside)
-    root = project.tokens_folder
+    root, lock = project.tokens_folder, Lock(project.folder)
     interrupted = {file.name for file in project.config.files if os.path.isfile(pull_log(project, file.name))}
     if not dry_run:
         state_folder(project)
         for file in chosen_files(project, names):
             finish_writing(root, file.name, pull_log(project, file.name))
-    lock = Lock(project.folder)
     files = take_all(project, client, chosen_files(project, names), progress, reads_styles=True, lock=lock)
-    if always != "theirs":  # an interrupted pull has already written some of them, and must be completed
-        _refuse_temporary_members(project, (file for file in files if file.file.name not in interrupted))
+    _refuse_old(project, files, lock, interrupted, always=always, force=force)
     unchanged = unchanged_files(project, files)
     merged = unchanged or [merged_file(project, file, file.file, always=always, lock=lock) for file in files]
     problems = [problem for file in merged for problem in file.problems]
@@ -123,9 +123,37 @@ def pull(
     return Pulled(tuple(_counted(file.file, graphs[file.file.name], changed) for file in merged), reported)
 
 
+def _refuse_old(
+    project: Project,
+    files: Sequence[Taken],
+    lock: Lock,
+    interrupted: Container[str],
+    *,
+    always: SideName | None,
+    force: bool,
+) -> None:
+    """Raise ConflictError for an old capture, and for what an unfinished apply has left.
+
+    An ``interrupted`` pull has already written some token files, and must be completed.
+    """
+    if not force:
+        _refuse_older(files, lock)
+    if always != "theirs":
+        _refuse_temporary_members(project, (file for file in files if file.file.name not in interrupted))
+
+
 def _refuse_temporary_members(project: Project, files: Iterable[Taken]) -> None:
     pairs = ((unfinished_apply(project, file.file), file.snapshot.raw_local) for file in files)
     refuse_temporary_members((journal, raw) for journal, raw in pairs if journal is not None)
+
+
+def _refuse_older(files: Iterable[Taken], lock: Lock) -> None:
+    """Raise ConflictError for an older capture: what changed since then would be changed back."""
+    for file in files:
+        name, time = file.file.name, file.snapshot.time
+        if time and time < (last := lock.captured(name)):
+            what = f"this capture is of {time}, and the last pull was of {last}"
+            raise ConflictError(f"{name}: {what}; capture the file anew, or pass --force to go back to the older state")
 
 
 def _write(
@@ -145,7 +173,7 @@ def _write(
         progress(f"writing {name}")
         write_folder(project.tokens_folder, name, outputs, log=pull_log(project, name))
     configured = {file.name for file in project.config.files}
-    states = {file.file.name: (referenced(file.graph), file.key, file.styles) for file in files}
+    states = {file.file.name: (referenced(file.graph), file.key, file.styles, file.snapshot.time) for file in files}
     lock_text = update_lock(project.folder, configured, states)
     finish_pull(project, [*texts])
     if is_changed or lock_text is not None:  # a mark alone would be a commit about nothing

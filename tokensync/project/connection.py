@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 EMULATOR = "emulator:"
+SNAPSHOT = "snapshot:"
+"""The scheme of saved responses: a file or a folder instead of the platform."""
 STATE_FOLDER = stat_manifest.FOLDER
 _SEARCHED_BY_POST = "/v1/developer_logs"
 """The path of the only request that changes nothing, and is not a GET."""
@@ -59,8 +61,6 @@ def project_for(config: str | None, base_url: str | None) -> Project:
 
     Raises UsageError for a platform in this process without a project, since its state is stored there.
     """
-    import msgspec
-
     from tokensync.extract.client.addresses import resolve
     from tokensync.project.configuration import BASE_URL_VARIABLE, FILE_NAME, NoConfiguration, Project, load_project
     from tokensync.settings import Config
@@ -73,10 +73,16 @@ def project_for(config: str | None, base_url: str | None) -> Project:
             raise
         project = Project(os.getcwd(), FILE_NAME, Config(base_url=address))
     if base_url:
-        settings = msgspec.structs.replace(project.config, base_url=base_url)
-        project = msgspec.structs.replace(project, config=settings, base_url_in_file=False)
+        project = with_base_url(project, base_url)
     server_of(project)
     return project
+
+
+def with_base_url(project: Project, base_url: str) -> Project:
+    """Return the project with the ``base_url`` that a user has typed."""
+    from msgspec.structs import replace
+
+    return replace(project, config=replace(project.config, base_url=base_url), base_url_in_file=False)
 
 
 def server_of(project: Project) -> BaseUrl:
@@ -141,6 +147,7 @@ def connect(
         )
 
     if server.in_process:
+        server = _with_path(project, server)
         state = state_file(server.scheme)
         is_writable = has_writable_state(project, state)
         with _opened(project, server) if is_writable else _copied(project, server) as platform:
@@ -163,6 +170,22 @@ def connect(
         stored = required_from_environment(os.environ)
     with client(stored, renewal=renewal) as connected:
         yield connected
+
+
+def _with_path(project: Project, server: BaseUrl) -> BaseUrl:
+    """Return the server with the absolute path of saved responses; any other server is as it was.
+
+    Raises UsageError for a path out of bounds that only the configuration names: a stranger may have written it.
+    """
+    from tokensync.project.configuration import locator
+
+    if f"{server.scheme}:" != SNAPSHOT:
+        return server
+    path = project.path(server.address)
+    if project.base_url_in_file and (flaw := project.boundary._replace(tokens=()).flaw(path)):
+        where = locator(project.text, project.source)(("base_url",))
+        raise UsageError(f"{where}: {server.address!r:.200}: {flaw.what}; {flaw.what_to_do}")
+    return server._replace(address=path)
 
 
 def state_file(scheme: str) -> str:

@@ -130,6 +130,10 @@ class Lock:
         """Return the digests of the lists of styles that were last read, each with the graph of that time."""
         return tuple((side.styles, side.graph) for side in self._sides(file) if side.styles)
 
+    def captured(self, file: str) -> str:
+        """Return the time of the last capture of a file that was pulled; empty if it came from the platform itself."""
+        return max((side.captured for side in self._sides(file)), default="")
+
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Return what is wrong with the lock."""
@@ -187,13 +191,14 @@ class _Side(NamedTuple):
     has_file: bool
     is_whole: bool
     styles: str = ""
+    captured: str = ""
 
 
 def _read_side(lines: bytes, file: str) -> _Side:
-    number, keys, has_file, styles = 0, set[str](), False, ""
+    number, keys, has_file, of_file = 0, set[str](), False, dict[str, str]()
 
     def own_facts() -> Iterator[Fact]:
-        nonlocal number, has_file, styles
+        nonlocal number, has_file
         begin, size = 0, len(lines)
         while begin < size:  # all facts of a lock would take many times its size in memory
             end = lines.find(b"\n", min(begin + _PART, size))
@@ -206,24 +211,25 @@ def _read_side(lines: bytes, file: str) -> _Side:
                     has_file = True
                     if fact[1] == fact[2] == "":
                         keys.update([fact[4]] if fact[3] == "key" else ())
-                        styles = fact[4] if fact[3] == _STYLES else styles
+                        of_file[fact[3]] = fact[4]
                     yield fact
 
     graph = locked_graph(own_facts())
     text = lines.strip()
-    return _Side(graph, frozenset(keys), has_file, number == (text.count(b"\n") + 1 if text else 0), styles)
+    is_whole = number == (text.count(b"\n") + 1 if text else 0)
+    return _Side(graph, frozenset(keys), has_file, is_whole, of_file.get(_STYLES, ""), of_file.get(_CAPTURED, ""))
 
 
 def update_lock(
-    folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str, str]]
+    folder: str, configured: Container[str], changes: Mapping[str, tuple[TokenGraph, str, str, str]]
 ) -> bytes | None:
-    """Update the lock with the graph, the platform's key and the digest of the styles of each changed file, by name.
+    """Update the lock with the graph and the other arguments of ``facts`` of each changed file, by name.
 
     Other files remain in the lock if they are configured. Return what ``write_lock`` returns.
     """
     others = read_lock(folder, without=changes)
     locked = {name: own.every_side for name, own in others.items() if name in configured}
-    locked |= {file: facts(graph, file, key, styles) for file, (graph, key, styles) in changes.items()}
+    locked |= {file: facts(graph, file, *of_file) for file, (graph, *of_file) in changes.items()}
     return write_lock(folder, locked.values())
 
 
@@ -374,10 +380,12 @@ def _lines_by_file(lines: bytes, omitted: tuple[bytes, ...]) -> dict[str, frozen
 # --- graphs as facts -------------------------------------------------------------------------------------------------
 
 
-def facts(graph: TokenGraph, file: str, key: str, styles: str = "") -> frozenset[str]:
-    """Return the lines for a file: its graph, its or its branch's key, and the digest of its list of styles."""
-    of_styles = [_line(file, "", "", _STYLES, styles)] if styles else []
-    return frozenset((_line(file, "", "", "key", key), *of_styles, *graph_facts(graph)))
+def facts(graph: TokenGraph, file: str, key: str, styles: str = "", captured: str = "") -> frozenset[str]:
+    """Return the lines for a file: its graph, its or its branch's key, the digest of its list of styles, and the time
+    of its capture.
+    """
+    of_file = {"key": key, **({_STYLES: styles} if styles else {}), **({_CAPTURED: captured} if captured else {})}
+    return frozenset((*(_line(file, "", "", name, value) for name, value in of_file.items()), *graph_facts(graph)))
 
 
 def graph_facts(graph: TokenGraph) -> Iterator[str]:
@@ -453,9 +461,11 @@ _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 
 _STYLES = "styles"
+_CAPTURED = "captured"
 _TEXTS = frozenset(
     (
         _STYLES,
+        _CAPTURED,
         "key",
         "name",
         "id",

@@ -46,7 +46,7 @@ OVERRIDES = "#/meta/variableCollections/C:1/variableOverrides"
 
 
 def test_members_come_in_the_responses_order_with_their_defaults():
-    meta = read_local(example(), "local.json")
+    meta = read_local(example(), "local.json")[0]
     assert list(meta.variables) == ["V:1", "V:2"]
     assert decode_values(meta.variables["V:1"].raw_values) == {"m0": 1.5}
     assert decode_values(meta.variables["V:2"].raw_values) == {"m0": WireObject(r=0.0, g=0.0, b=0.0)}
@@ -56,17 +56,17 @@ def test_members_come_in_the_responses_order_with_their_defaults():
 
 def test_the_payload_alone_is_read_like_a_response():
     payload = json.dumps(json.loads(example())["meta"]).encode()
-    assert read_local(payload, "x").variables.keys() == read_local(example(), "x").variables.keys()
+    assert read_local(payload, "x")[0].variables.keys() == read_local(example(), "x")[0].variables.keys()
 
 
 def test_a_byte_order_mark_is_passed_over():
-    assert len(read_local(b"\xef\xbb\xbf" + example(), "x").variables) == 2
+    assert len(read_local(b"\xef\xbb\xbf" + example(), "x")[0].variables) == 2
 
 
 def test_every_form_of_a_value_is_read():
     owner = collection("C:1", "Theme", ["a", "b", "c", "d", "e", "f"])
     forms = [True, 2, "x", None, composed(color(), 50), expression(color(), {"type": "VARIABLE_ALIAS", "id": "V:2"})]
-    read = read_local(response([owner], [variable("V:1", "a", owner, "COLOR", forms)]), "x").variables["V:1"]
+    read = read_local(response([owner], [variable("V:1", "a", owner, "COLOR", forms)]), "x")[0].variables["V:1"]
     flag, number, text, nothing, mixed, old = decode_values(read.raw_values).values()
     assert (flag, number, text, nothing) == (True, 2.0, "x", None)
     assert isinstance(mixed, WireObject)
@@ -78,7 +78,7 @@ def test_every_form_of_a_value_is_read():
 def test_extended_collections_keep_their_parents_and_overrides():
     root = collection("C:1")
     brand = extension("C:2", "Brand", root, {"V:1": [color(), None]})
-    read = read_local(response([root, brand], []), "x").variable_collections["C:2"]
+    read = read_local(response([root, brand], []), "x")[0].variable_collections["C:2"]
     assert read.is_extension
     assert read.parent_variable_collection_id == "C:1"
     assert [mode.parent_mode_id for mode in read.modes] == ["m0", "m1"]
@@ -244,7 +244,7 @@ ODD_MEMBERS = [
 def test_a_variable_of_an_unknown_type_may_hold_anything(members):
     document = with_easing(**members)
     for each in (document, document["meta"]):
-        meta = read_local(json.dumps(each).encode(), "local.json")
+        meta = read_local(json.dumps(each).encode(), "local.json")[0]
         assert meta.variables["V:9"].resolved_type not in VALUE_TYPES
         assert (meta.variables["V:9"].name, meta.variables["V:9"].resolved_type) == ("ease", "EASING")
         assert decode_values(meta.variables["V:1"].raw_values) == {"m0": 1.5}
@@ -254,7 +254,7 @@ def test_a_variable_of_an_unknown_type_may_hold_anything(members):
 def test_it_may_even_lack_its_values():
     document = with_easing()
     del document["meta"]["variables"]["V:9"]["valuesByMode"]
-    meta = read_local(json.dumps(document).encode(), "local.json")
+    meta = read_local(json.dumps(document).encode(), "local.json")[0]
     assert bytes(meta.variables["V:9"].raw_values) == b"{}"
     assert not meta.variables["V:9"].remote
 

@@ -16,6 +16,7 @@ The options ``only_published`` and ``include_hidden`` omit local variables. They
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
@@ -180,18 +181,29 @@ class PublishedCollection(Struct, frozen=True):
 
 
 class PublishedMeta(Struct, rename="camel", frozen=True):
-    """The payload of ``GET variables/published``."""
+    """The payload of ``GET variables/published``. A platform without it answers that it is not ``known``."""
 
     variables: dict[str, PublishedVariable]
     variable_collections: dict[str, PublishedCollection]
+    known: bool = True
+
+
+class Capture(Struct, frozen=True):
+    """Of which file a saved response is, and when it was taken (ISO 8601, UTC); a plug-in may not know the key."""
+
+    file_key: str | None = None
+    file_name: str = ""
+    time: str = ""
+    version: str | None = None
 
 
 class LocalResponse(Struct, rename="camel", frozen=True):
-    """The envelope of a LocalMeta. A saved response may also be the payload alone."""
+    """The envelope of a LocalMeta. A saved response may also be the payload alone; that of a plug-in has a capture."""
 
     meta: LocalMeta | UnsetType = UNSET
     variables: dict[str, WireVariable] | UnsetType = UNSET
     variable_collections: dict[str, WireCollection] | UnsetType = UNSET
+    capture: Capture = Capture()
 
 
 class PartsOfResponse(Struct, rename="camel", frozen=True):
@@ -218,7 +230,7 @@ class Snapshot(Struct, frozen=True):
 
     ``file`` is the configured name. The raw bytes include unknown members. ``withheld`` holds the ids of variables
     that options of ``extract`` omit. ``source`` names the local response in problems. ``problems`` are warnings about
-    texts that were read differently from what the response has.
+    texts that were read differently from what the response has. ``time`` is that of a capture, else empty.
     """
 
     file: str
@@ -229,6 +241,7 @@ class Snapshot(Struct, frozen=True):
     withheld: frozenset[str] = frozenset()
     source: str = ""
     problems: tuple[Problem, ...] = ()
+    time: str = ""
 
     def published_by_key(self) -> dict[str, PublishedVariable]:
         """Return the published variables by key, which local variables share."""
@@ -278,7 +291,8 @@ def snapshot(
     """
     source = source or f"{file} (local variables)"
     raw_local, problems = whole_characters(raw_local, source)
-    local = read_local(raw_local, source)
+    raw_local = with_objects(raw_local)
+    local, capture = read_local(raw_local, source)
     published = None
     if raw_published is not None:
         published_source = published_source or f"{file} (published variables)"
@@ -289,7 +303,41 @@ def snapshot(
         except ProblemsError:
             Snapshot(file, local, raw_local, source=source).refuse_values()  # errors of the local response come first
             raise
-    return Snapshot(file, local, raw_local, published, raw_published, source=source, problems=problems)
+        if not published.known:
+            published = raw_published = None
+    return Snapshot(
+        file, local, raw_local, published, raw_published, source=source, problems=problems, time=capture.time
+    )
+
+
+class _Identified(Struct, frozen=True):
+    id: str
+
+
+class _Lists(Struct, rename="camel", frozen=True):
+    """The lists of Figma's plugin API, whose variables and collections have the members of the REST API's."""
+
+    variables: list[Raw]
+    variable_collections: list[Raw]
+    capture: Raw = Raw(b"{}")
+
+
+_LIST = re.compile(rb'\s*\{\s*"(?:variables|variableCollections)"\s*:\s*\[')
+
+
+def with_objects(raw: bytes) -> bytes:
+    """Return a response with objects by id in place of the plugin API's lists; others are as they were."""
+    if not _LIST.match(raw.removeprefix(_BYTE_ORDER_MARK)):
+        return raw
+    try:
+        lists = msgspec.json.decode(raw.removeprefix(_BYTE_ORDER_MARK), type=_Lists)
+        variables, collections = (
+            {msgspec.json.decode(member, type=_Identified).id: member for member in members}
+            for members in (lists.variables, lists.variable_collections)
+        )
+    except DECODE_ERRORS:
+        return raw  # read_local says what is wrong with it
+    return msgspec.json.encode({"variables": variables, "variableCollections": collections, "capture": lists.capture})
 
 
 def whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...]]:
@@ -304,8 +352,8 @@ def whole_characters(raw: bytes, source: str) -> tuple[bytes, tuple[Problem, ...
     return with_whole_characters(raw, source)
 
 
-def read_local(raw: bytes, source: str) -> LocalMeta:
-    """Return the payload of a ``GET variables/local`` response; ``source`` names it in problems.
+def read_local(raw: bytes, source: str) -> tuple[LocalMeta, Capture]:
+    """Return the payload of a ``GET variables/local`` response, and its capture; ``source`` names it in problems.
 
     Raises ProblemsError with the location of every deviation from the API documentation. Values are checked only if
     collections have overrides.
@@ -334,7 +382,7 @@ def read_local(raw: bytes, source: str) -> LocalMeta:
         from tokensync.extract.wire.faults import misplaced_problems
 
         raise ProblemsError(misplaced_problems(raw, source, [(*prefix, *each) for each in misplaced]))
-    return meta
+    return meta, response.capture
 
 
 def read_published(raw: bytes, source: str) -> PublishedMeta:

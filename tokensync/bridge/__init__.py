@@ -1,0 +1,1 @@
+"""Figma without its REST API: saved responses as a platform (``captures``)."""
