@@ -4,10 +4,13 @@ import pytest
 
 from tokensync.generate.output import PLAIN_KINDS
 from tokensync.generate.targets import json, react_native, scss, typescript
+from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.targets.template.render import LITERALS
 from tokensync.tokens.values import LITERAL_CLASSES
 
+SCSS = scss.literals(Notation(CssOptions()))
 CSS_TEXTS = {"hex_colors": False, "numeric_lengths": False, "numeric_durations": False}
 
 
@@ -21,7 +24,7 @@ def test_css_writes_every_type_with_literals():
     [
         typescript.literals(**CSS_TEXTS),
         react_native.literals(()),
-        scss.LITERALS,
+        SCSS,
         json.literals(exact=True),
         LITERALS["css"],
         LITERALS["json"],

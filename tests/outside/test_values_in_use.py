@@ -1,10 +1,13 @@
 """Chromium applies values of tokens that texts and numbers of a design file stand for, as a page uses them."""
 
 import pytest
+from generate.targets.cases_css import BY_SCOPE, lengths
 from graphs import collection, color, graph, token
 
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
+from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.scss import ScssOptions
 from tokensync.normalize.mapping import TypeRule, TypeRules
 from tokensync.normalize.numbers import with_types_in_code
 
@@ -58,6 +61,35 @@ def test_families_of_the_system_are_keywords(chromium, stylelint, sass):
     css = sass('@use "tokens"; .x { font-family: tokens.$font }', files)
     stylelint(css)
     assert computed(chromium, css, "<p class=x>", "fontFamily") == [f'"Inter Tight", {SYSTEM}']
+
+
+LENGTHS = """(names) => {
+  const page = document.documentElement, probe = page.appendChild(document.createElement("p"));
+  const computed = (name) => { probe.style.marginTop = `var(--${name})`; return getComputedStyle(probe).marginTop };
+  return ["16px", "20px"].map((size) => { page.style.fontSize = size; return names.map(computed) }) }"""
+SCALED = {"size-none": (0, 0), "size-16": (16, 20), "edge": (16, 20), "gap": (16, 20), "gutter": (24, 30)}
+
+
+@pytest.mark.parametrize("platform", ["css", "scss"])
+@pytest.mark.parametrize(
+    ("dimensions", "expected"),
+    [
+        ("px", {"size-16": (16, 16), "size-hair": (1, 1), "gutter": (24, 24)}),
+        ("rem", {**SCALED, "size-hair": (1, 1), "ring": (3, 3), "tracking": (2.5, 2.5), "icon-size": (20, 25)}),
+        (BY_SCOPE, {**SCALED, "size-hair": (1, 1.25), "ring": (3, 3), "icon-size": (20, 20)}),
+    ],
+    ids=["px", "rem", "by scope"],
+)
+def test_only_lengths_in_rem_follow_the_font_size_of_the_page(platform, dimensions, expected, chromium, sass):
+    options = {"css": CssOptions, "scss": ScssOptions}[platform](dimensions=dimensions)
+    files, _ = generate(lengths(), OutputRequest(platform=platform, options=options))
+    css = files[0].content.decode()
+    if platform == "scss":
+        css = sass('@use "tokens"; :root { @include tokens.custom-properties }', {"_tokens.scss": css})
+    with chromium(css) as page:
+        small, large = page.page.evaluate(LENGTHS, [*expected])
+    assert small == [f"{pixels:g}px" for pixels, _ in expected.values()]
+    assert large == [f"{pixels:g}px" for _, pixels in expected.values()]
 
 
 def test_a_negative_number_has_a_name_beside_its_positive(tailwind, chromium):

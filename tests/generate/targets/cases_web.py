@@ -255,6 +255,7 @@ CASES = {
     "scss/composites": (composites(), request("scss")),
     "scss/order": (order(), request("scss")),
     "scss/variables": (combined(), request("scss", options=ScssOptions(maps=False))),
+    "scss/properties": (combined(), request("scss", options=ScssOptions(variables="properties", defaults=True))),
     "scss/odd-themes": (odd_themes(), request("scss", themes=ODD_THEMES)),
     "tailwind/combined": (combined(), request("tailwind")),
     "tailwind/composites": (composites(), request("tailwind")),

@@ -620,14 +620,12 @@ class Naming(NamedTuple):
         contested = [index for index, identity in zip(names, folded, strict=True) if count[identity] > 1]
         alternatives = self._alternatives(contested, written)
         paths = self.graph.table.paths
-        first: dict[Identity, TokenIndex] = {}
-        plain: dict[Identity, TokenIndex] = {}
-        for index, identity in zip(names, folded, strict=True):
-            if count[identity] > 1:
-                first.setdefault(identity, index)
-                if index in written or not _SIGN.search("".join(names_of_path(paths[index]))):
-                    plain.setdefault(identity, index)
-        owners = {identity: index for identity, index in plain.items() if first[identity] != index}
+        signed = {
+            index for index in contested if index not in written and _SIGN.search("".join(names_of_path(paths[index])))
+        }
+        of_signed = {identity for index, identity in zip(names, folded, strict=True) if index in signed}
+        backwards = zip(reversed(names), reversed(folded), strict=True)
+        owners = {identity: index for index, identity in backwards if identity in of_signed and index not in signed}
         numbers: dict[str, int] = {}
         for (index, name), identity in zip(names.items(), folded, strict=True):
             if owners.setdefault(identity, index) == index:
