@@ -29,7 +29,6 @@ from tokensync.tokens import (
 from tokensync.tokens.composites import canonical, parts_of
 from tokensync.tokens.paths import path_of
 
-
 AS_LINTED = literals.PartNotation(literals.Colors().text)
 
 

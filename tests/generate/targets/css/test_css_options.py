@@ -252,9 +252,7 @@ def test_a_new_mode_adds_its_own_block_and_changes_no_other_line(modes):
     before, after = rules(modes), rules([*modes, "Sepia"])
     (added,) = set(after) - set(before)
     assert [rule.rstrip("}\n") for rule in after if rule != added] == [rule.rstrip("}\n") for rule in before]
-    assert (
-        added.startswith('\n[data-scheme="sepia"] {') and "--ink: #fff;\n  --text: var(--ink);\n  --line:" in added
-    )
+    assert added.startswith('\n[data-scheme="sepia"] {') and "--ink: #fff;\n  --text: var(--ink);\n  --line:" in added
 
 
 def test_groups_and_descriptions_are_comments_where_a_token_is_declared_for_the_root():

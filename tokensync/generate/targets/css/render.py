@@ -106,7 +106,8 @@ class Stylesheet(Struct, frozen=True):
 
     header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
     disabled: Annotated[
-        list[str], doc("the rules of stylelint-config-standard that a name does not follow", ["custom-property-pattern"])
+        list[str],
+        doc("the rules of stylelint-config-standard that some name does not follow", ["custom-property-pattern"]),
     ]
     layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
     root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
