@@ -68,7 +68,7 @@ class Notation:
             **css.LITERALS,
             **lengths,
             "color": self.colors.convert,
-            "dimension": lengths[self._unit("default")],
+            "dimension": lengths[self.units.get("default", "px")],
             **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
         self.unit_of = self._unit_of if len(self.units) > 1 else None
