@@ -80,7 +80,16 @@ class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """A ``[[types]]`` rule; config/type-rules.toml documents the members."""
 
     type: Literal[
-        "color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight", "duration", "cubicBezier"
+        "color",
+        "boolean",
+        "string",
+        "fontFamily",
+        "number",
+        "dimension",
+        "fontWeight",
+        "duration",
+        "cubicBezier",
+        "css",
     ]
     unit: Literal["opacity", "percent", "fraction", "rem", "ms", "s"] | None = None
     resolved_type: Literal["COLOR", "BOOLEAN", "STRING", "FLOAT"] | None = None

@@ -478,7 +478,7 @@ def _problems(
         yield "type-rule-unfit", what, "correct the values, or narrow the path of the rule"
     unread = [variable for variable in undecided if rule.is_in_code and variable.token.key not in with_units]
     aliases = [variable for variable in unread if any(isinstance(value, Alias) for value in variable.token.values)]
-    noun = "durations" if rule.type == "duration" else "curves"
+    noun, example = _IN_CODE.get(rule.type, ("", ""))
     if aliases:
         refer = _some(aliases, matched, "refers", "refer")
         what = f"{refer} to variables that are not {noun}, and cannot be {noun} ({_names(aliases)})"
@@ -487,7 +487,7 @@ def _problems(
     if texts:
         names = _names(texts, with_values=True)
         what = f"{_some(texts, matched, 'has', 'have')} texts that are not {noun} and stay strings ({names})"
-        yield "type-rule-unfit", what, f"write {_TEXTS[rule.type]}, or narrow the path of the rule"
+        yield "type-rule-unfit", what, f"write {example}, or narrow the path of the rule"
     if unfit or changed:
         return
     if not matched:
@@ -499,7 +499,12 @@ def _problems(
         yield "type-rule-unused", f"without it, {_all(matched)} would have the same type", "remove it"
 
 
-_TEXTS = {"duration": '"200ms"', "cubicBezier": '"cubic-bezier(0.2, 0, 0, 1)"'}
+_IN_CODE = {
+    "duration": ("durations", '"200ms"'),
+    "cubicBezier": ("curves", '"cubic-bezier(0.2, 0, 0, 1)"'),
+    "css": ("values of CSS", '"uppercase"'),
+}
+"""What texts have to be for each type that tokens have in code only, and a text that is one."""
 
 
 def _contradiction(rule: TypeRule) -> tuple[str, str] | None:

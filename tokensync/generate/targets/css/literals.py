@@ -48,9 +48,12 @@ UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]|(?i:</style)")
 GENERIC_FAMILIES = frozenset(
     """
     serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji
-    fangsong
+    fangsong -apple-system
     """.split()
 )
+"""Families without quotes, in lower case; a string with such a name is a font that has been installed under it."""
+_SYSTEM_FAMILY = re.compile(r"BlinkMacSystemFont|-webkit-[a-z-]+")
+"""Names of browsers for fonts of the system, which keep their case (stylelint: font-family-name-quotes)."""
 
 _SPECIAL = re.compile(
     UNREPRESENTABLE.pattern + '|[\0-\x1f"\\\\<\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]'
@@ -127,7 +130,13 @@ def raw(value: Literal) -> str | None:
 
 def family_list(names: Iterable[str]) -> str:
     """Return a comma-separated list of families: generic keywords, and strings for the others."""
-    return ", ".join(name.lower() if name.lower() in GENERIC_FAMILIES else string(name) for name in names) or '""'
+    return ", ".join(map(_family, names)) or '""'
+
+
+def _family(name: str) -> str:
+    if name.lower() in GENERIC_FAMILIES:
+        return name.lower()
+    return name if _SYSTEM_FAMILY.fullmatch(name) else string(name)
 
 
 def boolean(value: Literal) -> str | None:
