@@ -271,9 +271,9 @@ def tsc(tmp_path_factory):
         "types": [],
     }
 
-    def check(files):
+    def check(files, **more):
         folder = written(tmp_path_factory.mktemp("tsc"), files)
-        written(folder, {"tsconfig.json": json.dumps({"compilerOptions": options})})
+        written(folder, {"tsconfig.json": json.dumps({"compilerOptions": options | more})})
         if not (folder / "package.json").exists():
             written(folder, {"package.json": '{"type": "module"}'})
         run([program, MODULES / "typescript" / "bin" / "tsc", "--project", folder])

@@ -46,6 +46,7 @@ ROWS = (
     Row("tailwind", "utilities of the variables of the theme", "Tailwind CSS"),
     Row("tailwind", "computed values, each theme and pair x appearance", "Tailwind CSS, Chromium"),
     Row("typescript", "values, each theme and pair of themes", "tsc, Node"),
+    Row("react-native", "values, each theme and pair of themes", "React, Node"),
     Row("json", "values, each theme and pair of themes", "json, jsonschema"),
     Row("android", "resources by default and at night", "aapt2"),
     Row("android", "decimals as written, by default and at night", "an XML parser"),
