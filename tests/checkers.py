@@ -56,7 +56,6 @@ terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
     One of the two: a resolver document, or one token file. {"tokens": {id: {"type", "value"}}, "permutations": int}:
     the tokens with all modifiers at their default, and how many combinations of contexts there are; each context was
     read in one of them at least.
-
 terrazzo_contexts(resolver: Path) -> list[dict]
     {"input": {modifier: context}, "tokens": {id: {"type", "value"}}} for every combination of contexts.
 sarif_problems(log: dict) -> list[str]
@@ -92,6 +91,7 @@ NAMES = {
     "browser": "Chromium",
     "chromium": "Chromium",
     "dtcg_problems": "DTCG's JSON schemas",
+    "engine": "a browser engine",
     "esm": "Node",
     "examples": "dtcg-examples",
     "ignoring_case": "a file system that ignores case",
