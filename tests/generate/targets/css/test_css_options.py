@@ -51,13 +51,47 @@ def everywhere(blocks):
 
 @pytest.mark.parametrize(
     "options",
-    [{"split": "theme"}, {"split": "collection"}, {"minify": True}, {"minify": True, "layer": "a", "split": "theme"}],
+    [
+        *({"split": split} for split in ("theme", "collection", "group")),
+        {"split": "theme", "form": "switches"},
+        {"minify": True},
+        {"minify": True, "layer": "a", "split": "theme"},
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("make", [pairs, mixed])
 def test_split_and_minified_files_have_the_same_values(make, options, tmp_path):
     plain = blocks_of(make(), tmp_path / "plain")
     assert list(everywhere(blocks_of(make(), tmp_path / "other", **options))) == list(everywhere(plain))
+
+
+@pytest.mark.parametrize("make", [pairs, mixed, widths])
+def test_the_file_of_a_theme_shows_it_without_those_of_others(make, tmp_path):
+    files = files_of(make(), split="theme")
+    _written(((path, text.encode()) for path, text in files.items()), tmp_path)
+    blocks = {path: read_css(tmp_path / path) for path in files if path != "index.css"}
+    for path in set(blocks) - {"default.css"}:
+        assert "--_" not in files[path]
+        others = [each for each in blocks if each not in (path, "default.css") and each.partition("/")[0] in path]
+        alone = [block for each in blocks if each not in others for block in blocks[each]]
+        (chosen,) = {
+            simple
+            for block in blocks[path]
+            for selector in block.selectors
+            for simple in selector[-1]
+            if isinstance(simple[1], str) and simple != ROOT
+        }
+        everything = list(chain.from_iterable(blocks.values()))
+        assert Sheet(alone).computed([ROOT, chosen]) == Sheet(everything).computed([ROOT, chosen])
+
+
+def test_groups_have_files_with_live_references():
+    scheme, base = collection("Scheme", "Light", "Dark"), collection("Base")
+    parts = [token(base, "ink", BLACK), token(base, "Button/edge", WHITE)]
+    parts.append(token(scheme, "button/fill", alias("Base", "ink"), alias("Base", "Button/edge")))
+    files = files_of(graph(base, scheme, *parts), split="group")
+    assert list(files) == ["index.css", "themes.css", "groups/base.css", "groups/button.css"]
+    assert "--button-fill: var(--ink);" in files["groups/button.css"]
 
 
 def test_a_minified_file_is_one_line_below_its_header():
@@ -68,7 +102,7 @@ def test_a_minified_file_is_one_line_below_its_header():
 
 @given(
     _graphs(),
-    st.sampled_from(["none", "collection", "theme"]),
+    st.sampled_from(["none", "collection", "group", "theme"]),
     st.booleans(),
     st.sampled_from(["", "tokens"]),
 )
