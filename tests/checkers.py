@@ -56,7 +56,6 @@ terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
     One of the two: a resolver document, or one token file. {"tokens": {id: {"type", "value"}}, "permutations": int}:
     the tokens with all modifiers at their default, and how many combinations of contexts there are; each context was
     read in one of them at least.
-
 terrazzo_contexts(resolver: Path) -> list[dict]
     {"input": {modifier: context}, "tokens": {id: {"type", "value"}}} for every combination of contexts.
 sarif_problems(log: dict) -> list[str]
@@ -92,6 +91,7 @@ NAMES = {
     "browser": "Chromium",
     "chromium": "Chromium",
     "dtcg_problems": "DTCG's JSON schemas",
+    "engine": "a browser engine",
     "esm": "Node",
     "examples": "dtcg-examples",
     "ignoring_case": "a file system that ignores case",
@@ -236,8 +236,8 @@ def stylelint_standard():
 def sass():
     ask = node("sass", "compile_scss.mjs")
 
-    def compile_scss(scss, files=None):
-        return ask({"source": scss, "files": files or {}})
+    def compile_scss(scss, files=None, style="expanded"):
+        return ask({"source": scss, "files": files or {}, "style": style})
 
     return compile_scss
 
@@ -271,9 +271,9 @@ def tsc(tmp_path_factory):
         "types": [],
     }
 
-    def check(files):
+    def check(files, **more):
         folder = written(tmp_path_factory.mktemp("tsc"), files)
-        written(folder, {"tsconfig.json": json.dumps({"compilerOptions": options})})
+        written(folder, {"tsconfig.json": json.dumps({"compilerOptions": options | more})})
         if not (folder / "package.json").exists():
             written(folder, {"package.json": '{"type": "module"}'})
         run([program, MODULES / "typescript" / "bin" / "tsc", "--project", folder])
