@@ -54,6 +54,7 @@ ROWS = (
         for engine in ("Chromium", "Firefox", "WebKitGTK")
     ),
     Row("typescript", "values, each theme and pair of themes", "tsc, Node"),
+    Row("react-native", "values, each theme and pair of themes", "React, Node"),
     Row("json", "values, each theme and pair of themes", "json, jsonschema"),
     Row("android", "resources by default and at night", "aapt2"),
     Row("android", "decimals as written, by default and at night", "an XML parser"),
