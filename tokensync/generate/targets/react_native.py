@@ -225,8 +225,8 @@ def _collections(output: Output) -> list[list[Choice]]:
             theme = context.theme
             if context.appearances:
                 ((family, mode),) = theme.modes
-                own = output.graph.collections[family].modes[mode].context
-                brand = f"{theme.name.removesuffix(own)}{context.name}"
+                mode_name = output.graph.collections[family].modes[mode].context
+                brand = f"{theme.name.removesuffix(mode_name)}{context.name}"
                 choices.append(choice(brand, theme.name, context.appearances))
             else:
                 choices.append(choice(theme.name, theme.name, ()))
