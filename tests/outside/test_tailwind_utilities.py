@@ -17,7 +17,8 @@ from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css.texts import Notation, output_of
-from tokensync.generate.targets.tailwind import CONDITIONS, KEYWORDS, TailwindOptions, names_of
+from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.generate.targets.tailwind.names import CONDITIONS, KEYWORDS, names_of
 
 pytestmark = pytest.mark.outside
 
@@ -211,11 +212,11 @@ def test_each_utility_shows_its_variable_in_each_theme(subject, tailwind, chromi
         if not name.isascii() or f"--{name}" not in declared:
             continue
         if space in SHOWN_BY and classes[utility(name)] == 1:
-            rows.append((utility(name), *SHOWN_BY[space], f"var(--{name})"))
+            rows.append((utility(name), *SHOWN_BY[space], f"var({sheet.names[index]})"))
         if index in names.roles:
             role = next(role for role in BEGINNINGS if names.roles[index].startswith(f"{role}-"))
             class_ = BEGINNINGS[role] + names.roles[index].removeprefix(f"{role}-")
-            rows.append((class_, *SHOWN_BY[role], f"var(--{name})"))
+            rows.append((class_, *SHOWN_BY[role], f"var({sheet.names[index]})"))
     rows = random.sample(rows, min(len(rows), 1_500))
     merged = tailwind_merge([f"{own} {name}" for name, _, own, _ in rows], json.loads(files["tailwind-merge.json"]))
     tested = [(name, shown, value) for name, shown, _, value in rows]
