@@ -42,7 +42,7 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
   the form gets only the words of the first part, joined by that filter. Without rows, the result is empty. For the
   lines of a text, a template of your own target has the filter `comment_lines`.
 - Templates that describe each other belong together: if you replace `typescript/tokens.js.j2`, replace
-  `typescript/tokens.d.ts.j2`, too.
+  `typescript/tokens.d.ts.j2`, too. An output for React Native is rendered by both of them as well.
 - The folder must be in the git work tree (docs/configuration.md), and links in it must not lead out of it. The limits
   are 4 MiB for a template, 64 MiB for the folder, 256 MiB for a rendered file and 1 GiB for a build.
 - Your templates are rendered in a separate process without your environment, with time limits of 20 seconds for a file

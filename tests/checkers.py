@@ -228,8 +228,8 @@ def stylelint():
 def sass():
     ask = node("sass", "compile_scss.mjs")
 
-    def compile_scss(scss, files=None):
-        return ask({"source": scss, "files": files or {}})
+    def compile_scss(scss, files=None, style="expanded"):
+        return ask({"source": scss, "files": files or {}, "style": style})
 
     return compile_scss
 

@@ -32,6 +32,7 @@ def output_of(platform):
         ("json", "tokens.json", '"theme/dark": {"value": null}'),
         ("typescript", "tokens.js", "    bg: undefined,"),
         ("typescript", "tokens.d.ts", '  readonly bg: "#ffffff" | undefined;'),
+        ("react-native", "tokens.js", "    bg: undefined,"),
         ("scss", "_tokens.scss", '    "bg": null,'),
     ],
 )

@@ -7,13 +7,19 @@ from functools import cache
 import pytest
 from checkers import Refused
 from generate.targets.cases import CASES
+from generate.targets.cases_css import lengths, measured, pairs, widths
+from generate.targets.cases_web import combined
+from msgspec.structs import replace
 from outside.css_oracle import UNREPRESENTABLE
 from outside.expected import kind_of, same, showable, value_of
 from outside.theme_choices import choices
 from outside.written import css_value, family
 
 from tokensync.generate.naming import in_order, names_for
+from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.scss import ScssOptions
 
 pytestmark = pytest.mark.outside
 
@@ -25,7 +31,7 @@ MOST_CALLS = 60_000
 
 def sheet_of(chosen, names):
     """A rule a choice: ``.shown`` by the mixin, ``.asked`` by the function."""
-    lines = ['@use "tokens";', '@use "sass:meta";']
+    lines = ['@use "tokens";']
     called = 0
     for at, themes in enumerate(chosen):
         arguments = ", ".join(map(quoted, themes))
@@ -34,7 +40,7 @@ def sheet_of(chosen, names):
         if called <= MOST_CALLS:
             comma = ", " if arguments else ""
             lines.append(f".asked-{at} {{ @each $name in {listed(names)} {{")
-            lines.append(f"  --#{{$name}}: #{{meta.inspect(tokens.token($name{comma}{arguments}))}}; }} }}")
+            lines.append(f"  #{{'--' + $name}}: tokens.token($name{comma}{arguments}); }} }}")
     return "\n".join(lines)
 
 
@@ -162,6 +168,89 @@ def test_a_mixin_writes_the_properties_of_a_text_style_in_a_theme(sass):
     )
     assert '--slanted: italic 600 1rem/20px "Inter", sans-serif;' in properties
     assert '--2-plain: 13px "Inter", system-ui, sans-serif;' in properties
+
+
+def themed(graph):
+    """A sheet that declares the custom properties of each theme by its mixin, and of each pair of themes."""
+    rules = {"": ":root { @include tokens.custom-properties; }"}
+    for themes, theme in choices(graph)[1:]:
+        attributes = "".join(f'[{name}="{value}"]' for name, value in attributes_of(graph, theme).items())
+        arguments = ", ".join(map(quoted, themes))
+        mixin = themes[0].replace("/", "-") if len(themes) == 1 else f"custom-properties({arguments})"
+        rules[attributes] = f":root{attributes} {{ @include tokens.{mixin}; }}"
+    return "\n".join(rules.values())
+
+
+def attributes_of(graph, theme):
+    return {f"data-{key[1]}": graph.collections[key].modes[mode].slug for key, mode in theme.modes}
+
+
+@pytest.mark.parametrize("defaults", [True, False])
+@pytest.mark.parametrize("make", [combined, lengths, measured, pairs, widths])
+def test_variables_that_are_properties_show_what_the_css_output_shows_in_each_theme(make, defaults, sass, chromium):
+    graph = make()
+    options = ScssOptions(variables="properties", defaults=defaults, dimensions="rem")
+    partials, _ = generate(graph, OutputRequest(platform="scss", options=options))
+    ((_, css),) = generate(graph, OutputRequest(platform="css", options=CssOptions(dimensions="rem")))[0]
+    tokens = [token for token in graph.tokens.values() if token.type not in ("typography", "border", "shadow")]
+    variables, properties = (names_for(graph, tokens, naming_of(platform))[0] for platform in ("scss", "css"))
+    kinds = {f"--used-{at}": kind_of(token) for at, token in enumerate(tokens)}
+    used = "".join(f"--used-{at}: #{{tokens.{variables[token.key]}}};" for at, token in enumerate(tokens))
+    of_css = "".join(f"--used-{at}: var({properties[token.key]});" for at, token in enumerate(tokens))
+    pages = {
+        sass(
+            f'@use "tokens";\n{themed(graph)}\n:root {{ {used} }}',
+            {each.path: each.content.decode() for each in partials},
+        ),
+        f"{css.decode()}\n:root {{ {of_css} }}",
+    }
+    placements = [[attributes_of(graph, theme)] for _, theme in choices(graph)]
+    values = []
+    for text in pages:
+        with chromium(text, "<body style='font-size: 20px'>") as page:
+            values.append([[value for _, value in row] for row in page.values(kinds, placements)])
+    differences = [
+        (placement, name, one, other)
+        for placement, *rows in zip(placements, *values, strict=True)
+        for name, one, other in zip(kinds, *rows, strict=True)
+        if one is None or not same(one, other)
+    ]
+    assert differences == []
+
+
+def test_the_mixin_of_a_text_style_follows_the_theme_of_the_page(sass, chromium):
+    graph, request = CASES["scss/text-styles"]
+    partials, _ = generate(graph, replace(request, options=ScssOptions(variables="properties")))
+    rules = themed(graph) + ".x { @include tokens.body; }"
+    css = sass(f'@use "tokens";\n{rules}', {each.path: each.content.decode() for each in partials})
+    ask = """() => {
+      const style = getComputedStyle(document.querySelector('.x')); return [style.fontSize, style.lineHeight] }"""
+    with chromium(css, "<p class=x>") as page:
+        assert page.page.evaluate(ask) == ["16px", "24px"]
+        page.page.evaluate("document.documentElement.dataset.density = 'dense'")
+        assert page.page.evaluate(ask) == ["14px", "18px"]
+
+
+def test_another_style_sheet_configures_variables_with_defaults(sass):
+    options = ScssOptions(defaults=True)
+    files = {
+        each.path: each.content.decode()
+        for each in generate(pairs(), OutputRequest(platform="scss", options=options))[0]
+    }
+    use = '@use "tokens" with ($main: #123456);\n'
+    use += '.x { color: tokens.$main; a: tokens.token("main"); b: tokens.token("fill") }'
+    assert sass(use, files) == ".x {\n  color: #123456;\n  a: #123456;\n  b: #123456;\n}"
+    with pytest.raises(Refused, match="This variable was not declared with !default"):
+        sass(use, partial("scss/combined") | {"_tokens.scss": files["_tokens.scss"].replace(" !default", "")})
+
+
+def test_values_of_custom_properties_are_css_and_not_what_sass_inspects(sass):
+    """Sass writes a value of CSS as short as it can, but a text with an inspected value as it is."""
+    css = sass(
+        '@use "tokens";\n.x { @include tokens.custom-properties; }', partial("scss/composites"), style="compressed"
+    )
+    assert '--a-typography:600 1rem/1.5 "Inter",sans-serif;' in css
+    assert "--a-typography-letter-spacing:-0.25px;" in css
 
 
 def test_a_theme_of_any_name_is_found_under_it(sass):

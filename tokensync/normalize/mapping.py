@@ -158,7 +158,7 @@ def key_of_remote_id(identity: str) -> str:
     return key if slash else ""
 
 
-TYPES_IN_CODE = {"duration": ("FLOAT", "STRING"), "cubicBezier": ("STRING",)}
+TYPES_IN_CODE = {"duration": ("FLOAT", "STRING"), "cubicBezier": ("STRING",), "css": ("STRING",)}
 """The types of ``[[types]]`` rules that tokens have in code only, with those of the variables that can have them."""
 
 
@@ -203,8 +203,8 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     def type_for(self, resolved_type: str) -> str | None:
         """Return the rule's token type for variables of this type, or None if they cannot have it.
 
-        The weight of a STRING variable is stored as text. A duration is a number or a text but in code, and a curve a
-        text (``with_types_in_code``).
+        The weight of a STRING variable is stored as text. A duration is a number or a text but in code, and a curve or
+        CSS a text (``with_types_in_code``).
         """
         if self.type in TYPES_IN_CODE:
             return KINDS[resolved_type] if resolved_type in TYPES_IN_CODE[self.type] else None

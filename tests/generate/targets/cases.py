@@ -211,6 +211,8 @@ CASES: dict[str, Case] = {
     **{f"compose/{name}": _of(make, "compose") for name, make in _SHARED.items()},
     "compose/themes": _of(themes, "compose"),
     "compose/brands": _of(brands, "compose"),
+    "react-native/brands": _of(brands, "react-native"),
+    "react-native/night": _of(night, "react-native"),
     **cases_android.CASES,
     **cases_compose.CASES,
     **cases_web.CASES,

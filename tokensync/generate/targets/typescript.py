@@ -27,7 +27,7 @@ from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.generate.notation import Length
     from tokensync.generate.output import Resolution
@@ -155,10 +155,7 @@ def text_style(numeric_lengths: bool) -> Convert:
     """Return a function that writes a text style as an object of style properties, one per line."""
     length = partial(_length, numeric=numeric_lengths)
 
-    def converted(value: TokenLiteral) -> str | None:
-        typed = composite(value, "typography")
-        if not isinstance(typed, Typography):
-            return None
+    def style(typed: Typography) -> dict[str, Any]:
         is_text = isinstance(typed.line_height, Quantity) and not numeric_lengths
         members = {
             "fontFamily": css.family_list(typed.families),
@@ -168,9 +165,9 @@ def text_style(numeric_lengths: bool) -> Convert:
             "lineHeight": css.dimension(typed.line_height) if is_text and typed.line_height else typed.line_factor,
             **dict(zip(_KEYWORDS, typed.keywords, strict=True)),
         }
-        return frozen({name: member for name, member in members.items() if member not in (None, "")})
+        return {name: member for name, member in members.items() if member not in (None, "")}
 
-    return converted
+    return object_of("typography", style)
 
 
 def _length(value: Length, *, numeric: bool) -> float | str:
@@ -178,7 +175,8 @@ def _length(value: Length, *, numeric: bool) -> float | str:
 
 
 _KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
-"""Members of text styles whose values are words of CSS, which their types name."""
+_ANY_TEXT = ("fontFamily", "fontSize", "letterSpacing", "lineHeight")
+"""Members of text styles whose values, if they are texts, are not words that their types name."""
 
 
 def hex_color(value: TokenLiteral) -> str | None:
@@ -193,11 +191,15 @@ def milliseconds(value: TokenLiteral) -> str | None:
     return shortest(normalized(value.number * DURATIONS[value.unit]))
 
 
-def _object(
-    kind: str, color: Callable[[Color], Any], quantity: Callable[[Quantity], Any], value: TokenLiteral
-) -> str | None:
-    typed = composite(value, kind)
-    return None if typed is None else frozen(members_of(typed, color, quantity))
+def object_of(kind: str, members: Callable[[Any], Any]) -> Convert:
+    """Return a function that writes a composite of a type as ``members`` returns it, unless that is None."""
+
+    def converted(value: TokenLiteral) -> str | None:
+        typed = composite(value, kind)
+        content = None if typed is None else members(typed)
+        return None if content is None else frozen(content)
+
+    return converted
 
 
 def text(value: TokenLiteral) -> str | None:
@@ -217,6 +219,7 @@ def literals(
             return exact if numeric_durations else css.duration(value) or "0s"
         return _length(value, numeric=numeric_lengths)
 
+    in_dtcg = partial(members_of, color=of_color, quantity=of_quantity)
     css_texts = {kind: then(convert, string) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
     options = {
         "color": hex_color if hex_colors else css_texts["color"],
@@ -226,7 +229,7 @@ def literals(
     return (
         css_texts
         | options
-        | ({kind: partial(_object, kind, of_color, of_quantity) for kind in OBJECT_TYPES} if objects else {})
+        | ({kind: object_of(kind, in_dtcg) for kind in OBJECT_TYPES} if objects else {})
         | {
             "number": notation.decimal,
             "percentage": notation.share,
@@ -308,7 +311,7 @@ class Types(Struct, frozen=True):
     ]
     measure: Annotated[str, doc("the type of lengths in text styles and objects, or empty without any", "string")]
     styles: Annotated[list[Member], doc("the members of text styles; one that some lack has `?`")]
-    objects: Annotated[bool, doc("whether composites are objects, which need types", False)]
+    objects: Annotated[str, doc("the platform of objects for composites, `web` or `native`, or empty without any", "")]
     time: Annotated[str, doc("the type of durations in these objects", "string")]
     variables: Annotated[list[Variable], doc("the custom properties, if the options enable them")]
 
@@ -337,24 +340,31 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         references={},
         stacks=True,
     )
+    files = module_files(output, options, OBJECT_TYPES if options.composites == "object" else {})
+    return files, [*output.problems, *without_its_pair(request, "typescript/tokens")]
+
+
+def module_files(
+    output: Output, options: TypescriptOptions, object_types: Mapping[str, str], objects: str = "web"
+) -> tuple[OutputFile, ...]:
+    """Return the module and its types; ``object_types`` are those of composites by kind, for a platform's objects."""
     values = _values(output)
     written = {index for _, _, texts in values for index in texts}
     indices = [index for index in output.declared if index in written]
     variables = _variables(output, indices) if options.css_variables else []
     groups = _groups(output, values[0].texts) if options.nested else {}
     module = _module(output, values, groups, variables)
-    types = _types(output, values, indices, groups, variables, options)
-    files = (
+    types = _types(output, values, indices, groups, variables, options, object_types, objects)
+    templates = output.request.templates
+    return (
         OutputFile(
-            f"tokens.{options.extension}",
-            rendered_bytes("typescript/tokens.js.j2", request.templates, **asdict(module)),
+            f"tokens.{options.extension}", rendered_bytes("typescript/tokens.js.j2", templates, **asdict(module))
         ),
         OutputFile(
             f"tokens.d.{_DECLARATION_EXTENSIONS[options.extension]}",
-            rendered_bytes("typescript/tokens.d.ts.j2", request.templates, **asdict(types)),
+            rendered_bytes("typescript/tokens.d.ts.j2", templates, **asdict(types)),
         ),
     )
-    return files, [*output.problems, *_without_its_pair(request)]
 
 
 class _Themed(NamedTuple):
@@ -440,11 +450,14 @@ def _types(
     groups: dict[str, Any],
     variables: list[Variable],
     options: TypescriptOptions,
+    object_types: Mapping[str, str],
+    objects: str,
 ) -> Types:
     """Return the types: constants have that of their default value, a token those of its values in all themes."""
     names, kinds = output.names, output.kinds
-    has_objects = options.composites == "object"
-    named = {"typography": "TextStyle", **(OBJECT_TYPES if has_objects else {})}
+    named = {"typography": "TextStyle", **object_types}
+    kinds_written = {kinds[index] for index in indices}
+    has_objects = not kinds_written.isdisjoint(object_types)
     default, *themes = values
     literals_of: dict[TokenIndex, list[str]] = {}
     for _, _, texts in values:
@@ -478,18 +491,18 @@ def _types(
         ],
         themes=[string(theme.name) for theme in themes if not theme.parts],
         combinations=[string(theme.name) for theme in themes if theme.parts],
-        measure=options.dimensions if has_objects or any(kinds[index] == "typography" for index in indices) else "",
-        objects=has_objects,
+        measure=options.dimensions if has_objects or "typography" in kinds_written else "",
+        objects=objects if has_objects else "",
         time=options.durations,
         styles=_style_members(output, [texts for _, _, texts in values]),
         variables=variables,
     )
 
 
-def _without_its_pair(request: OutputRequest) -> Iterator[Problem]:
-    """Yield a warning if a checkout replaces only one of the templates of the module and its types."""
+def without_its_pair(request: OutputRequest, name: str) -> Iterator[Problem]:
+    """Yield a warning if a checkout replaces only one of the templates of a module and its types."""
     own = {path for path, _ in template_files(request.templates)} if request.templates else set()
-    pair = ("typescript/tokens.js.j2", "typescript/tokens.d.ts.j2")
+    pair = (f"{name}.js.j2", f"{name}.d.ts.j2")
     for path, other in (pair, pair[::-1]):
         if path in own and other not in own:
             what = f"{other} is not replaced, so the types may not be those of the module"
@@ -542,7 +555,8 @@ def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[
     types_of: dict[str, list[str]] = {}
     for style in sorted(styles, key=len, reverse=True):
         for name, text, quote in _STYLE_MEMBER.findall(style):
-            types_of.setdefault(name, []).append(text if name in _KEYWORDS else "string" if quote else "number")
+            type_ = "string" if name in _ANY_TEXT else text
+            types_of.setdefault(name, []).append(type_ if quote else "number")
     return [
         Member(name if len(types) == len(styles) else f"{name}?", " | ".join(sorted({*types})), [])
         for name, types in types_of.items()

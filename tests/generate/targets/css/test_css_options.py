@@ -5,7 +5,7 @@ from itertools import chain, combinations
 
 import pytest
 from corpus.read_css import ROOT, Sheet, of_root, read_css
-from generate.targets.cases_css import OVERRIDES, measured, mixed, pairs, vivid, widths
+from generate.targets.cases_css import BY_SCOPE, OVERRIDES, lengths, measured, mixed, pairs, vivid, widths
 from generate.targets.test_hostile import _graphs, _written
 from graphs import alias, collection, color, graph, token
 from hypothesis import given, settings
@@ -17,6 +17,7 @@ from tokensync.generate.targets import generate, naming_of
 from tokensync.generate.targets.css import CssOptions, CssTheme
 from tokensync.generate.targets.css.literals import Colors
 from tokensync.project.configuration import parse_config
+from tokensync.settings import Selection
 from tokensync.system.errors import ProblemsError
 from tokensync.tokens import Color, ComposedColor, TokenGraph
 
@@ -170,11 +171,47 @@ def test_a_colour_of_more_than_64_combinations_has_no_literal_but_is_wide(modes,
 
 @pytest.mark.parametrize("base", [16.0, 10.0, 3.0])
 def test_lengths_in_rem_are_pixels_by_the_base(base):
-    text = files_of(measured(), dimensions="rem", base=base)["tokens.css"]
+    text = files_of(measured(), dimensions={"default": "rem"}, base=base)["tokens.css"]
     actual = dict(re.findall(r"--([\w-]+): ([\d.]+)rem;", text))
     for name, pixels in {"none": 0, "hair": 1, "odd": 13.5, "body": 16}.items():
         assert float(actual[name]) * base == pytest.approx(pixels, rel=1e-6)
     assert actual["heading"] == "2.25", "a length in rem stays as it is"
+
+
+@pytest.mark.parametrize(
+    ("units", "expected"),
+    [
+        ({"FONT_SIZE": "rem"}, ["16px", "3px", "24px", "4px", "2.5px", "20px"]),
+        ({"GAP": "rem"}, ["16px", "3px", "24px", "4px", "2.5px", "20px"]),
+        ({"GAP": "rem", "WIDTH_HEIGHT": "rem"}, ["16px", "3px", "1.5rem", "4px", "2.5px", "1.25rem"]),
+        ({"size/*": "rem", "icon/*": "px"}, ["1rem", "3px", "24px", "4px", "2.5px", "20px"]),
+        ({"*": "rem", "size/*": "px"}, ["1rem", "0.1875rem", "1.5rem", "0.25rem", "0.15625rem", "1.25rem"]),
+        ({"default": "rem", "LETTER_SPACING": "px"}, ["1rem", "0.1875rem", "1.5rem", "0.25rem", "2.5px", "1.25rem"]),
+    ],
+)
+def test_the_unit_follows_the_first_glob_then_the_scopes(units, expected):
+    text = files_of(lengths(), dimensions=units)["tokens.css"]
+    names = ("size-16", "ring", "gutter", "rule", "tracking", "icon-size")
+    assert [re.search(rf"--{name}: (.*);", text)[1] for name in names] == expected
+    assert "--edge: var(--size-16);" in text, "an alias is a reference in any case"
+
+
+def test_an_alias_to_an_undeclared_token_has_the_unit_of_its_own_scopes():
+    excluded = OutputRequest(
+        platform="css", options=CssOptions(dimensions=BY_SCOPE), exclude=Selection(paths=("size/*",))
+    )
+    (file,) = generate(lengths(), excluded)[0]
+    assert "--edge: 16px;" in file.content.decode()
+    assert "--gap: 1rem;" in file.content.decode()
+
+
+def test_a_scope_that_does_not_exist_is_an_error():
+    options = 'dimensions = { FONTSIZE = "rem", GAP = "em", "size/*" = "rem" }'
+    with pytest.raises(ProblemsError) as raised:
+        parse_config(f'[[outputs]]\nplatform = "css"\npath = "x"\n[outputs.options]\n{options}'.encode(), "t.toml")
+    unit, scope = sorted(map(str, raised.value.problems), key=len)
+    assert "'FONTSIZE' is not allowed (`default`, a scope of lengths, or a glob with `/` or `*` for" in scope
+    assert "unknown value 'em'; use \"rem\"" in unit
 
 
 def test_registrations_are_independent_of_other_values():

@@ -12,6 +12,8 @@ from hypothesis import given
 from tokensync.generate.naming import names_for
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of, scss
+from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.css.texts import Notation
 from tokensync.tokens import Theme
 
 BLACK, WHITE, RED = color("#000000"), color("#ffffff"), color("#ff0000")
@@ -89,7 +91,7 @@ def test_a_theme_named_default_replaces_the_default_one():
     [("#{$x}", '"\\#{$x}"'), ("\\#{$x}", '"\\\\\\#{$x}"'), ('"', '"\\""'), ("a\nb", '"a\\a b"'), ("#", '"#"')],
 )
 def test_strings_are_not_interpolated(text, written):
-    assert scss.LITERALS["string"](text) == written
+    assert scss.literals(Notation(CssOptions()))["string"](text) == written
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,22 @@ Composed = Annotated[
     Literal["color-mix", "literal"],
     Meta(description="How a colour with an opacity is written: with its references, or as a single colour."),
 ]
-Dimensions = Annotated[Literal["px", "rem"], Meta(description="The unit of dimensions; `rem` divides by `base`.")]
+Unit = Literal["px", "rem"]
+Lengths = Annotated[
+    str,
+    Meta(
+        description="`default`, a scope of lengths, or a glob with `/` or `*` for the names of tokens.",
+        pattern=r"^(default|CORNER_RADIUS|EFFECT_FLOAT|FONT_SIZE|GAP|LETTER_SPACING|LINE_HEIGHT|PARAGRAPH_INDENT"
+        r"|PARAGRAPH_SPACING|STROKE_FLOAT|WIDTH_HEIGHT|.*[/*].*)$(?!\n)",
+    ),
+]
+Dimensions = Annotated[
+    Unit | dict[Lengths, Unit],
+    Meta(
+        description="The unit of dimensions. `rem` divides by `base`, and leaves strokes, letter spacing and what is "
+        "below 2 px in px. A table has units by scopes or names of tokens, and `default` for the others."
+    ),
+]
 PixelsOfRem = Annotated[float, Meta(gt=0, le=1000, description="Pixels per rem.")]
 Root = Annotated[
     str,

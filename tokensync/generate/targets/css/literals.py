@@ -48,9 +48,11 @@ UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]|(?i:</style)")
 GENERIC_FAMILIES = frozenset(
     """
     serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji
-    fangsong
+    fangsong -apple-system
     """.split()
 )
+_SYSTEM_FAMILY = re.compile(r"BlinkMacSystemFont|-webkit-[a-z-]+")
+"""Fonts of the system, whose names have no quotes, either, and keep their case (stylelint: font-family-name-quotes)."""
 
 _SPECIAL = re.compile(
     UNREPRESENTABLE.pattern + '|[\0-\x1f"\\\\<\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]'
@@ -127,7 +129,11 @@ def raw(value: Literal) -> str | None:
 
 def family_list(names: Iterable[str]) -> str:
     """Return a comma-separated list of families: generic keywords, and strings for the others."""
-    return ", ".join(name.lower() if name.lower() in GENERIC_FAMILIES else string(name) for name in names) or '""'
+    bare = (name.lower() if name.lower() in GENERIC_FAMILIES else name for name in names)
+    return (
+        ", ".join(name if name in GENERIC_FAMILIES or _SYSTEM_FAMILY.fullmatch(name) else string(name) for name in bare)
+        or '""'
+    )
 
 
 def boolean(value: Literal) -> str | None:
@@ -282,10 +288,19 @@ string is not a list of families), so the part is a literal."""
 
 
 class PartNotation(NamedTuple):
-    """The functions that write colours and lengths."""
+    """The functions that write colours, and lengths by the scope that variables for them have."""
 
     color: Callable[[Color], str | None] = color
-    length: Callable[[float | Quantity], str | None] = dimension
+    length: Callable[[float | Quantity, str], str | None] = lambda value, _: dimension(value)
+
+
+_SCOPES = {
+    "width": "STROKE_FLOAT",
+    "dashArray": "STROKE_FLOAT",
+    "fontSize": "FONT_SIZE",
+    "letterSpacing": "LETTER_SPACING",
+}
+"""The scopes of parts by their names; others are parts of an effect."""
 
 
 PLAIN_PARTS = PartNotation()
@@ -354,7 +369,7 @@ class _Writer(NamedTuple):
                     ("font-size", self.length(value.size, "fontSize")),
                     ("font-weight", self._or(("fontWeight",), notation.decimal(value.weight) or "")),
                     ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
-                    ("line-height", self._or(("lineHeight",), _line_height(value.line_height))),
+                    ("line-height", self._or(("lineHeight",), self.line_height(value.line_height))),
                     ("font-style", value.style),
                     ("text-transform", value.case),
                     ("text-decoration", value.decoration),
@@ -378,7 +393,13 @@ class _Writer(NamedTuple):
         return self._or(path, self.spelling.color(value) or "transparent")
 
     def length(self, value: float | Quantity, *path: str | int) -> str:
-        return self._or(path, self.spelling.length(value) or "0px")
+        scope = next((_SCOPES[step] for step in path if step in _SCOPES), "EFFECT_FLOAT")
+        return self._or(path, self.spelling.length(value, scope) or "0px")
+
+    def line_height(self, value: float | Quantity | None) -> str:
+        if isinstance(value, Quantity):
+            return self.spelling.length(value, "LINE_HEIGHT") or ""
+        return notation.decimal(value) or ""
 
     def layer(self, value: notation.Layer, index: int) -> str:
         lengths = (
@@ -413,10 +434,6 @@ class _Writer(NamedTuple):
         position = self.references.get((index, "position"))
         share = notation.percent(value.position, 2) if position is None else f"calc({position} * 100%)"
         return f"{self.color(value.color, index, 'color')} {share}"
-
-
-def _line_height(value: float | Quantity | None) -> str:
-    return (dimension(value) if isinstance(value, Quantity) else notation.decimal(value)) or ""
 
 
 def _time(value: Quantity) -> str:

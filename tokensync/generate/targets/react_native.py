@@ -1,0 +1,243 @@
+"""React Native: the module of the typescript target with values as styles take them, and ``theme.js`` with hooks.
+
+Lengths are numbers of dp, weights are texts, and a family is one name. Shadows are values of ``boxShadow``, which looks
+the same on both systems: ``shadowOffset`` and its like are for iOS only, and Android's ``elevation`` has no offset
+(https://reactnative.dev/docs/shadow-props).
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from math import floor
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
+
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.templates import Template, doc
+from tokensync.generate.notation import (
+    Border,
+    Shadow,
+    StrokeStyle,
+    Typography,
+    face_of,
+    families,
+    in_pixels,
+    then,
+)
+from tokensync.generate.output import PLAIN_KINDS, Output
+from tokensync.generate.target import OutputFile, Target, options_of
+from tokensync.generate.targets import typescript as javascript
+from tokensync.generate.targets.typescript import TypescriptOptions, object_of, string, without_its_pair
+from tokensync.generate.themes import axes_of, system_choice
+from tokensync.tokens import Theme, hexadecimal, normalized
+from tokensync.tokens.values import weight_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tokensync.generate.notation import Length
+    from tokensync.generate.output import Resolution
+    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.themes import Appearance
+    from tokensync.settings import FaceConfig, FontConfig
+    from tokensync.system.problems import Problem
+
+
+class ReactNativeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The options of a react-native output."""
+
+    nested: Annotated[
+        bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
+    ] = False
+    themes: Annotated[
+        Literal["partial", "exact"],
+        Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
+    ] = "partial"
+
+
+TARGET = Target("react-native", "a module for React Native with hooks", ReactNativeOptions, names_of="typescript")
+
+_KINDS = {**PLAIN_KINDS, "weight": "weight"}
+_TYPES = {**javascript.OBJECT_TYPES, "shadow": "readonly BoxShadowValue[]", "border": "BorderStyle"}
+del _TYPES["strokeStyle"]  # a word, whose type is its literal
+_SYSTEM_FONT = "System"
+_OF_SYSTEM = frozenset(
+    "system-ui,sans-serif,ui-sans-serif,-apple-system,blinkmacsystemfont,sf pro,sf pro text,sf pro display".split(",")
+)
+"""The names of the system's font in CSS and in design files, which no style has to name."""
+_STROKES = ("solid", "dashed", "dotted")
+
+
+def _length(value: Length) -> float:
+    return normalized(in_pixels(value))
+
+
+def weight(value: float) -> str:
+    """Return the closest hundred from 100 to 900 as a text: React Native ignores other weights."""
+    return str(min(max(floor(value / 100 + 0.5), 1), 9) * 100)
+
+
+def _shadow(value: Shadow) -> list[dict[str, Any]]:
+    return [
+        {
+            "offsetX": _length(layer.offset_x),
+            "offsetY": _length(layer.offset_y),
+            "blurRadius": _length(layer.blur),
+            "spreadDistance": _length(layer.spread),
+            "color": hexadecimal(layer.color),
+            "inset": layer.inset,
+        }
+        for layer in value.layers
+    ]
+
+
+def _stroke(value: StrokeStyle) -> str | None:
+    keyword = value.keyword or "dashed"
+    return keyword if keyword in _STROKES else None
+
+
+def _border(value: Border) -> dict[str, Any] | None:
+    style = _stroke(value.style)
+    if style is None:
+        return None
+    return {"borderColor": hexadecimal(value.color), "borderWidth": _length(value.width), "borderStyle": style}
+
+
+def _face_name(face: FaceConfig) -> str | None:
+    """Return the PostScript name of a font, which iOS asks for, or else its file's, which Android does."""
+    stem, _, ending = (face.file or "").rpartition("/")[2].rpartition(".")
+    return face.postscript or (stem if ending.lower() in ("ttf", "otf", "ttc") else None)
+
+
+class _Fonts(NamedTuple):
+    """The configured fonts."""
+
+    fonts: tuple[FontConfig, ...]
+
+    def family(self, names: Iterable[str]) -> str:
+        """Return the name of the regular font of the first family, or else of the family."""
+        name = next((name for name in names if name.lower() not in _OF_SYSTEM), _SYSTEM_FONT)
+        face = face_of(self.fonts, name, Typography((name,), 0.0, None, 0.0, None), _face_name)
+        return (face and _face_name(face)) or name
+
+    def text_style(self, value: Typography) -> dict[str, Any]:
+        """Return a style. Its font has a weight of its own if the font is configured, else the style has one.
+
+        Without a family, the system's font has all weights; by a name, Android has two of them only. A style with
+        the name of a font and a weight gets another font on both systems (https://github.com/react/react-native
+        /issues/58176, and ``ReactFontManager``, which looks for a file named ``..._bold``).
+        """
+        name = next((name for name in value.families if name.lower() not in _OF_SYSTEM), "")
+        face = face_of(self.fonts, name, value, _face_name)
+        height, size = value.line_height, _length(value.size)
+        is_fixed = face is not None and face.weight is not None
+        members = {
+            "fontFamily": (face and _face_name(face)) or name,
+            "fontSize": size,
+            "fontWeight": None if value.weight is None or is_fixed else weight(value.weight),
+            "letterSpacing": _length(value.letter_spacing),
+            "lineHeight": _length(height * size if isinstance(height, float) else height) if height else None,
+            "fontStyle": value.style.replace("oblique", "italic") if face is None else "",
+            "textTransform": value.case,
+            "textDecorationLine": value.decoration,
+        }
+        return {name: member for name, member in members.items() if member not in (None, "")}
+
+
+def literals(fonts: tuple[FontConfig, ...]) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind; colours are ``#rrggbb`` or ``#rrggbbaa``."""
+    configured = _Fonts(fonts)
+    return {
+        **javascript.literals(hex_colors=True, numeric_lengths=True, numeric_durations=True, objects=True),
+        "weight": then(weight_of, lambda number: string(weight(number))),
+        "family": then(families, lambda names: string(configured.family(names))),
+        "shadow": object_of("shadow", _shadow),
+        "border": object_of("border", _border),
+        "strokeStyle": object_of("strokeStyle", _stroke),
+        "typography": object_of("typography", configured.text_style),
+    }
+
+
+class Choice(NamedTuple):
+    """A name that a provider can choose, or none."""
+
+    name: Annotated[str, doc("the name as a string, which is empty for the choice of none", '"color-scheme/dark"')]
+    themes: Annotated[
+        str, doc("the theme that it means, `always` or in a colour scheme", '{ always: "color-scheme/dark" }')
+    ]
+
+
+class Hooks(Struct, frozen=True):
+    """The choices of themes."""
+
+    collections: Annotated[list[list[Choice]], doc("the choices of each collection with several modes")]
+    brands: Annotated[list[str], doc("the choices that are not themes, as strings", ['"scheme/brand-b"'])]
+
+
+TEMPLATES = (
+    Template("react-native/theme.js.j2", "react-native", "`theme.js`: a provider and hooks.", Hooks),
+    Template("react-native/theme.d.ts.j2", "react-native", "`theme.d.ts`: their types.", Hooks),
+)
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
+    """Return ``tokens.js`` and ``theme.js``, each with its types."""
+    options = options_of(request, ReactNativeOptions)
+    output = Output(
+        resolution,
+        request,
+        naming=javascript.NAMING,
+        kinds=_KINDS,
+        literals=literals(request.fonts),
+        references={},
+    )
+    of_module = TypescriptOptions(
+        dimensions="number", durations="number", nested=options.nested, themes=options.themes, css_variables=False
+    )
+    collections = _collections(output)
+    themes = {string(theme.name) for theme in output.themes}
+    brands = [choice.name for choices in collections for choice in choices[1:] if choice.name not in themes]
+    hooks = asdict(Hooks(collections, brands))
+    files = [
+        OutputFile(path, rendered_bytes(f"react-native/{path}.j2", request.templates, **hooks))
+        for path in ("theme.js", "theme.d.ts")
+    ]
+    pairs = [without_its_pair(request, name) for name in ("typescript/tokens", "react-native/theme")]
+    return (*javascript.module_files(output, of_module, _TYPES, "native"), *files), [*output.problems, *chain(*pairs)]
+
+
+def _collections(output: Output) -> list[list[Choice]]:
+    """Return the choices of each axis: none, which follows the system, then its themes and brands."""
+    system = system_choice(output)
+    names = {theme.modes: theme.name for theme in reversed(output.themes)}
+
+    def choice(name: str, always: str, appearances: Iterable[tuple[Appearance, Theme]]) -> Choice:
+        meant = {"always": always} if always else {}
+        meant |= {
+            appearance.scheme: names[theme.modes]
+            for appearance, theme in appearances
+            if appearance.scheme and not appearance.contrast and theme.modes in names
+        }
+        members = ", ".join(f"{key}: {string(theme)}" for key, theme in meant.items())
+        return Choice(string(name), f"{{ {members} }}" if members else "{}")
+
+    collections = []
+    for axis in axes_of(output):
+        of_system = system.themes
+        if axis.family:
+            modes = system.modes.get(axis.family, {})
+            of_system = tuple((appearance, Theme("", ((axis.family, mode),))) for appearance, mode in modes.items())
+        choices = [choice("", "", of_system)]
+        for context in axis.contexts:
+            theme = context.theme
+            if context.appearances:
+                ((family, mode),) = theme.modes
+                own = output.graph.collections[family].modes[mode].context
+                brand = f"{theme.name.removesuffix(own)}{context.name}"
+                choices.append(choice(brand, theme.name, context.appearances))
+            else:
+                choices.append(choice(theme.name, theme.name, ()))
+        collections.append(choices)
+    return collections
