@@ -128,6 +128,7 @@ def test_a_name_has_its_namespace_once(names, expected):
         (("text/title/size/small",), "FONT_SIZE", ["--text-title-small"]),
         (("text/title/line-height/small",), "LINE_HEIGHT", ["--leading-title-small"]),
         (("typography/title/tracking",), "LETTER_SPACING", ["--tracking-title"]),
+        (("typography/tracking/wide",), "LETTER_SPACING", ["--tracking-wide"]),
         (("control/stroke/thin",), "STROKE_FLOAT", ["--border-width-control-thin"]),
         (("card/borderRadius/small",), "CORNER_RADIUS", ["--radius-card-small"]),
     ],
@@ -213,7 +214,6 @@ def test_reset_namespaces_have_no_names_of_tailwind():
 
 
 def test_the_configuration_of_tailwind_merge_has_the_names_of_each_namespace():
-    """A name in two namespaces is that of the one which Tailwind takes first."""
     tokens = [
         *(token(OF, name, 4, type="dimension") for name in ("space/sm", "space/0.5", "border-width/fine")),
         *(token(OF, name, 4, type="dimension", scopes=("FONT_SIZE",)) for name in ("caption", "body")),
@@ -225,10 +225,25 @@ def test_the_configuration_of_tailwind_merge_has_the_names_of_each_namespace():
     files = dict(generate(graph(OF, *tokens), OutputRequest(platform="tailwind", options=options))[0])
     configuration = json.loads(files["tailwind-merge.json"])
     assert configuration["prefix"] == "tw"
-    assert configuration["extend"]["theme"] == {"spacing": ["sm", "0.5"], "text": ["caption"]}
+    assert configuration["extend"]["theme"] == {"spacing": ["sm", "0.5"], "text": ["caption", "body-2"]}
     groups = configuration["extend"]["classGroups"]
     assert groups["border-w-t"] == [{"border-t": ["fine"]}] and groups["opacity"] == [{"opacity": ["hover"]}]
     assert set(files) == {"theme.css", "tailwind-merge.json"}
+
+
+def test_no_two_tokens_have_the_same_class():
+    """Tailwind looks text-body up among colours first, and font-body among families; text-base is its own."""
+    size = {"type": "dimension", "scopes": ("FONT_SIZE",)}
+    tokens = [
+        token(OF, "body/size", 4, **size),
+        token(OF, "body", RED),
+        token(OF, "base", RED),
+        token(OF, "body/weight", 400, type="fontWeight"),
+        token(OF, "body/family", "Inter", type="fontFamily"),
+    ]
+    assert variables(graph(OF, *tokens)) == [
+        *("--text-body-size", "--color-body", "--color-base-2", "--font-weight-body-weight", "--font-body")
+    ]
 
 
 def test_a_colour_has_classes_that_do_not_repeat_its_role():

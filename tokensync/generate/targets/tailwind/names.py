@@ -107,6 +107,11 @@ _KEYWORD_SPACINGS = frozenset(f"spacing-{keyword}" for keyword in KEYWORDS)
 _LENGTHS = ("dimension", "length", "text-length")
 """The kinds of lengths."""
 _OF_LENGTHS = ("text", "leading", "tracking", "radius", "border-width", "blur", "spacing")
+_TEXT_SIZES = frozenset(f"color-{size}" for size in ("xs", "sm", "base", "lg", "xl", *(f"{n}xl" for n in range(2, 10))))
+"""The names of colours that would take a class of Tailwind's own sizes, such as ``text-base``."""
+_PRECEDED = ("text", "border-width", "background-image", "font-weight")
+"""The namespaces that Tailwind looks a class such as ``text-body`` up in after another one, of `_FOLLOWING`."""
+_FOLLOWING = {"color": ("text", "border-width", "background-image"), "font": ("font-weight",)}
 _BARE_NAMES = frozenset(("spacing", "radius", "blur", "shadow"))
 """Namespaces that are also variables: the unit of spacing, or the default of a utility such as ``rounded``."""
 STYLE_PARTS = (
@@ -194,8 +199,8 @@ def names_of(output: Output, rules: Mapping[str, str] | None = None) -> Names:
     texts = [index for index, space in spaces.items() if not space and output.kinds[index] == "typography"]
     styled = {next(_choices("text", stems[index])) for index in texts if index not in ruled}
     plain = {_body(output, index) for index in output.declared}
-    used = set(_KEYWORD_SPACINGS)
-    for index, space in spaces.items():
+    used = {*_KEYWORD_SPACINGS, *_TEXT_SIZES}
+    for index, space in sorted(spaces.items(), key=lambda item: item[1] in _PRECEDED):
         if space:
             choices = _themed_choices(space, stems[index], _body(output, index), styled)
             if index in ruled:
@@ -203,13 +208,15 @@ def names_of(output: Output, rules: Mapping[str, str] | None = None) -> Names:
             if "%" in paths[index] and (match := _DOTTED.fullmatch(path_names(paths[index])[-1])):
                 choices = _with_dots(choices, match[1], match[2])
             taken = used | (plain - {_body(output, index)}) if space in CONDITIONS else used
-            names.themed[index] = _first(choices, taken)
-            used.add(names.themed[index])
+            name = names.themed[index] = _first(choices, taken)
+            used.add(name)
+            used.update(f"{other}{name.removeprefix(space)}" for other in _FOLLOWING.get(space, ()))
     for index in texts:
         if index not in ruled:
             name = _first(_choices("text", stems[index]), used)
             names.styles[index] = name.removeprefix("text-")
             used.update(f"{part}-{names.styles[index]}" for part in ("text", "font"))
+    names = names._replace(themed={index: names.themed[index] for index in spaces if index in names.themed})
     _add_parts_of_sizes(output, names, used)
     _add_roles(names, used)
     return names
@@ -349,9 +356,9 @@ def _without_repetition(namespace: str, name: str, *, is_found: bool) -> str:
         group = next((group for group in _GROUPS_OF_TEXTS if name.startswith(group)), "")
         name = name.removeprefix(group)
     for word in _WITHIN.get(namespace, ()) if not is_found or namespace == "text" else ():
-        before, found, after = f"{name}-".partition(f"-{word}-")
-        if found:
-            return f"{before}-{after}".strip("-")
+        before, found, after = f"-{name}-".partition(f"-{word}-")
+        if found and (rest := f"{before}-{after}".strip("-")):
+            return rest
     return name
 
 

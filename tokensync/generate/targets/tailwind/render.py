@@ -292,7 +292,7 @@ class _Sheet:
 
 _MERGED_SCALES = (
     *("blur", "breakpoint", "container", "ease", "font", "font-weight", "leading", "radius", "shadow", "spacing"),
-    *("text", "tracking"),
+    *("text", "tracking", "aspect", "drop-shadow", "inset-shadow", "perspective", "text-shadow"),
 )
 """The namespaces in the theme of tailwind-merge, which takes every name for a colour anyway."""
 _SIDES = ("", "-x", "-y", "-s", "-e", "-t", "-r", "-b", "-l")
@@ -301,10 +301,15 @@ _MERGED_GROUPS = {
     "border-width": tuple((f"border-w{side}", f"border{side}") for side in _SIDES),
     "opacity": (("opacity", "opacity"),),
     "transition-duration": (("duration", "duration"),),
+    "columns": (("columns", "columns"),),
+    "height": (("h", "h"),),
+    "max-width": (("max-w", "max-w"),),
+    "min-width": (("min-w", "min-w"),),
+    "size": (("size", "size"),),
+    "width": (("w", "w"),),
+    "z-index": (("z", "z"),),
 }
 """The groups and the beginnings of classes in other namespaces."""
-_PRECEDING = {"text": "color", "border-width": "color", "background-image": "color", "font-weight": "font"}
-"""The namespace that Tailwind takes a name from first, if both have it."""
 
 
 def _merge_configuration(names: Names, prefix: str) -> bytes:
@@ -317,16 +322,12 @@ def _merge_configuration(names: Names, prefix: str) -> bytes:
     for style in names.styles.values():
         for space in ("text", "font"):
             ends.setdefault(space, {})[style] = None
-    of_space = {
-        space: [end for end in several if end not in ends.get(_PRECEDING.get(space, ""), {})]
-        for space, several in ends.items()
-    }
     extension = {
-        "theme": {space: of_space[space] for space in _MERGED_SCALES if of_space.get(space)},
+        "theme": {space: [*ends[space]] for space in _MERGED_SCALES if space in ends},
         "classGroups": {
-            group: [{beginning: of_space[space]}]
+            group: [{beginning: [*ends[space]]}]
             for space, groups in _MERGED_GROUPS.items()
-            if of_space.get(space)
+            if space in ends
             for group, beginning in groups
         },
     }
