@@ -6,6 +6,7 @@ from graphs import alias, collection, color, graph, token
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets.css import CssOptions, CssTheme
 from tokensync.generate.targets.scss import ScssOptions
+from tokensync.generate.targets.typescript import TypescriptOptions
 from tokensync.tokens import ComposedColor, Composite, Quantity, TokenGraph
 from tokensync.tokens.composites import canonical
 
@@ -115,6 +116,7 @@ def lengths() -> TokenGraph:
     )
 
 
+IN_REM = TypescriptOptions(dimensions="rem", css_variables=False)
 BY_SCOPE = {"default": "rem", "STROKE_FLOAT": "px", "icon/*": "px"}
 
 
@@ -180,6 +182,7 @@ CASES = {
     "css/rem": _css(measured(), dimensions="rem", base=10.0),
     "css/composite-lengths": _css(lengths(), dimensions="rem"),
     "css/composite-lengths-by-scope": _css(lengths(), dimensions=BY_SCOPE),
+    "typescript/lengths": (lengths(), OutputRequest(platform="typescript", options=IN_REM)),
     "scss/lengths-by-scope": (lengths(), OutputRequest(platform="scss", options=ScssOptions(dimensions=BY_SCOPE))),
     "css/split-collection": _css(pairs(), split="collection"),
     "css/split-theme": _css(pairs(), split="theme"),

@@ -20,7 +20,9 @@ from tokensync.generate.notation import Typography, composite, in_pixels, member
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
+from tokensync.generate.targets.css import CssOptions, Lengths, PixelsOfRem, Unit
 from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.themes import lacking, overrides_of
 from tokensync.system.problems import problem
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
@@ -75,9 +77,13 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Meta(description="Write colours as CSS, or as `#rrggbb` and `#rrggbbaa` for canvases and native views."),
     ] = "css"
     dimensions: Annotated[
-        Literal["string", "number"],
-        Meta(description="Write dimensions as CSS strings with a unit, or as numbers of pixels (16 per rem)."),
+        Literal["string", "number", "rem"] | dict[Lengths, Unit],
+        Meta(
+            description="Write dimensions as strings in px, as numbers of pixels (16 per rem), or as strings in units "
+            "as in a css output."
+        ),
     ] = "string"
+    base: PixelsOfRem = 16.0
     durations: Annotated[
         Literal["string", "number"],
         Meta(description="Write durations as CSS strings with a unit, or as numbers of milliseconds."),
@@ -151,18 +157,23 @@ def frozen(value: Any) -> str:
     return f"{PURE} Object.freeze([{lines}\n])" if is_list else f"{PURE} Object.freeze({{{lines}\n}})"
 
 
-def text_style(numeric_lengths: bool) -> Convert:
+PIXELS = Notation(CssOptions())
+
+
+def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
     """Return a function that writes a text style as an object of style properties, one per line."""
-    length = partial(_length, numeric=numeric_lengths)
+
+    def length(value: Length, scope: str) -> float | str | None:
+        return normalized(in_pixels(value)) if numeric_lengths else spelling.of_parts.length(value, scope)
 
     def style(typed: Typography) -> dict[str, Any]:
-        is_text = isinstance(typed.line_height, Quantity) and not numeric_lengths
+        height = typed.line_height if isinstance(typed.line_height, Quantity) and not numeric_lengths else None
         members = {
             "fontFamily": css.family_list(typed.families),
-            "fontSize": length(typed.size),
+            "fontSize": length(typed.size, "FONT_SIZE"),
             "fontWeight": typed.weight,
-            "letterSpacing": length(typed.letter_spacing),
-            "lineHeight": css.dimension(typed.line_height) if is_text and typed.line_height else typed.line_factor,
+            "letterSpacing": length(typed.letter_spacing, "LETTER_SPACING"),
+            "lineHeight": length(height, "LINE_HEIGHT") if height else typed.line_factor,
             **dict(zip(_KEYWORDS, typed.keywords, strict=True)),
         }
         return {name: member for name, member in members.items() if member not in (None, "")}
@@ -208,7 +219,12 @@ def text(value: TokenLiteral) -> str | None:
 
 
 def literals(
-    *, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool, objects: bool = False
+    *,
+    hex_colors: bool,
+    numeric_lengths: bool,
+    numeric_durations: bool,
+    objects: bool = False,
+    spelling: Notation = PIXELS,
 ) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; without these options, they are CSS texts."""
     of_color: Callable[[Color], Any] = hexadecimal if hex_colors else css.color
@@ -220,7 +236,7 @@ def literals(
         return _length(value, numeric=numeric_lengths)
 
     in_dtcg = partial(members_of, color=of_color, quantity=of_quantity)
-    css_texts = {kind: then(convert, string) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
+    css_texts = {kind: then(convert, string) for kind, convert in spelling.literals.items()}
     options = {
         "color": hex_color if hex_colors else css_texts["color"],
         "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
@@ -235,7 +251,7 @@ def literals(
             "percentage": notation.share,
             "string": text,
             "boolean": notation.boolean,
-            "typography": text_style(numeric_lengths),
+            "typography": text_style(numeric_lengths, spelling),
         }
     )
 
@@ -309,7 +325,7 @@ class Types(Struct, frozen=True):
     combinations: Annotated[
         list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
     ]
-    measure: Annotated[str, doc("the type of lengths in text styles and objects, or empty without any", "string")]
+    measure: Annotated[str, doc("the type of lengths in objects", "string")]
     styles: Annotated[list[Member], doc("the members of text styles; one that some lack has `?`")]
     objects: Annotated[str, doc("the platform of objects for composites, `web` or `native`, or empty without any", "")]
     time: Annotated[str, doc("the type of durations in these objects", "string")]
@@ -326,6 +342,8 @@ TEMPLATES = (
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """Return ``tokens.js`` and ``tokens.d.ts``, or ``tokens.mjs`` and ``tokens.d.mts``."""
     options = options_of(request, TypescriptOptions)
+    units = "px" if options.dimensions == "string" or options.dimensions == "number" else options.dimensions
+    spelling = Notation(CssOptions(dimensions=units, base=options.base))
     output = Output(
         resolution,
         request,
@@ -336,10 +354,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             numeric_lengths=options.dimensions == "number",
             numeric_durations=options.durations == "number",
             objects=options.composites == "object",
+            spelling=spelling,
         ),
         references={},
         stacks=True,
     )
+    output.unit_of = spelling.unit_of
     files = module_files(output, options, OBJECT_TYPES if options.composites == "object" else {})
     return files, [*output.problems, *without_its_pair(request, "typescript/tokens")]
 
@@ -491,7 +511,7 @@ def _types(
         ],
         themes=[string(theme.name) for theme in themes if not theme.parts],
         combinations=[string(theme.name) for theme in themes if theme.parts],
-        measure=options.dimensions if has_objects or "typography" in kinds_written else "",
+        measure="number" if options.dimensions == "number" else "string",
         objects=objects if has_objects else "",
         time=options.durations,
         styles=_style_members(output, [texts for _, _, texts in values]),

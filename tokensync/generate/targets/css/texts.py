@@ -68,7 +68,7 @@ class Notation:
             **css.LITERALS,
             **lengths,
             "color": self.colors.convert,
-            "dimension": lengths[self._unit("default")],
+            "dimension": lengths[self.units.get("default", "px")],
             **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
         self.unit_of = self._unit_of if len(self.units) > 1 else None
@@ -151,7 +151,7 @@ def registrations(
             if isinstance(literal, Quantity):
                 literal = normalized(literal.number * (options.base if literal.unit == "rem" else 1.0))
             pixels = notation.decimal(literal)
-            initial = None if pixels is None else f"{pixels}px"
+            initial = pixels if pixels in (None, "0") else f"{pixels}px"
         else:
             initial = spelling.literals[kind](literal)
         if initial is not None:
