@@ -26,9 +26,9 @@ from tokensync.tokens import Unresolved
 
 pytestmark = pytest.mark.outside
 
-MOST_NESTED = 8
+MOST_NESTED = 4
 """Ordered pairs of an axis' contexts, one inside the other."""
-MOST_COMPARED = 1_000
+MOST_COMPARED = 500
 """Tokens that styles use, spread over all; the tools read every one."""
 
 
