@@ -181,10 +181,6 @@ def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
     return object_of("typography", style)
 
 
-def _length(value: Length, *, numeric: bool) -> float | str:
-    return normalized(in_pixels(value)) if numeric else css.dimension(value) or "0px"
-
-
 _KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
 _ANY_TEXT = ("fontFamily", "fontSize", "letterSpacing", "lineHeight")
 """Members of text styles whose values, if they are texts, are not words that their types name."""
@@ -233,7 +229,7 @@ def literals(
         if value.unit in DURATIONS:
             exact = normalized(value.number * DURATIONS[value.unit])
             return exact if numeric_durations else css.duration(value) or "0s"
-        return _length(value, numeric=numeric_lengths)
+        return normalized(in_pixels(value)) if numeric_lengths else css.dimension(value) or "0px"
 
     in_dtcg = partial(members_of, color=of_color, quantity=of_quantity)
     css_texts = {kind: then(convert, string) for kind, convert in spelling.literals.items()}
