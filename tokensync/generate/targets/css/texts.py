@@ -84,7 +84,8 @@ class Notation:
         return named[0] if named else of_scopes.pop() if len(of_scopes) == 1 else self._unit("default")
 
 
-_UNITS = {"px": {"default": "px"}, "rem": {"default": "rem", "STROKE_FLOAT": "px", "LETTER_SPACING": "px"}}
+_NOT_IN_REM = ("STROKE_FLOAT", "EFFECT_FLOAT", "LETTER_SPACING")
+_UNITS = {"px": {"default": "px"}, "rem": {"default": "rem", **dict.fromkeys(_NOT_IN_REM, "px")}}
 _SMALLEST_IN_REM = 2.0
 """A length below, in pixels, would be blurred or vanish with another font size of the page."""
 
