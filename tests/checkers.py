@@ -14,6 +14,8 @@ minify(css: Iterable[str], js: Iterable[str]) -> list[str]
     Each style sheet as esbuild and as Lightning CSS minify it, and each module as esbuild does.
 bundle(folder: Path, entry: str) -> dict
     What {"esbuild": ..., "rollup": ...} leave of a module's source that imports modules of the folder, minified.
+stylelint_standard(css: Mapping[str, str]) -> dict[str, list[str]]
+    The findings of stylelint-config-standard in each style sheet.
 stylelint(css: str) -> None
     No property twice in a block, none used that is not defined, no unknown at-rule, unit, function or media feature.
 browser
@@ -54,7 +56,6 @@ terrazzo(*, resolver: Path | None = None, tokens: Path | None = None) -> dict
     One of the two: a resolver document, or one token file. {"tokens": {id: {"type", "value"}}, "permutations": int}:
     the tokens with all modifiers at their default, and how many combinations of contexts there are; each context was
     read in one of them at least.
-
 terrazzo_contexts(resolver: Path) -> list[dict]
     {"input": {modifier: context}, "tokens": {id: {"type", "value"}}} for every combination of contexts.
 sarif_problems(log: dict) -> list[str]
@@ -90,6 +91,7 @@ NAMES = {
     "browser": "Chromium",
     "chromium": "Chromium",
     "dtcg_problems": "DTCG's JSON schemas",
+    "engine": "a browser engine",
     "esm": "Node",
     "examples": "dtcg-examples",
     "ignoring_case": "a file system that ignores case",
@@ -99,6 +101,7 @@ NAMES = {
     "package": "the npm packages of design systems",
     "sass": "sass",
     "stylelint": "stylelint",
+    "stylelint_standard": "stylelint-config-standard",
     "swift_app": "swiftc",
     "swift_build": "swift",
     "swiftc": "swiftc",
@@ -225,6 +228,11 @@ def stylelint():
 
 
 @pytest.fixture(scope="session")
+def stylelint_standard():
+    return node("stylelint-config-standard", "lint_standard.mjs")
+
+
+@pytest.fixture(scope="session")
 def sass():
     ask = node("sass", "compile_scss.mjs")
 
@@ -263,9 +271,9 @@ def tsc(tmp_path_factory):
         "types": [],
     }
 
-    def check(files):
+    def check(files, **more):
         folder = written(tmp_path_factory.mktemp("tsc"), files)
-        written(folder, {"tsconfig.json": json.dumps({"compilerOptions": options})})
+        written(folder, {"tsconfig.json": json.dumps({"compilerOptions": options | more})})
         if not (folder / "package.json").exists():
             written(folder, {"package.json": '{"type": "module"}'})
         run([program, MODULES / "typescript" / "bin" / "tsc", "--project", folder])

@@ -44,6 +44,7 @@ JUDGED = {
     "css": "css html css toml css",
     "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
+    "react-native": "js tsx tsx toml",
     "scss": "scss scss scss toml",
     "tailwind": "css css html css js toml",
     "template": "toml jinja dart",
@@ -118,6 +119,7 @@ def test_each_block_of_kotlin_can_be_read(kotlin, block):
 def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("scss", "scss")[0], quickstart("scss")["_tokens.scss"])
     assert_excerpt(blocks("typescript", "js")[0], quickstart("typescript")["tokens.js"])
+    assert_excerpt(blocks("react-native", "js")[0], quickstart("react-native")["tokens.js"])
     assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
     assert_excerpt(blocks("ios", "swift")[4], files["DensityTokens.swift"])
@@ -254,6 +256,21 @@ def test_typescript_compiles_and_runs(tsc, esm, tmp_path):
         f'import {{ cssVariable, spaceSm, value }} from "./tokens.js";\n{use}export const name: {text} = {reference};\n'
     )
     tsc({**quickstart("typescript"), "use.ts": use})
+
+
+@pytest.mark.outside
+def test_react_native_accepts_each_screen(react_native):
+    """The second one is a part of a screen, with tokens of composites in place of the quickstart's."""
+    composites = {
+        f"composites/{each.path}": each.content.decode() for each in generate(*CASES["react-native/composites"])[0]
+    }
+    screen, part = blocks("react-native", "tsx")
+    head = (
+        'import { Animated, Easing, Text, View } from "react-native";\n'
+        'import { shadow, transition, typography } from "./composites/tokens.js";\n'
+        "declare const opacity: Animated.Value;\n"
+    )
+    react_native({**quickstart("react-native"), **composites, "screen.tsx": screen, "part.tsx": head + part})
 
 
 @pytest.mark.outside

@@ -16,16 +16,7 @@ from msgspec.structs import asdict
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.generate.notation import (
-    Border,
-    Shadow,
-    StrokeStyle,
-    Typography,
-    face_of,
-    families,
-    in_pixels,
-    then,
-)
+from tokensync.generate.notation import Border, Shadow, StrokeStyle, Typography, face_of, families, in_pixels, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import typescript as javascript

@@ -396,16 +396,16 @@ def test_a_switched_token_without_a_default_value_removes_no_variable():
 
 def test_changing_one_variable_changes_only_its_lines():
     assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == [
-        "-  --color-accent: #000000;",
-        "-    --color-accent: #000000;",
-        "+  --color-accent: #ff0000;",
-        "+    --color-accent: #ff0000;",
+        "-  --color-accent: #000;",
+        "-    --color-accent: #000;",
+        "+  --color-accent: #f00;",
+        "+    --color-accent: #f00;",
     ]
 
 
 def test_a_new_variable_adds_its_own_line():
     lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
-    assert lines == ["+  --color-new: #ff0000;"]
+    assert lines == ["+  --color-new: #f00;"]
 
 
 @pytest.mark.parametrize(

@@ -163,13 +163,16 @@ LITERALS: dict[str, Convert] = {
 
 
 class Colors:
-    """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components."""
+    """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components.
+
+    The forms are those that stylelint-config-standard asks for, with at most four decimals.
+    """
 
     def __init__(self, notation: str = "hex", profile: str = "srgb") -> None:
         self.notation = notation
         self.is_wide = profile == "display-p3"
         self._wide: dict[Color, str] = {}
-        self.convert: Convert = color if notation == "hex" and not self.is_wide else self.text
+        self.convert: Convert = _hex if notation == "hex" and not self.is_wide else self.text
 
     def text(self, value: Literal) -> str | None:
         """Return the colour for all screens; None when the value is not a colour.
@@ -188,7 +191,7 @@ class Colors:
             case "oklch":
                 return self._oklch(self._in("srgb", value), value)
             case _:
-                return color(value)
+                return _hex(value)
 
     def wide(self, value: object) -> str:
         """Return a colour outside of sRGB for Display P3 screens; an empty text for other values."""
@@ -210,7 +213,7 @@ class Colors:
         if self.notation == "oklch":
             return self._oklch(color, value)
         channels = in_display_p3(value) if value.wide else (value.red, value.green, value.blue)
-        red, green, blue = (_decimal(_share(channel), 5) for channel in channels)
+        red, green, blue = (_decimal(_share(channel), 4) for channel in channels)
         return f"color(display-p3 {red} {green} {blue}{_alpha(value)})"
 
     def _nearest(self, value: Color) -> Color:
@@ -225,9 +228,10 @@ class Colors:
     @staticmethod
     def _oklch(color: Any, value: Color) -> str:
         lightness, chroma, hue = color.convert("oklch")[:3]
-        if chroma < 0.00004:  # grey: its hue is noise
+        if chroma < 0.00005:  # grey: its hue is noise
             chroma = hue = 0.0
-        return f"oklch({_decimal(lightness, 5)} {_decimal(chroma, 5)} {_decimal(hue % 360, 3)}{_alpha(value)})"
+        lightness, chroma, hue = _decimal(lightness * 100, 3), _decimal(chroma, 4), _decimal(hue % 360, 3)
+        return f"oklch({lightness}% {chroma} {hue}deg{_alpha(value)})"
 
     def _in(self, space: str, value: Color) -> Any:
         return self._class(space, [_share(each) for each in (value.red, value.green, value.blue)])
@@ -245,14 +249,22 @@ def _exact(value: Color) -> Any:
     return in_own_space(space, map(float, components))
 
 
+def _hex(value: Literal) -> str | None:
+    """Return ``#rgb``, ``#rrggbb`` or, when it is not opaque, ``rgb(r g b / a%)``."""
+    if type(value) is Color and value.alpha != 1:
+        return _rgb(value)
+    text = color(value)
+    return f"#{text[1::2]}" if text and text[1::2] == text[2::2] else text
+
+
 def _rgb(value: Color) -> str:
     channels = " ".join(str(channel(each)) for each in (value.red, value.green, value.blue))
     return f"rgb({channels}{_alpha(value)})"
 
 
 def _alpha(value: Color) -> str:
-    """Return `` / a``; an empty text for an opaque colour."""
-    return "" if value.alpha == 1 else f" / {alpha(value.alpha)}"
+    """Return `` / a%``; an empty text for an opaque colour."""
+    return "" if value.alpha == 1 else f" / {_decimal(value.alpha * 100, 2)}%"
 
 
 def _share(component: float) -> float:

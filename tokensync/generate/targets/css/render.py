@@ -105,6 +105,10 @@ class Stylesheet(Struct, frozen=True):
     """The style sheet's rules."""
 
     header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
+    disabled: Annotated[
+        list[str],
+        doc("the rules of stylelint-config-standard that some name does not follow", ["custom-property-pattern"]),
+    ]
     layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
     root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
     registrations: Annotated[list[Registration], doc("the properties to register, if the options enable it")]
@@ -629,6 +633,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         parts = _by_theme(rules)
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     header = _header(output)
+    disabled = [] if options.minify else _disabled_rules(cascade, options)
     comments = {} if options.minify or options.comments == "none" else _comments(cascade)
     files: list[OutputFile] = []
     for path, blocks in parts.items():
@@ -639,6 +644,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             template,
             request.templates,
             header=header,
+            disabled=disabled,
             layer=options.layer,
             root=options.root,
             registrations=registered,
@@ -683,6 +689,17 @@ def _comments(cascade: Cascade) -> dict[str, list[str]]:
                     line if len(line) <= _COMMENT_WIDTH else "\n   ".join(wrap(line, _COMMENT_WIDTH)) for line in lines
                 ]
     return comments
+
+
+_NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTILINE)
+
+
+def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
+    """Return the rules of stylelint-config-standard about names, unless all names follow them."""
+    switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis(axis))
+    if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
+        return []
+    return ["custom-property-pattern", *(["selector-class-pattern"] if options.classes != "none" else [])]
 
 
 def _header(output: Output) -> str:

@@ -152,7 +152,7 @@ def registrations(
             if isinstance(literal, Quantity):
                 literal = normalized(literal.number * (options.base if literal.unit == "rem" else 1.0))
             pixels = notation.decimal(literal)
-            initial = None if pixels is None else f"{pixels}px"
+            initial = pixels if pixels in (None, "0") else f"{pixels}px"
         else:
             initial = spelling.literals[kind](literal)
         if initial is not None:
