@@ -1,7 +1,9 @@
 """The effects of the options of a css output."""
 
+import gzip
 import re
 from itertools import chain, combinations
+from random import Random
 
 import pytest
 from corpus.read_css import ROOT, Sheet, of_root, read_css
@@ -52,13 +54,47 @@ def everywhere(blocks):
 
 @pytest.mark.parametrize(
     "options",
-    [{"split": "theme"}, {"split": "collection"}, {"minify": True}, {"minify": True, "layer": "a", "split": "theme"}],
+    [
+        *({"split": split} for split in ("theme", "collection", "group")),
+        {"split": "theme", "form": "switches"},
+        {"minify": True},
+        {"minify": True, "layer": "a", "split": "theme"},
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("make", [pairs, mixed])
 def test_split_and_minified_files_have_the_same_values(make, options, tmp_path):
     plain = blocks_of(make(), tmp_path / "plain")
     assert list(everywhere(blocks_of(make(), tmp_path / "other", **options))) == list(everywhere(plain))
+
+
+@pytest.mark.parametrize("make", [pairs, mixed, widths])
+def test_the_file_of_a_theme_shows_it_without_those_of_others(make, tmp_path):
+    files = files_of(make(), split="theme")
+    _written(((path, text.encode()) for path, text in files.items()), tmp_path)
+    blocks = {path: read_css(tmp_path / path) for path in files if path != "index.css"}
+    for path in set(blocks) - {"default.css"}:
+        assert "--_" not in files[path]
+        others = [each for each in blocks if each not in (path, "default.css") and each.partition("/")[0] in path]
+        alone = [block for each in blocks if each not in others for block in blocks[each]]
+        (chosen,) = {
+            simple
+            for block in blocks[path]
+            for selector in block.selectors
+            for simple in selector[-1]
+            if isinstance(simple[1], str) and simple != ROOT
+        }
+        everything = list(chain.from_iterable(blocks.values()))
+        assert Sheet(alone).computed([ROOT, chosen]) == Sheet(everything).computed([ROOT, chosen])
+
+
+def test_groups_have_files_with_live_references():
+    scheme, base = collection("Scheme", "Light", "Dark"), collection("Base")
+    parts = [token(base, "ink", BLACK), token(base, "Button/edge", WHITE)]
+    parts.append(token(scheme, "button/fill", alias("Base", "ink"), alias("Base", "Button/edge")))
+    files = files_of(graph(base, scheme, *parts), split="group")
+    assert list(files) == ["index.css", "themes.css", "groups/base.css", "groups/button.css"]
+    assert "--button-fill: var(--ink);" in files["groups/button.css"]
 
 
 def test_a_minified_file_is_one_line_below_its_header():
@@ -69,7 +105,7 @@ def test_a_minified_file_is_one_line_below_its_header():
 
 @given(
     _graphs(),
-    st.sampled_from(["none", "collection", "theme"]),
+    st.sampled_from(["none", "collection", "group", "theme"]),
     st.booleans(),
     st.sampled_from(["", "tokens"]),
 )
@@ -366,6 +402,33 @@ def test_a_family_with_configured_themes_is_not_ambiguous():
     assert problems == ()
     selector = "@media (prefers-color-scheme: dark) {\n  :root:not([data-scheme]) {"
     assert f"{selector}\n    color-scheme: dark;\n\n    --ink: #eee;" in files[0].content.decode()
+
+
+def test_a_large_style_sheet_is_noted_with_what_is_smaller():
+    choose = Random(0)
+    scheme, base = collection("Scheme", *(f"m{mode}" for mode in range(12))), collection("Base")
+
+    def token_graph(size):
+        colors = [color(f"#{choose.randrange(1 << 24):06x}") for _ in range(4 * size)]
+        parts = [token(base, f"shade/{at}", literal) for at, literal in enumerate(colors)]
+        for at in range(size):
+            several = [alias("Base", f"shade/{choose.randrange(4 * size)}") for _ in range(2)]
+            parts.append(token(scheme, f"a-long-name-of-a-token/{at}", *choose.choices(several, k=12)))
+        return graph(base, scheme, *parts)
+
+    def sizes(token_graph, **options):
+        return [len(gzip.compress(text.encode())) / 1024 for text in files_of(token_graph, **options).values()]
+
+    large = token_graph(1200)
+    _, (note,) = generate(large, OutputRequest(platform="css"))
+    assert note.code == "output-large"
+    actual = [float(each) for each in re.findall(r"about ([\d,.]+) kB", str(note))]
+    split = sizes(large, split="theme")
+    expected = [*sizes(large), *sizes(large, form="switches"), split[1] + split[2] + max(split[3:])]
+    assert actual == pytest.approx(expected, rel=0.15)
+    for options in (CssOptions(form="switches"), CssOptions(split="theme"), CssOptions(minify=True)):
+        assert generate(large, OutputRequest(platform="css", options=options))[1] == ()
+    assert generate(token_graph(100), OutputRequest(platform="css"))[1] == ()
 
 
 def test_an_empty_graph_has_an_index():

@@ -152,8 +152,11 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         False
     )
     split: Annotated[
-        Literal["none", "collection", "theme"],
-        Meta(description="One file, or one per collection or theme, and an `index.css` that imports them."),
+        Literal["none", "collection", "group", "theme"],
+        Meta(
+            description="One file, or one per collection, group (such as a component) or theme, and an `index.css`"
+            " that imports them."
+        ),
     ] = "none"
     classes: Annotated[
         Literal["none", "font", "properties"],

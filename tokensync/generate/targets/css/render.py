@@ -27,6 +27,7 @@ from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -47,7 +48,8 @@ from tokensync.generate.targets.css.texts import (
     tiers,
 )
 from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
-from tokensync.normalize.mapping import unique
+from tokensync.normalize.mapping import slug, unique
+from tokensync.system.problems import problem
 from tokensync.system.wording import listed
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NO_TOKEN
@@ -319,7 +321,7 @@ class Cascade:
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self.with_root: dict[int, list[Choice]] = {}
         """By axis, the contexts of its default state, if they have one rule with the root."""
-        if not self.is_nested and options.split != "theme":
+        if not self.is_nested:
             for axis, choices in by_axis(self.themes.contexts).items():
                 if defaults := [choice for choice in choices if choice.states == {axis: 0}]:
                     self.with_root[axis] = defaults
@@ -349,7 +351,7 @@ class Cascade:
         for axis, contexts in self.with_root.items():
             selector = ",\n".join([self.root, *(each for context in contexts for each in context.selectors)])
             first = [*self._color_scheme({axis: 0}), *self._switches({axis: 0}, are_all=True)]
-            yield from self._tiers((), selector, first, self.plain[axis], self._column(axis, 0))
+            yield from self._tiers((), selector, first, self.plain[axis], self._column(axis, 0), contexts[0].path)
         yield from self._system_blocks()
         for bits, several in self.repeated.items():
             yield from self._repeated_rules(bits, several)
@@ -443,10 +445,12 @@ class Cascade:
     def _system_blocks(self) -> Iterator[Rule]:
         """Yield the blocks of media queries, with the differences from the default and from previous queries."""
         before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
+        paths = {tuple(context.states.items()): context.path for context in reversed(self.themes.contexts)}
         for choice in self.themes.system:
-            rules: dict[str, tuple[list[Row], list[Property], list[Cell]]] = {}
+            rules: dict[tuple[str, str], tuple[list[Row], list[Property], list[Cell]]] = {}
             for axis, state in choice.states.items():
-                rows, several, cells = rules.setdefault(self._unchosen(axis), ([], [], []))
+                rule = self._unchosen(axis), paths.get(((axis, state),), "") if axis in self.with_root else ""
+                rows, several, cells = rules.setdefault(rule, ([], [], []))
                 rows += self._color_scheme({axis: state}, choice)
                 rows += [
                     _switch(name, is_on=state in on)
@@ -460,8 +464,8 @@ class Cascade:
                 several += compress(self.plain[axis], differing)
                 cells += compress(column, differing)
                 before[axis].add(state)
-            for selector, (rows, several, cells) in rules.items():
-                yield from self._tiers((f"@media {choice.media}",), selector, rows, several, cells)
+            for (selector, path), (rows, several, cells) in rules.items():
+                yield from self._tiers((f"@media {choice.media}",), selector, rows, several, cells, path)
 
     def _unchosen(self, axis: int) -> str:
         """Return the selector of the root while no attribute chooses a state of an axis.
@@ -626,11 +630,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         parts: Mapping[str, Iterable[BlockContents]] = {
             ONE_FILE: ((block.conditions, block.selector, block.rows) for block in rules)
         }
-    elif options.split == "collection":
-        file_of = _files_of_tokens(output)
-        parts = _by_collection(file_of, rules)
-    else:
+    elif options.split == "theme":
         parts = _by_theme(rules)
+    else:
+        file_of = _files_of_tokens(output, options.split)
+        parts = _by_token(file_of, rules)
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     header = _header(output)
     disabled = [] if options.minify else _disabled_rules(cascade, options)
@@ -652,6 +656,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             blocks=blocks,
         )
         files.append(OutputFile(path, content))
+    if options.form == "blocks" and options.split == "none" and not options.minify:
+        output.problems += _size_note(resolution, request, options, files[0].content)
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
@@ -709,16 +715,61 @@ def _header(output: Output) -> str:
     return css.comment(f"Generated by tokensync{source}. Do not edit: run `tokensync build`.")
 
 
+_LARGE = 64 * 1024
+_PART = 16 * 1024
+_LEAST_RATIO = 6
+"""The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
+
+
+def _size_note(
+    resolution: Resolution, request: OutputRequest, options: CssOptions, content: bytes
+) -> Iterator[Problem]:
+    """Yield a note about the options that make a large style sheet smaller."""
+    if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
+        return
+    kilobytes = "about {:,.0f} kB".format
+    (switches,), _ = render(resolution, replace(request, options=replace(options, form="switches")))
+    rules = content.split(b"\n}\n\n")
+    is_context = [not rule.startswith((options.root.encode(), b"@", b"/*")) for rule in rules]
+    largest = max(compress(rules, is_context), key=len, default=b"")
+    page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
+    texts = {'`form = "switches"` makes it': switches.content, 'with `split = "theme"`, a page loads': page}
+    smaller = [
+        f"{words} {kilobytes(other / 1024)}" for words, text in texts.items() if (other := _gzipped(text)) < size
+    ]
+    if smaller:
+        yield problem("output-large", ONE_FILE, f"it has {kilobytes(size / 1024)} with gzip", "; ".join(smaller))
+
+
+def _gzipped(content: bytes) -> int:
+    """Return about how many bytes gzip leaves, of a long text by 16 parts, each with the 32 kB before it."""
+    import zlib
+
+    step = len(content) // 16
+    if step <= _PART:
+        return len(zlib.compress(content))
+    size = 0
+    for start in range((step - _PART) // 2, len(content) - _PART, step):
+        stream = zlib.compressobj(zdict=content[max(start - 2 * _PART, 0) : start])
+        size += len(stream.compress(content[start : start + _PART])) + len(stream.flush())
+    return size * step // _PART
+
+
 def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the blocks of the root and of several axes, then those of each context, by file."""
+    """Return the blocks by file: those of a theme in its own, but switches, which other themes need, in the first."""
     parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
     for block in blocks:
-        parts.setdefault(block.path or DEFAULTS, []).append((block.conditions, block.selector, block.rows))
+        of: dict[str, list[Row]] = {}
+        for token, row in zip(block.tokens, block.rows, strict=True):
+            is_switch = token == NO_TOKEN and row[0] != "color-scheme"
+            of.setdefault(DEFAULTS if is_switch else block.path or DEFAULTS, []).append(row)
+        for path, rows in of.items():
+            parts.setdefault(path, []).append((block.conditions, block.selector, rows))
     return parts
 
 
-def _by_collection(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the declarations by the file of their token's collection; those without a token are in the first file."""
+def _by_token(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
+    """Return the declarations by the file of their token; those without a token are in the first file."""
     parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
     for block in blocks:
         of: dict[str, list[Row]] = {}
@@ -731,8 +782,16 @@ def _by_collection(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) ->
     return parts or {DEFAULTS: []}
 
 
-def _files_of_tokens(output: Output) -> dict[TokenIndex, str]:
-    families = {index: output.graph.table.families[index] for index in output.declared}
+def _files_of_tokens(output: Output, split: str) -> dict[TokenIndex, str]:
+    """Return the file of each token, by its collection or its group, which is the first of several parts of a path."""
+    table = output.graph.table
+    families = {index: table.families[index] for index in output.declared}
+    if split == "group":
+        return {
+            index: f"groups/{slug(group if rest else handle, 'group')}.css"
+            for index, (_, handle) in families.items()
+            for group, *rest in [names(table.paths[index])]
+        }
     several = len({file for file, _ in families.values()}) > 1
     return {
         index: f"collections/{f'{file}/' if several else ''}{handle}.css" for index, (file, handle) in families.items()
