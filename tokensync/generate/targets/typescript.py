@@ -157,7 +157,7 @@ def frozen(value: Any) -> str:
     return f"{PURE} Object.freeze([{lines}\n])" if is_list else f"{PURE} Object.freeze({{{lines}\n}})"
 
 
-PIXELS = Notation(CssOptions())
+PIXELS = Notation(CssOptions(), css.color)
 
 
 def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
@@ -339,7 +339,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     """Return ``tokens.js`` and ``tokens.d.ts``, or ``tokens.mjs`` and ``tokens.d.mts``."""
     options = options_of(request, TypescriptOptions)
     units = "px" if options.dimensions == "string" or options.dimensions == "number" else options.dimensions
-    spelling = Notation(CssOptions(dimensions=units, base=options.base))
+    spelling = Notation(CssOptions(dimensions=units, base=options.base), css.color)
     output = Output(
         resolution,
         request,
