@@ -56,6 +56,7 @@ from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
@@ -139,6 +140,8 @@ TEMPLATES = (
 )
 
 
+_WIDTH = 100
+"""The length at which comments and values are broken into lines, without their indentation."""
 _REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
 """A repeated word, as in the name of an axis before that of a state that begins with it."""
 INVALID = "initial"
@@ -198,8 +201,8 @@ class Switches:
         if axes:
             self._measure(self._tree(axes, texts))
 
-    def name_used(self) -> None:
-        """Choose the switches of the recorded states, and name them."""
+    def name_used(self, *, are_shared: bool = True) -> None:
+        """Choose the switches of the recorded states, or of sets of states if that is shorter, and name them."""
         saved: dict[tuple[int, tuple[int, ...]], int] = {}
         for partition in self._partitions.values():
             for states, length in zip(partition.sets, partition.lengths, strict=True):
@@ -208,7 +211,7 @@ class Switches:
         shared = {
             (axis, states)
             for (axis, states), characters in saved.items()
-            if len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
+            if are_shared and len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
         }
         used = {
             (axis, each)
@@ -226,9 +229,9 @@ class Switches:
             ]
             partition.switches = tuple((name, at) for _, name, at in sorted(switches))
 
-    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> str:
-        """Return the text of a property, by the states of its axes."""
-        return self._written(self._tree(axes, texts)) or INVALID
+    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...], indent: str = "") -> str:
+        """Return the text of a property, by the states of its axes; with an indent, long ones on several lines."""
+        return self._written(self._tree(axes, texts), indent) or INVALID
 
     def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
         if not axes or texts.count(texts[0]) == len(texts):
@@ -262,11 +265,18 @@ class Switches:
             total += length
         return total
 
-    def _written(self, tree: Tree) -> str | None:
+    def _written(self, tree: Tree, indent: str) -> str | None:
         if type(tree) is not Branches:
             return tree  # type: ignore[return-value]
-        texts = [f", {text}" if (text := self._written(part)) is not None else "" for part in tree.parts]
-        return " ".join([f"var({name}{texts[at]})" for name, at in tree.partition.switches])
+        deeper = indent and f"{indent}  "
+        texts: list[str] = []
+        for part in tree.parts:
+            text = self._written(part, deeper)
+            is_long = indent and text and ("\n" in text or len(text) > _WIDTH // 2)
+            texts.append("" if text is None else f",\n{deeper}{text}" if is_long else f", {text}")
+        references = [f"var({name}{texts[at]})" for name, at in tree.partition.switches]
+        is_long = indent and sum(map(len, references)) > _WIDTH // 2
+        return (f"\n{indent}" if is_long else " ").join(references)
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
         several = [self.axes[axis].states[state] for state in states]
@@ -304,10 +314,17 @@ class Rule(NamedTuple):
 
 
 class Cascade:
-    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties."""
+    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties.
 
-    def __init__(self, output: Output, options: CssOptions, spelling: Notation) -> None:
+    ``switched`` are tokens that switches select in any form, a switch a state, since few of their texts are used.
+    """
+
+    def __init__(
+        self, output: Output, options: CssOptions, spelling: Notation, switched: AbstractSet[TokenIndex] = frozenset()
+    ) -> None:
         self.output = output
+        self.options = options
+        self.switched = switched
         self.root = options.root
         self.themes = themes_of(output, options)
         texts = self.texts = Texts(output, options, spelling, self.themes)
@@ -381,7 +398,7 @@ class Cascade:
         axis_of_bits = {1 << at: at for at, axis in enumerate(self.themes.axes) if in_blocks or axis.has_few_states}
         for each in self.properties:
             bits = depending.get(each.token)
-            if bits in axis_of_bits and (each.axes or in_blocks):
+            if bits in axis_of_bits and (each.axes or in_blocks) and each.token not in self.switched:
                 self.plain[axis_of_bits[bits]].append(each)
             elif bits is not None:
                 self.repeated.setdefault(bits, []).append(each)
@@ -392,7 +409,7 @@ class Cascade:
             for each in several:
                 for _, texts in self.texts.tiers(each):
                     switches.measure(each.axes, texts)
-        switches.name_used()
+        switches.name_used(are_shared=not self.switched)
         return switches
 
     def _move_to_blocks(self) -> bool:
@@ -406,6 +423,7 @@ class Cascade:
                 each
                 for each in several
                 if each.axes
+                and each.token not in self.switched
                 and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
                 < len(each.name) + len(self.switches.text(each.axes, tuple([cell.text for cell in each.cells])))
             ]
@@ -507,12 +525,14 @@ class Cascade:
         axes = [self.themes.axes[axis] for axis in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
+        depth = 0 if self.options.minify else 2 + bool(self.options.layer)
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
-                rule.rows.append((each.name, self.switches.text(each.axes, texts), "" if conditions else note))
+                indent = "  " * (depth + len(conditions)) if depth else ""
+                rule.rows.append((each.name, self.switches.text(each.axes, texts, indent), "" if conditions else note))
                 rule.defaults.append(texts[0] or INVALID)
         yield from (rule for rule in rules.values() if rule.rows)
 
@@ -664,9 +684,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return files, output.problems
 
 
-_COMMENT_WIDTH = 100
-
-
 def _comments(cascade: Cascade) -> dict[str, list[str]]:
     """Return the comments before properties of the root's rules: the group where one begins, and the description."""
     from textwrap import wrap
@@ -692,7 +709,7 @@ def _comments(cascade: Cascade) -> dict[str, list[str]]:
             lines = [css.comment(" ".join(text.split())) for text in texts if text.strip()]
             if lines:
                 comments[declared.name] = [
-                    line if len(line) <= _COMMENT_WIDTH else "\n   ".join(wrap(line, _COMMENT_WIDTH)) for line in lines
+                    line if len(line) <= _WIDTH else "\n   ".join(wrap(line, _WIDTH)) for line in lines
                 ]
     return comments
 
