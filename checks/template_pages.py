@@ -67,6 +67,7 @@ templates = "templates"
 template = "flutter/tokens.dart.j2"   # below the templates folder
 path = "tokens.dart"                  # below the output's path; with {theme} or {collection}, one file for each
 names = "typescript"                  # the platform of the names: css, scss, typescript, android, compose or ios
+more_names = []                       # more platforms whose names a row has, as `row.names.css`
 values = "css"                        # the format of values: css or json
 reference = ""                        # the format of references, such as "var({name})"; by default, literals
 reserved = ["is", "rethrow"]          # reserved words of the language; they get a trailing underscore
@@ -80,20 +81,35 @@ Access rows by name (`{{ row.name }}`). They are not escaped, because tokensync 
 CSS or JSON; names, descriptions and texts are as their authors wrote them. Escape them with the filters below.
 """
 
+PACKAGED_HEAD = """\
+An output of the platform `template` can name these templates without a folder of its own
+([targets/template.md](targets/template.md#packaged-templates)). With a folder, a file of the same path replaces them:
+start with a copy from `templates/`.
+"""
+
 
 def page() -> str:
     """Return the page: a section per platform with its templates."""
     parts = [HEAD.rstrip()]
     platform = ""
     first: dict[type, str] = {}
+    packaged = [each for each in templates() if each.context is own_context()]
     for each in templates():
+        if each in packaged:
+            continue
         if each.platform != platform:
             platform = each.platform
             parts.append(f"## {platform}")
         parts.append(f"### {each.path}\n\n{each.renders}")
         known = first.setdefault(each.context, each.path)
         parts += tables(each.context) if known == each.path else [f"It has the same variables as {known}."]
+    rows = [f"| `{each.path}` | {each.renders} |" for each in packaged]
     parts += [OWN_HEAD.rstrip(), *tables(own_context()), "### Filters", filters()]
+    parts += [
+        "### Packaged templates",
+        PACKAGED_HEAD.rstrip(),
+        "\n".join(["| template | output |", "| --- | --- |", *rows]),
+    ]
     return "\n\n".join(parts) + "\n"
 
 

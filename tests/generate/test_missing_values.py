@@ -28,7 +28,7 @@ def output_of(platform):
     ("platform", "path", "text"),
     [
         ("css", "tokens.css", "    --bg: initial;"),
-        ("tailwind", "theme.css", "    --color-bg: initial;"),
+        ("tailwind", "theme.css", "    --bg: initial;"),
         ("json", "tokens.json", '"theme/dark": {"value": null}'),
         ("typescript", "tokens.js", "    bg: undefined,"),
         ("typescript", "tokens.d.ts", '  readonly bg: "#ffffff" | undefined;'),

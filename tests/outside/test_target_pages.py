@@ -296,9 +296,9 @@ def test_the_objects_of_typescript_are_what_the_page_says(tsc, esm):
 
 @pytest.mark.outside
 def test_tailwind_makes_the_utilities(tailwind):
-    theme, entry, shadow = blocks("tailwind", "css")
+    theme, entry, inline = blocks("tailwind", "css")
     classes = re.findall(r'class="([^"]+)"', blocks("tailwind", "html")[0])[0].split()
-    for css, used in ((theme, classes), (shadow, ["shadow-elevation"])):
+    for css, used in ((theme, classes), (inline, ["text-muted"])):
         built = tailwind(entry, {"tokens/theme.css": css}, used)
         assert [each for each in used if f".{each} {{" not in built] == []
 

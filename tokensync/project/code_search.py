@@ -190,7 +190,7 @@ def _add_code_syntax(names: _Names, key: TokenKey, code_syntax: Iterable[tuple[s
 def _add_utilities(names: _Names, graph: TokenGraph, config: OutputConfig, project: Project) -> None:
     """Add the variables of a Tailwind theme, and the ends of the classes that Tailwind makes of them."""
     from tokensync.generate.output import Resolution
-    from tokensync.generate.targets.tailwind import theme_names
+    from tokensync.generate.targets.tailwind.render import theme_names
     from tokensync.project.configured_outputs import request_of
 
     for key, variable, ending in theme_names(Resolution(graph), request_of(config, graph, project)):

@@ -56,6 +56,7 @@ from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
@@ -200,8 +201,8 @@ class Switches:
         if axes:
             self._measure(self._tree(axes, texts))
 
-    def name_used(self) -> None:
-        """Choose the switches of the recorded states, and name them."""
+    def name_used(self, *, are_shared: bool = True) -> None:
+        """Choose the switches of the recorded states, or of sets of states if that is shorter, and name them."""
         saved: dict[tuple[int, tuple[int, ...]], int] = {}
         for partition in self._partitions.values():
             for states, length in zip(partition.sets, partition.lengths, strict=True):
@@ -210,7 +211,7 @@ class Switches:
         shared = {
             (axis, states)
             for (axis, states), characters in saved.items()
-            if len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
+            if are_shared and len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
         }
         used = {
             (axis, each)
@@ -313,11 +314,17 @@ class Rule(NamedTuple):
 
 
 class Cascade:
-    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties."""
+    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties.
 
-    def __init__(self, output: Output, options: CssOptions, spelling: Notation) -> None:
+    ``switched`` are tokens that switches select in any form, a switch a state, since few of their texts are used.
+    """
+
+    def __init__(
+        self, output: Output, options: CssOptions, spelling: Notation, switched: AbstractSet[TokenIndex] = frozenset()
+    ) -> None:
         self.output = output
         self.options = options
+        self.switched = switched
         self.root = options.root
         self.themes = themes_of(output, options)
         texts = self.texts = Texts(output, options, spelling, self.themes)
@@ -391,7 +398,7 @@ class Cascade:
         axis_of_bits = {1 << at: at for at, axis in enumerate(self.themes.axes) if in_blocks or axis.has_few_states}
         for each in self.properties:
             bits = depending.get(each.token)
-            if bits in axis_of_bits and (each.axes or in_blocks):
+            if bits in axis_of_bits and (each.axes or in_blocks) and each.token not in self.switched:
                 self.plain[axis_of_bits[bits]].append(each)
             elif bits is not None:
                 self.repeated.setdefault(bits, []).append(each)
@@ -402,7 +409,7 @@ class Cascade:
             for each in several:
                 for _, texts in self.texts.tiers(each):
                     switches.measure(each.axes, texts)
-        switches.name_used()
+        switches.name_used(are_shared=not self.switched)
         return switches
 
     def _move_to_blocks(self) -> bool:
@@ -416,6 +423,7 @@ class Cascade:
                 each
                 for each in several
                 if each.axes
+                and each.token not in self.switched
                 and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
                 < len(each.name) + len(self.switches.text(each.axes, tuple([cell.text for cell in each.cells])))
             ]

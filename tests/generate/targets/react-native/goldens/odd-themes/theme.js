@@ -15,28 +15,29 @@ const collections = [
   ]),
 ];
 
-const Chosen = createContext([]);
+// The chosen name of each collection, as JSON: equal choices are the same value, so that no screen renders again.
+const Chosen = createContext("[]");
 
 export function ThemeProvider({ themes: names = [], children }) {
   const unknown = names.find((name) => !collections.some((choices) => choices.has(name)));
   if (unknown !== undefined) {
     throw new RangeError(`No theme is called ${unknown}.`);
   }
-  const above = useContext(Chosen);
+  const above = JSON.parse(useContext(Chosen));
   const chosen = collections.map((choices, at) => names.findLast((name) => choices.has(name)) ?? above[at]);
-  return createElement(Chosen.Provider, { value: chosen }, children);
+  return createElement(Chosen.Provider, { value: JSON.stringify(chosen) }, children);
 }
 
 const resolved = new Map();
 
 function useResolved() {
-  const chosen = useContext(Chosen);
+  const chosen = JSON.parse(useContext(Chosen));
   const scheme = useColorScheme();
   const meant = collections.map((choices, at) => choices.get(chosen[at] ?? ""));
   const names = meant.map((choice) => choice[scheme] ?? choice.always).filter((name) => name !== undefined);
   const key = JSON.stringify(names);
   if (!resolved.has(key)) {
-    const pairs = names.flatMap((one) => names.map((other) => `${one} + ${other}`));
+    const pairs = names.flatMap((first) => names.map((second) => `${first} + ${second}`));
     const layers = [...names, ...pairs].map((name) => themes[name]);
     resolved.set(key, [Object.freeze(names), Object.freeze(Object.assign({}, tokens, ...layers))]);
   }
