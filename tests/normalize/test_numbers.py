@@ -4,7 +4,7 @@ import pytest
 from design_file import alias, collection, extension, graph_of, response, token_named, variable
 
 from tokensync.normalize.findings import findings
-from tokensync.normalize.mapping import TypeRule, TypeRules
+from tokensync.normalize.mapping import TypeRule, TypeRules, opacities
 from tokensync.normalize.numbers import unclear_numbers, with_rules
 
 UNKNOWN = "number-unit-unknown"
@@ -154,3 +154,13 @@ def test_mixed_opacities_are_one_finding_per_collection():
     )
     chosen = with_rules(graph, TypeRules([TypeRule(type="number", path="opacity/a", unit="fraction")]))
     assert [each for each in findings(chosen) if each.code == MIXED] == []
+
+
+def test_opacities_whose_modes_refer_to_each_other_share_their_unit():
+    axis, base = collection("C:1"), collection("C:2", name="Base", modes=("Value",))
+    share = number("V:1", "share", axis, 10, alias("V:2"), scopes=("OPACITY",))
+    again = number("V:2", "again", base, alias("V:1"), scopes=("OPACITY",))
+    for several in ((share, again), (again, share)):
+        graph, _ = graph_of(response([axis, base], list(several)))
+        assert {unit.unit for unit in opacities(graph).values()} == {"percent"}
+        assert len(opacities(graph)) == 2
