@@ -157,10 +157,12 @@ def test_mixed_opacities_are_one_finding_per_collection():
 
 
 def test_opacities_whose_modes_refer_to_each_other_share_their_unit():
-    axis, base = collection("C:1"), collection("C:2", name="Base", modes=("Value",))
-    share = number("V:1", "share", axis, 10, alias("V:2"), scopes=("OPACITY",))
-    again = number("V:2", "again", base, alias("V:1"), scopes=("OPACITY",))
-    for several in ((share, again), (again, share)):
-        graph, _ = graph_of(response([axis, base], list(several)))
-        assert {unit.unit for unit in opacities(graph).values()} == {"percent"}
-        assert len(opacities(graph)) == 2
+    base = collection("C:1", name="Base", modes=("Value",))
+    tone, size = collection("C:2", name="Tone"), collection("C:3", name="Size")
+    several = [
+        number("V:1", "a", base, alias("V:2"), scopes=("OPACITY",)),
+        number("V:2", "b", tone, 10, alias("V:3"), scopes=("OPACITY",)),
+        number("V:3", "c", size, alias("V:1"), alias("V:2"), scopes=("OPACITY",)),
+    ]
+    graph, _ = graph_of(response([base, tone, size], several))
+    assert [opacity.unit for opacity in opacities(graph).values()] == ["percent"] * 3
