@@ -184,18 +184,14 @@ class Switches:
         self.sizes = [len(axis.states) for axis in themes.axes]
         self._used = used
         self._names: dict[tuple[int, tuple[int, ...]], str] = {}
-        self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
+        self.of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {axis: [] for axis in range(len(self.axes))}
+        """By axis, the names of its switches, and the states in which they are on."""
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
         self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], Partition] = {}
 
-    def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
-        """Return the switches of an axis: their names, and the states in which they are on."""
-        return self._of_axis.get(axis, [])
-
     def count(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> None:
         """Record the states that select the texts of a property."""
-        if axes:
-            self._count(self._tree(axes, texts))
+        self._count(self._tree(axes, texts))
 
     def name_used(self, *, are_shared: bool) -> None:
         """Choose the switches of the recorded states, or of sets of states if that is shorter, and name them."""
@@ -209,7 +205,7 @@ class Switches:
             used.update([(axis, states)] if is_shared else [(axis, (state,)) for state in states])
         for axis, states in sorted(used, key=lambda each: (each[0], len(each[1]), each[1])):
             name = self._names[axis, states] = self._name(axis, states)
-            self._of_axis.setdefault(axis, []).append((name, states))
+            self.of_axis[axis].append((name, states))
         for partition in self._partitions.values():
             switches = [
                 (each[0], self._names[partition.axis, each], at)
@@ -336,8 +332,6 @@ class Cascade:
         if self.themes.axes:
             self._partition(options)
             self.switches = self._all_switches()
-            if self._move_to_blocks():
-                self.switches = self._all_switches()
         elsewhere = {each.name for several in self.repeated.values() for each in several}
         elsewhere |= {each.name for axis in self.with_root for each in self.plain[axis]}
         self.on_root = [each for each in self.properties if each.name not in elsewhere]
@@ -360,18 +354,14 @@ class Cascade:
         yield from self._system_blocks()
         for bits, several in self.repeated.items():
             yield from self._repeated_rules(bits, several)
-        contexts = self._other_contexts()
+        with_root = {context.selectors for contexts in self.with_root.values() for context in contexts}
+        contexts = [context for context in self.themes.contexts if context.selectors not in with_root]
         yield from self._switched_off(contexts)
         for choice in contexts:
             first = [*self._color_scheme(choice.states, choice), *self._switches(choice.states)]
             several = [each for axis in choice.states for each in self.plain[axis]]
             cells = [cell for axis, state in choice.states.items() for cell in self._column(axis, state)]
             yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
-
-    def _other_contexts(self) -> list[Choice]:
-        """Return the contexts that have no rule with the root."""
-        with_root = {context.selectors for contexts in self.with_root.values() for context in contexts}
-        return [context for context in self.themes.contexts if context.selectors not in with_root]
 
     def _partition(self, options: CssOptions) -> None:
         """Choose the scheme, and divide the properties by the axes that they depend on."""
@@ -399,30 +389,6 @@ class Cascade:
                     switches.count(each.axes, texts)
         switches.name_used(are_shared=not self.in_blocks)
         return switches
-
-    def _move_to_blocks(self) -> bool:
-        """Move properties of one axis that are shorter in plain blocks; return whether any were moved."""
-        moved: list[Property] = []
-        choices = by_axis((*self.themes.contexts, *self.themes.system))
-        for axis, plain in self.plain.items():
-            several = self.repeated.get(1 << axis, [])
-            states = [0, *(choice.states[axis] for choice in choices.get(axis, ()))]
-            candidates = [
-                each
-                for each in several
-                if each.axes
-                and each.token not in self.switched
-                and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
-                < len(each.name) + len(self.switches.text(each.axes, tuple([cell.text for cell in each.cells])))
-            ]
-            if candidates:
-                plain.extend(candidates)
-                moved += candidates
-                names = {candidate.name for candidate in candidates}
-                self.repeated[1 << axis] = [each for each in several if each.name not in names]
-                if not self.repeated[1 << axis]:
-                    del self.repeated[1 << axis]
-        return bool(moved)
 
     def _scheme(self) -> Scheme | None:
         """Return the scheme of the axis with the most colours, preferring those that are not ambiguous."""
@@ -460,7 +426,7 @@ class Cascade:
                 rows += self._color_scheme({axis: state}, choice)
                 rows += [
                     _switch(name, is_on=state in on)
-                    for name, on in self.switches.of_axis(axis)
+                    for name, on in self.switches.of_axis[axis]
                     if any((state in on) != (each in on) for each in before[axis])
                 ]
                 column = self._column(axis, state)
@@ -493,7 +459,7 @@ class Cascade:
     def _switches(self, states: dict[int, int], *, are_all: bool = False) -> Iterator[Row]:
         """Yield the declarations of switches for chosen states: those that are on; if there are few, all of them."""
         for axis, state in states.items():
-            several = self.switches.of_axis(axis)
+            several = self.switches.of_axis[axis]
             for name, on in several:
                 if are_all or state in on or len(several) <= _FEW_SWITCHES:
                     yield _switch(name, is_on=state in on)
@@ -502,7 +468,7 @@ class Cascade:
         """Yield the rules that turn off switches which contexts do not set; they come after those of the root."""
         choices = by_axis(contexts)
         for axis in self.plain:
-            several = self.switches.of_axis(axis)
+            several = self.switches.of_axis[axis]
             selectors = [choice.selectors for choice in choices.get(axis, ())]
             if selectors and len(several) > _FEW_SWITCHES:
                 selector = ",\n".join(dict.fromkeys(chain.from_iterable(selectors)))
@@ -707,7 +673,7 @@ _NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTIL
 
 def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
     """Return the rules of stylelint-config-standard about names, unless all names follow them."""
-    switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis(axis))
+    switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis[axis])
     if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
         return []
     return ["custom-property-pattern", *(["selector-class-pattern"] if options.classes != "none" else [])]
