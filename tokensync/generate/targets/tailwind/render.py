@@ -134,6 +134,7 @@ def _css_options(options: TailwindOptions) -> CssOptions:
         composed=options.composed,
         dimensions=options.dimensions,
         base=options.base,
+        layer="theme",
         root=options.root,
         attribute=options.attribute,
         brand_axis=options.brand_axis,
