@@ -161,7 +161,7 @@ def frozen(value: Any) -> str:
     return f"{PURE} Object.freeze([{lines}\n])" if is_list else f"{PURE} Object.freeze({{{lines}\n}})"
 
 
-PIXELS = Notation(CssOptions())
+PIXELS = Notation(CssOptions(), css.color)
 
 
 def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
@@ -183,10 +183,6 @@ def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
         return {name: member for name, member in members.items() if member not in (None, "")}
 
     return object_of("typography", style)
-
-
-def _length(value: Length, *, numeric: bool) -> float | str:
-    return normalized(in_pixels(value)) if numeric else css.dimension(value) or "0px"
 
 
 _KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
@@ -237,7 +233,7 @@ def literals(
         if value.unit in DURATIONS:
             exact = normalized(value.number * DURATIONS[value.unit])
             return exact if numeric_durations else css.duration(value) or "0s"
-        return _length(value, numeric=numeric_lengths)
+        return normalized(in_pixels(value)) if numeric_lengths else css.dimension(value) or "0px"
 
     in_dtcg = partial(members_of, color=of_color, quantity=of_quantity)
     css_texts = {kind: then(convert, string) for kind, convert in spelling.literals.items()}
@@ -347,7 +343,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     """Return ``tokens.js`` and ``tokens.d.ts``, or ``tokens.mjs`` and ``tokens.d.mts``."""
     options = options_of(request, TypescriptOptions)
     units = "px" if options.dimensions == "string" or options.dimensions == "number" else options.dimensions
-    spelling = Notation(CssOptions(dimensions=units, base=options.base))
+    spelling = Notation(CssOptions(dimensions=units, base=options.base), css.color)
     output = Output(
         resolution,
         request,
