@@ -27,6 +27,7 @@ from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -47,13 +48,15 @@ from tokensync.generate.targets.css.texts import (
     tiers,
 )
 from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
-from tokensync.normalize.mapping import unique
+from tokensync.normalize.mapping import slug, unique
+from tokensync.system.problems import problem
 from tokensync.system.wording import listed
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
@@ -105,6 +108,10 @@ class Stylesheet(Struct, frozen=True):
     """The style sheet's rules."""
 
     header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
+    disabled: Annotated[
+        list[str],
+        doc("the rules of stylelint-config-standard that some name does not follow", ["custom-property-pattern"]),
+    ]
     layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
     root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
     registrations: Annotated[list[Registration], doc("the properties to register, if the options enable it")]
@@ -133,30 +140,28 @@ TEMPLATES = (
 )
 
 
+_WIDTH = 100
+"""The length at which comments and values are broken into lines, without their indentation."""
 _REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
 """A repeated word, as in the name of an axis before that of a state that begins with it."""
 INVALID = "initial"
 """The guaranteed-invalid value, of a property without a value: ``var()`` takes its fallback (CSS Variables 1, 2.2)."""
 _OFF = ""
 """The value of a switch that is off, which makes ``var(switch, text)`` empty; one that is on is ``INVALID``."""
-_REFERENCE_SIZE = 24
-"""The approximate length of ``var(--_theme-dark, )``, in characters."""
-_DECLARATION_SIZE = 32
-"""The approximate length of the declaration of a switch."""
 _COMMON_RULES = 3
 """The rules that can declare a switch besides those of its states: of the root, of the system, and the one that turns
 switches off."""
 
 
 class Partition(Struct, eq=False):
-    """Sets of an axis's states, with the lengths of all texts that each set selects.
+    """Sets of an axis's states, each of which selects a text; ``uses`` counts the texts that are partitioned so.
 
     ``switches`` are the names of the switches that select a text in their order, and the set of each.
     """
 
     axis: int
     sets: tuple[tuple[int, ...], ...]
-    lengths: list[int]
+    uses: int = 0
     switches: tuple[tuple[str, int], ...] = ()
 
 
@@ -172,46 +177,35 @@ Tree = str | Branches | None
 
 
 class Switches:
-    """The switches of an output: one for each state that selects a text, or for a set of states if that is shorter."""
+    """The switches of an output: one for each state that selects a text, or for a set that many texts use."""
 
     def __init__(self, themes: Themes, used: set[str]) -> None:
         self.axes = themes.axes
         self.sizes = [len(axis.states) for axis in themes.axes]
         self._used = used
         self._names: dict[tuple[int, tuple[int, ...]], str] = {}
-        self._of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
+        self.of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {axis: [] for axis in range(len(self.axes))}
+        """By axis, the names of its switches, and the states in which they are on."""
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
         self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], Partition] = {}
 
-    def of_axis(self, axis: int) -> list[tuple[str, tuple[int, ...]]]:
-        """Return the switches of an axis: their names, and the states in which they are on."""
-        return self._of_axis.get(axis, [])
-
-    def measure(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> None:
+    def count(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> None:
         """Record the states that select the texts of a property."""
-        if axes:
-            self._measure(self._tree(axes, texts))
+        self._count(self._tree(axes, texts))
 
-    def name_used(self) -> None:
-        """Choose the switches of the recorded states, and name them."""
-        saved: dict[tuple[int, tuple[int, ...]], int] = {}
+    def name_used(self, *, are_shared: bool) -> None:
+        """Choose the switches of the recorded states, or of sets of states if that is shorter, and name them."""
+        saved: Counter[tuple[int, tuple[int, ...]]] = Counter()
         for partition in self._partitions.values():
-            for states, length in zip(partition.sets, partition.lengths, strict=True):
-                key = (partition.axis, states)
-                saved[key] = saved.get(key, 0) + (len(states) - 1) * length
-        shared = {
-            (axis, states)
-            for (axis, states), characters in saved.items()
-            if len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
-        }
-        used = {
-            (axis, each)
-            for axis, states in saved
-            for each in ([states] if (axis, states) in shared else [(state,) for state in states])
-        }
+            for states in partition.sets:
+                saved[partition.axis, states] += partition.uses * (len(states) - 1)
+        used: set[tuple[int, tuple[int, ...]]] = set()
+        for (axis, states), references in saved.items():
+            is_shared = are_shared and references > len(states) + _COMMON_RULES
+            used.update([(axis, states)] if is_shared else [(axis, (state,)) for state in states])
         for axis, states in sorted(used, key=lambda each: (each[0], len(each[1]), each[1])):
             name = self._names[axis, states] = self._name(axis, states)
-            self._of_axis.setdefault(axis, []).append((name, states))
+            self.of_axis[axis].append((name, states))
         for partition in self._partitions.values():
             switches = [
                 (each[0], self._names[partition.axis, each], at)
@@ -220,9 +214,10 @@ class Switches:
             ]
             partition.switches = tuple((name, at) for _, name, at in sorted(switches))
 
-    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> str:
-        """Return the text of a property, by the states of its axes."""
-        return self._written(self._tree(axes, texts)) or INVALID
+    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...], indent: str = "") -> str:
+        """Return the text of a property, by the states of its axes; with an indent, a long one on lines of its own."""
+        text = self._written(self._tree(axes, texts), indent) or INVALID
+        return f"\n{indent}{text}" if "\n" in text else text
 
     def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
         if not axes or texts.count(texts[0]) == len(texts):
@@ -240,27 +235,31 @@ class Switches:
         if len(parts) > 1:
             partition = self._partitions.get((axis, sets))  # many trees share few of them
             if partition is None:
-                partition = self._partitions[axis, sets] = Partition(axis, sets, [0] * len(sets))
+                partition = self._partitions[axis, sets] = Partition(axis, sets)
             tree = Branches(partition, parts)
         self._trees[axes, texts] = tree
         return tree
 
-    def _measure(self, tree: Tree) -> int:
-        """Return the approximate length of a text; add up the lengths of the texts that each set selects."""
-        if type(tree) is not Branches:
-            return len(tree or "")  # type: ignore[arg-type]
-        total, lengths = 0, tree.partition.lengths
-        for at, part in enumerate(tree.parts):
-            length = self._measure(part) + _REFERENCE_SIZE
-            lengths[at] += length
-            total += length
-        return total
+    def _count(self, tree: Tree) -> None:
+        if type(tree) is Branches:
+            tree.partition.uses += 1
+            for part in tree.parts:
+                self._count(part)
 
-    def _written(self, tree: Tree) -> str | None:
+    def _written(self, tree: Tree, indent: str) -> str | None:
         if type(tree) is not Branches:
             return tree  # type: ignore[return-value]
-        texts = [f", {text}" if (text := self._written(part)) is not None else "" for part in tree.parts]
-        return " ".join([f"var({name}{texts[at]})" for name, at in tree.partition.switches])
+        deeper = indent and f"{indent}  "
+        texts: list[str] = []
+        for part in tree.parts:
+            text = self._written(part, deeper)
+            is_long = indent and text and ("\n" in text or len(text) > _WIDTH // 2)
+            texts.append(
+                "" if text is None else f",\n{deeper}{text}" if is_long else f"{', ' if indent else ','}{text}"
+            )
+        references = [f"var({name}{texts[at]})" for name, at in tree.partition.switches]
+        is_long = indent and sum(map(len, references)) > _WIDTH // 2
+        return (f"\n{indent}" if is_long else " ").join(references)
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
         several = [self.axes[axis].states[state] for state in states]
@@ -298,10 +297,18 @@ class Rule(NamedTuple):
 
 
 class Cascade:
-    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties."""
+    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties.
 
-    def __init__(self, output: Output, options: CssOptions, spelling: Notation) -> None:
+    ``switched`` are tokens that switches select in any form, a switch a state, since few of their texts are used.
+    """
+
+    def __init__(
+        self, output: Output, options: CssOptions, spelling: Notation, switched: AbstractSet[TokenIndex] = frozenset()
+    ) -> None:
         self.output = output
+        self.options = options
+        self.in_blocks = options.form == "blocks" and not options.minify
+        self.switched = switched
         self.root = options.root
         self.themes = themes_of(output, options)
         texts = self.texts = Texts(output, options, spelling, self.themes)
@@ -315,7 +322,7 @@ class Cascade:
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self.with_root: dict[int, list[Choice]] = {}
         """By axis, the contexts of its default state, if they have one rule with the root."""
-        if not self.is_nested and options.split != "theme":
+        if not self.is_nested:
             for axis, choices in by_axis(self.themes.contexts).items():
                 if defaults := [choice for choice in choices if choice.states == {axis: 0}]:
                     self.with_root[axis] = defaults
@@ -325,8 +332,6 @@ class Cascade:
         if self.themes.axes:
             self._partition(options)
             self.switches = self._all_switches()
-            if self._move_to_blocks():
-                self.switches = self._all_switches()
         elsewhere = {each.name for several in self.repeated.values() for each in several}
         elsewhere |= {each.name for axis in self.with_root for each in self.plain[axis]}
         self.on_root = [each for each in self.properties if each.name not in elsewhere]
@@ -345,22 +350,18 @@ class Cascade:
         for axis, contexts in self.with_root.items():
             selector = ",\n".join([self.root, *(each for context in contexts for each in context.selectors)])
             first = [*self._color_scheme({axis: 0}), *self._switches({axis: 0}, are_all=True)]
-            yield from self._tiers((), selector, first, self.plain[axis], self._column(axis, 0))
+            yield from self._tiers((), selector, first, self.plain[axis], self._column(axis, 0), contexts[0].path)
         yield from self._system_blocks()
         for bits, several in self.repeated.items():
             yield from self._repeated_rules(bits, several)
-        contexts = self._other_contexts()
+        with_root = {context.selectors for contexts in self.with_root.values() for context in contexts}
+        contexts = [context for context in self.themes.contexts if context.selectors not in with_root]
         yield from self._switched_off(contexts)
         for choice in contexts:
             first = [*self._color_scheme(choice.states, choice), *self._switches(choice.states)]
             several = [each for axis in choice.states for each in self.plain[axis]]
             cells = [cell for axis, state in choice.states.items() for cell in self._column(axis, state)]
             yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
-
-    def _other_contexts(self) -> list[Choice]:
-        """Return the contexts that have no rule with the root."""
-        with_root = {context.selectors for contexts in self.with_root.values() for context in contexts}
-        return [context for context in self.themes.contexts if context.selectors not in with_root]
 
     def _partition(self, options: CssOptions) -> None:
         """Choose the scheme, and divide the properties by the axes that they depend on."""
@@ -371,11 +372,11 @@ class Cascade:
             pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
             self.properties = texts.properties()
         depending = texts.depending(self.properties, pinned)
-        in_blocks = options.form == "blocks" and not options.minify
-        axis_of_bits = {1 << at: at for at, axis in enumerate(self.themes.axes) if in_blocks or axis.has_few_states}
+        axes = enumerate(self.themes.axes)
+        axis_of_bits = {1 << at: at for at, axis in axes if self.in_blocks or axis.has_few_states}
         for each in self.properties:
             bits = depending.get(each.token)
-            if bits in axis_of_bits and (each.axes or in_blocks):
+            if bits in axis_of_bits and (each.axes or self.in_blocks) and each.token not in self.switched:
                 self.plain[axis_of_bits[bits]].append(each)
             elif bits is not None:
                 self.repeated.setdefault(bits, []).append(each)
@@ -385,32 +386,9 @@ class Cascade:
         for several in self.repeated.values():
             for each in several:
                 for _, texts in self.texts.tiers(each):
-                    switches.measure(each.axes, texts)
-        switches.name_used()
+                    switches.count(each.axes, texts)
+        switches.name_used(are_shared=not self.in_blocks)
         return switches
-
-    def _move_to_blocks(self) -> bool:
-        """Move properties of one axis that are shorter in plain blocks; return whether any were moved."""
-        moved: list[Property] = []
-        choices = by_axis((*self.themes.contexts, *self.themes.system))
-        for axis, plain in self.plain.items():
-            several = self.repeated.get(1 << axis, [])
-            states = [0, *(choice.states[axis] for choice in choices.get(axis, ()))]
-            candidates = [
-                each
-                for each in several
-                if each.axes
-                and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
-                < len(each.name) + len(self.switches.text(each.axes, tuple([cell.text for cell in each.cells])))
-            ]
-            if candidates:
-                plain.extend(candidates)
-                moved += candidates
-                names = {candidate.name for candidate in candidates}
-                self.repeated[1 << axis] = [each for each in several if each.name not in names]
-                if not self.repeated[1 << axis]:
-                    del self.repeated[1 << axis]
-        return bool(moved)
 
     def _scheme(self) -> Scheme | None:
         """Return the scheme of the axis with the most colours, preferring those that are not ambiguous."""
@@ -439,14 +417,16 @@ class Cascade:
     def _system_blocks(self) -> Iterator[Rule]:
         """Yield the blocks of media queries, with the differences from the default and from previous queries."""
         before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
+        paths = {tuple(context.states.items()): context.path for context in reversed(self.themes.contexts)}
         for choice in self.themes.system:
-            rules: dict[str, tuple[list[Row], list[Property], list[Cell]]] = {}
+            rules: dict[tuple[str, str], tuple[list[Row], list[Property], list[Cell]]] = {}
             for axis, state in choice.states.items():
-                rows, several, cells = rules.setdefault(self._unchosen(axis), ([], [], []))
+                rule = self._unchosen(axis), paths.get(((axis, state),), "") if axis in self.with_root else ""
+                rows, several, cells = rules.setdefault(rule, ([], [], []))
                 rows += self._color_scheme({axis: state}, choice)
                 rows += [
                     _switch(name, is_on=state in on)
-                    for name, on in self.switches.of_axis(axis)
+                    for name, on in self.switches.of_axis[axis]
                     if any((state in on) != (each in on) for each in before[axis])
                 ]
                 column = self._column(axis, state)
@@ -456,8 +436,8 @@ class Cascade:
                 several += compress(self.plain[axis], differing)
                 cells += compress(column, differing)
                 before[axis].add(state)
-            for selector, (rows, several, cells) in rules.items():
-                yield from self._tiers((f"@media {choice.media}",), selector, rows, several, cells)
+            for (selector, path), (rows, several, cells) in rules.items():
+                yield from self._tiers((f"@media {choice.media}",), selector, rows, several, cells, path)
 
     def _unchosen(self, axis: int) -> str:
         """Return the selector of the root while no attribute chooses a state of an axis.
@@ -479,7 +459,7 @@ class Cascade:
     def _switches(self, states: dict[int, int], *, are_all: bool = False) -> Iterator[Row]:
         """Yield the declarations of switches for chosen states: those that are on; if there are few, all of them."""
         for axis, state in states.items():
-            several = self.switches.of_axis(axis)
+            several = self.switches.of_axis[axis]
             for name, on in several:
                 if are_all or state in on or len(several) <= _FEW_SWITCHES:
                     yield _switch(name, is_on=state in on)
@@ -488,7 +468,7 @@ class Cascade:
         """Yield the rules that turn off switches which contexts do not set; they come after those of the root."""
         choices = by_axis(contexts)
         for axis in self.plain:
-            several = self.switches.of_axis(axis)
+            several = self.switches.of_axis[axis]
             selectors = [choice.selectors for choice in choices.get(axis, ())]
             if selectors and len(several) > _FEW_SWITCHES:
                 selector = ",\n".join(dict.fromkeys(chain.from_iterable(selectors)))
@@ -499,12 +479,14 @@ class Cascade:
         axes = [self.themes.axes[axis] for axis in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
+        depth = 0 if self.options.minify else 2 + bool(self.options.layer)
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
-                rule.rows.append((each.name, self.switches.text(each.axes, texts), "" if conditions else note))
+                indent = "  " * (depth + len(conditions)) if depth else ""
+                rule.rows.append((each.name, self.switches.text(each.axes, texts, indent), "" if conditions else note))
                 rule.defaults.append(texts[0] or INVALID)
         yield from (rule for rule in rules.values() if rule.rows)
 
@@ -622,13 +604,14 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         parts: Mapping[str, Iterable[BlockContents]] = {
             ONE_FILE: ((block.conditions, block.selector, block.rows) for block in rules)
         }
-    elif options.split == "collection":
-        file_of = _files_of_tokens(output)
-        parts = _by_collection(file_of, rules)
-    else:
+    elif options.split == "theme":
         parts = _by_theme(rules)
+    else:
+        file_of = _files_of_tokens(output, options.split)
+        parts = _by_token(file_of, rules)
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     header = _header(output)
+    disabled = [] if options.minify else _disabled_rules(cascade, options)
     comments = {} if options.minify or options.comments == "none" else _comments(cascade)
     files: list[OutputFile] = []
     for path, blocks in parts.items():
@@ -639,6 +622,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             template,
             request.templates,
             header=header,
+            disabled=disabled,
             layer=options.layer,
             root=options.root,
             registrations=registered,
@@ -646,13 +630,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             blocks=blocks,
         )
         files.append(OutputFile(path, content))
+    if options.form == "blocks" and options.split == "none" and not options.minify:
+        output.problems += _size_note(resolution, request, options, files[0].content)
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
     return files, output.problems
-
-
-_COMMENT_WIDTH = 100
 
 
 def _comments(cascade: Cascade) -> dict[str, list[str]]:
@@ -680,9 +663,20 @@ def _comments(cascade: Cascade) -> dict[str, list[str]]:
             lines = [css.comment(" ".join(text.split())) for text in texts if text.strip()]
             if lines:
                 comments[declared.name] = [
-                    line if len(line) <= _COMMENT_WIDTH else "\n   ".join(wrap(line, _COMMENT_WIDTH)) for line in lines
+                    line if len(line) <= _WIDTH else "\n   ".join(wrap(line, _WIDTH)) for line in lines
                 ]
     return comments
+
+
+_NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTILINE)
+
+
+def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
+    """Return the rules of stylelint-config-standard about names, unless all names follow them."""
+    switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis[axis])
+    if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
+        return []
+    return ["custom-property-pattern", *(["selector-class-pattern"] if options.classes != "none" else [])]
 
 
 def _header(output: Output) -> str:
@@ -692,16 +686,61 @@ def _header(output: Output) -> str:
     return css.comment(f"Generated by tokensync{source}. Do not edit: run `tokensync build`.")
 
 
+_LARGE = 64 * 1024
+_PART = 16 * 1024
+_LEAST_RATIO = 6
+"""The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
+
+
+def _size_note(
+    resolution: Resolution, request: OutputRequest, options: CssOptions, content: bytes
+) -> Iterator[Problem]:
+    """Yield a note about the options that make a large style sheet smaller."""
+    if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
+        return
+    kilobytes = "about {:,.0f} kB".format
+    (switches,), _ = render(resolution, replace(request, options=replace(options, form="switches")))
+    rules = content.split(b"\n}\n\n")
+    is_context = [not rule.startswith((options.root.encode(), b"@", b"/*")) for rule in rules]
+    largest = max(compress(rules, is_context), key=len, default=b"")
+    page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
+    texts = {'`form = "switches"` makes it': switches.content, 'with `split = "theme"`, a page loads': page}
+    smaller = [
+        f"{words} {kilobytes(other / 1024)}" for words, text in texts.items() if (other := _gzipped(text)) < size
+    ]
+    if smaller:
+        yield problem("output-large", ONE_FILE, f"it has {kilobytes(size / 1024)} with gzip", "; ".join(smaller))
+
+
+def _gzipped(content: bytes) -> int:
+    """Return about how many bytes gzip leaves, of a long text by 16 parts, each with the 32 kB before it."""
+    import zlib
+
+    step = len(content) // 16
+    if step <= _PART:
+        return len(zlib.compress(content))
+    size = 0
+    for start in range((step - _PART) // 2, len(content) - _PART, step):
+        stream = zlib.compressobj(zdict=content[max(start - 2 * _PART, 0) : start])
+        size += len(stream.compress(content[start : start + _PART])) + len(stream.flush())
+    return size * step // _PART
+
+
 def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the blocks of the root and of several axes, then those of each context, by file."""
+    """Return the blocks by file: those of a theme in its own, but switches, which other themes need, in the first."""
     parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
     for block in blocks:
-        parts.setdefault(block.path or DEFAULTS, []).append((block.conditions, block.selector, block.rows))
+        of: dict[str, list[Row]] = {}
+        for token, row in zip(block.tokens, block.rows, strict=True):
+            is_switch = token == NO_TOKEN and row[0] != "color-scheme"
+            of.setdefault(DEFAULTS if is_switch else block.path or DEFAULTS, []).append(row)
+        for path, rows in of.items():
+            parts.setdefault(path, []).append((block.conditions, block.selector, rows))
     return parts
 
 
-def _by_collection(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the declarations by the file of their token's collection; those without a token are in the first file."""
+def _by_token(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
+    """Return the declarations by the file of their token; those without a token are in the first file."""
     parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
     for block in blocks:
         of: dict[str, list[Row]] = {}
@@ -714,8 +753,16 @@ def _by_collection(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) ->
     return parts or {DEFAULTS: []}
 
 
-def _files_of_tokens(output: Output) -> dict[TokenIndex, str]:
-    families = {index: output.graph.table.families[index] for index in output.declared}
+def _files_of_tokens(output: Output, split: str) -> dict[TokenIndex, str]:
+    """Return the file of each token, by its collection or its group, which is the first of several parts of a path."""
+    table = output.graph.table
+    families = {index: table.families[index] for index in output.declared}
+    if split == "group":
+        return {
+            index: f"groups/{slug(group if rest else handle, 'group')}.css"
+            for index, (_, handle) in families.items()
+            for group, *rest in [names(table.paths[index])]
+        }
     several = len({file for file, _ in families.values()}) > 1
     return {
         index: f"collections/{f'{file}/' if several else ''}{handle}.css" for index, (file, handle) in families.items()
