@@ -21,7 +21,7 @@
  * @typedef {Record<string, any> & {id: string, key: string, name: string, description: string}} StyleDocument
  * @typedef {{
  *   key?: string, name?: string, meta: Meta, text?: StyleDocument[], effects?: StyleDocument[],
- *   data?: Record<string, string>, storage?: Record<string, any>, last?: number
+ *   published?: string[], data?: Record<string, string>, storage?: Record<string, any>, last?: number
  * }} State
  *
  * A fault happens at the `nth` call (from 1) of those named `call` that write: the plugin is closed, the call throws, or
@@ -78,6 +78,8 @@ export class OpenFile {
     this.key = state.key || "";
     this.name = state.name || "Design";
     this.last = state.last || 9000;
+    /** The ids of published variables and collections. */
+    this.published = state.published || [];
     /** @type {{meta: Meta, text: StyleDocument[], effects: StyleDocument[], data: Record<string, string>}} */
     this.now = copy({
       meta: state.meta,
@@ -92,7 +94,7 @@ export class OpenFile {
 
   /** @returns {State} */
   state() {
-    return { key: this.key, name: this.name, ...copy(this.now), storage: this.storage, last: this.last };
+    return { key: this.key, name: this.name, ...copy(this.now), storage: this.storage, last: this.last, published: this.published };
   }
 
   get variables() {
@@ -520,7 +522,7 @@ class ModelVariable extends PluginData {
 
   /** @returns {Promise<PublishStatus>} */
   async getPublishStatusAsync() {
-    return "UNPUBLISHED";
+    return this.file.published.includes(this.id) ? "CURRENT" : "UNPUBLISHED";
   }
 
   resolveForConsumer() {
@@ -600,7 +602,7 @@ class AnyCollection extends PluginData {
 
   /** @returns {Promise<PublishStatus>} */
   async getPublishStatusAsync() {
-    return "UNPUBLISHED";
+    return this.file.published.includes(this.id) ? "CURRENT" : "UNPUBLISHED";
   }
 
   /** @param {string} name @returns {ExtendedVariableCollection} */
