@@ -41,6 +41,8 @@ class Reading {
     this.variables = new Map();
     /** @type {Map<string, VariableCollection>} */
     this.collections = new Map();
+    /** @type {Set<string>} The ids of local variables and collections. */
+    this.listed = new Set();
     /** @type {string[]} Ids that values refer to and the editor does not know. They may exist: nothing is deleted. */
     this.unknown = [];
   }
@@ -72,11 +74,8 @@ class Reading {
     this.meta.variableCollections[id] = document;
   }
 
-  /**
-   * @param {Variable} variable
-   * @param {boolean} isListed
-   */
-  addVariable(variable, isListed) {
+  /** @param {Variable} variable */
+  addVariable(variable) {
     this.variables.set(variable.id, variable);
     /** @type {Json} */
     const document = {
@@ -93,7 +92,7 @@ class Reading {
       codeSyntax: variable.codeSyntax,
     };
     // The editor finds it by its id, but does not list it among those of the file.
-    if (!isListed && !variable.remote) document.deletedButReferenced = true;
+    if (!this.listed.has(variable.id) && !variable.remote) document.deletedButReferenced = true;
     this.meta.variables[variable.id] = document;
   }
 }
@@ -101,8 +100,14 @@ class Reading {
 /** Read all local variables, and those that they refer to. @returns {Promise<Reading>} */
 async function read() {
   const reading = new Reading();
-  for (const collection of await figma.variables.getLocalVariableCollectionsAsync()) reading.addCollection(collection);
-  for (const variable of await figma.variables.getLocalVariablesAsync()) reading.addVariable(variable, true);
+  for (const collection of await figma.variables.getLocalVariableCollectionsAsync()) {
+    reading.listed.add(collection.id);
+    reading.addCollection(collection);
+  }
+  for (const variable of await figma.variables.getLocalVariablesAsync()) {
+    reading.listed.add(variable.id);
+    reading.addVariable(variable);
+  }
   const pending = [];
   for (const id of Object.keys(reading.meta.variables)) pending.push(...targets(reading.meta.variables[id].valuesByMode));
   const collections = [];
@@ -121,7 +126,7 @@ async function read() {
       reading.unknown.push(id);
       continue;
     }
-    reading.addVariable(variable, false);
+    reading.addVariable(variable);
     pending.push(...targets(reading.meta.variables[id].valuesByMode));
     collections.push(variable.variableCollectionId);
   }
@@ -183,8 +188,10 @@ function same(a, b) {
 
 // --------------------------------------------------------------------------------------------- checking
 
-const TYPES = ["BOOLEAN", "FLOAT", "STRING", "COLOR"];
-const MEMBERS = ["description", "hiddenFromPublishing", "scopes", "codeSyntax"];
+/** @type {Json} The values of new variables. */
+const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 } };
+const MEMBERS = ["description", "hiddenFromPublishing", "scopes"];
+const PLATFORMS = /** @type {CodeSyntaxPlatform[]} */ (["WEB", "ANDROID", "iOS"]);
 
 /** Checks a body against a reading, change by change in the order of the REST API, and lists the steps. */
 class Check {
@@ -415,6 +422,13 @@ class Check {
   /** @param {Json} change @param {Json} variable */
   members(change, variable) {
     for (const member of MEMBERS) if (member in change) this.set("variable", variable, member, change[member]);
+    if (!("codeSyntax" in change)) return;
+    for (const platform of PLATFORMS) {
+      const [was, value] = [variable.codeSyntax[platform], change.codeSyntax[platform]].map((text) => text || null);
+      const member = `codeSyntax.${platform}`;
+      if (was !== value) this.steps.push({ do: "set", of: "variable", id: variable.id, member: member, value: value, was: was });
+    }
+    variable.codeSyntax = change.codeSyntax;
   }
 
   /**
@@ -441,7 +455,7 @@ class Check {
     const collection = this.local(change, "variableCollectionId");
     if (collection.isExtension) throw new Refused("variables cannot be created in an extended collection");
     const type = this.text(change, "resolvedType");
-    if (TYPES.indexOf(type) < 0) throw new Refused(`resolvedType must be one of ${TYPES.join(", ")}`);
+    if (!(type in FIRST)) throw new Refused(`resolvedType must be one of ${Object.keys(FIRST).join(", ")}`);
     if (collection.variableIds.length >= 5000) throw new Refused("a collection can have at most 5000 variables");
     const name = this.freeName(change, collection.id);
     const temp = this.claim(change.id);
@@ -587,13 +601,9 @@ class Work {
         return true;
       }
       case "set":
-        this.setMember(step, step.value);
-        return false;
       case "rename mode":
-        this.collection(step.collection).renameMode(this.real(step.id), step.value);
-        return false;
       case "value":
-        this.setValue(step, step.value);
+        this.set(step, step.value);
         return false;
       case "delete":
         if (step.of === "variable") this.variable(step.id).remove();
@@ -616,24 +626,21 @@ class Work {
     }
   }
 
+  /** @param {SetMember | RenameMode | SetValue} step @param {any} value */
+  set(step, value) {
+    if (step.do === "set") this.setMember(step, value);
+    else if (step.do === "rename mode") this.collection(step.collection).renameMode(this.real(step.id), value);
+    else if (value === null) this.variable(step.id).removeOverrideForMode(this.real(step.mode));
+    else this.variable(step.id).setValueForMode(this.real(step.mode), this.resolved(value));
+  }
+
   /** @param {SetMember} step @param {any} value */
   setMember(step, value) {
     const object = step.of === "collection" ? this.collection(step.id) : this.variable(step.id);
-    if (step.member !== "codeSyntax") {
-      /** @type {any} */ (object)[step.member] = value;
-      return;
-    }
-    const variable = /** @type {Variable} */ (object);
-    for (const platform of /** @type {CodeSyntaxPlatform[]} */ (["WEB", "ANDROID", "iOS"])) {
-      if (platform in value) variable.setVariableCodeSyntax(platform, value[platform]);
-      else if (platform in variable.codeSyntax) variable.removeVariableCodeSyntax(platform);
-    }
-  }
-
-  /** @param {SetValue} step @param {any} value */
-  setValue(step, value) {
-    if (value === null) this.variable(step.id).removeOverrideForMode(this.real(step.mode));
-    else this.variable(step.id).setValueForMode(this.real(step.mode), this.resolved(value));
+    const platform = /** @type {CodeSyntaxPlatform} */ (step.member.split(".")[1]);
+    if (platform === undefined) /** @type {any} */ (object)[step.member] = value;
+    else if (value !== null) /** @type {Variable} */ (object).setVariableCodeSyntax(platform, value);
+    else if (this.present(step) !== null) /** @type {Variable} */ (object).removeVariableCodeSyntax(platform);
   }
 
   /** What a step that sets something finds in the file; undefined if its object is gone. @param {Step} step @returns {any} */
@@ -641,7 +648,8 @@ class Work {
     try {
       if (step.do === "set") {
         const object = /** @type {any} */ (step.of === "collection" ? this.collection(step.id) : this.variable(step.id));
-        return object[step.member];
+        const [member, platform] = step.member.split(".");
+        return platform === undefined ? object[member] : object[member][platform] || null;
       }
       if (step.do === "rename mode") {
         const mode = this.collection(step.collection).modes.find((each) => each.modeId === this.real(step.id));
@@ -660,26 +668,47 @@ class Work {
     }
   }
 
-  /** Whether what a step deletes still exists. @param {Delete} step */
+  /** Whether what a step deletes still exists. What something refers to can be found by its id after its deletion.
+   * @param {Delete} step */
   exists(step) {
-    try {
-      if (step.of === "variable") return this.variable(step.id).name !== undefined && this.isListed(this.real(step.id));
-      const collection = this.collection(step.collection);
-      return step.of === "collection" ? collection.name !== undefined : this.hasMode(collection, step.id);
-    } catch (error) {
-      return false;
-    }
-  }
-
-  /** A deleted variable that something refers to can still be found by its id. @param {string} id */
-  isListed(id) {
-    const document = this.reading.meta.variables[id];
-    return document === undefined || !document.deletedButReferenced;
+    const owner = this.reading.collections.get(this.real(step.collection));
+    if (step.of === "variable") return this.reading.listed.has(this.real(step.id));
+    if (owner === undefined || !this.reading.listed.has(owner.id)) return false;
+    return step.of === "collection" || this.hasMode(owner, step.id);
   }
 
   /** @param {VariableCollection} collection @param {string} id */
   hasMode(collection, id) {
     return collection.modes.some((mode) => mode.modeId === this.real(id));
+  }
+
+  /**
+   * Whether somebody has changed what a step has made: then it is not removed.
+   * @param {NewCollection | NewMode | NewVariable} step
+   */
+  isTouched(step) {
+    const id = this.made.get(step.temp);
+    if (id === undefined) return false;
+    if (step.do === "collection") {
+      const collection = this.reading.collections.get(id); // without the variables that the request has made
+      return collection !== undefined && step.parent === undefined && collection.variableIds.length > 0;
+    }
+    const variable = this.reading.variables.get(id);
+    if (step.do === "mode" || variable === undefined) return false;
+    /** @param {string} member @param {any} first */
+    const isOurs = (member, first) => {
+      const set = this.steps.filter((each) => each.do === "set" && each.id === step.temp && each.member === member);
+      const present = /** @type {any} */ (variable)[member];
+      return same(present, first) || set.some((each) => same(present, /** @type {SetMember} */ (each).value));
+    };
+    const values = variable.valuesByMode;
+    const areOurs = Object.keys(values).every((mode) => {
+      const value = wire(values[mode]);
+      return same(value, FIRST[step.type]) || this.steps.some(
+        (each) => each.do === "value" && each.id === step.temp && this.real(each.mode) === mode && same(value, this.resolved(each.value)),
+      );
+    });
+    return !(isOurs("name", step.name) && isOurs("description", "") && areOurs);
   }
 
   /** Remove what a step has made, if it exists. @param {NewCollection | NewMode | NewVariable} step */
@@ -690,17 +719,18 @@ class Work {
       if (this.reading.variables.has(id)) this.variable(id).remove();
     } else if (step.do === "collection") {
       if (this.reading.collections.has(id)) this.collection(id).remove();
-    } else if (this.hasMode(this.collection(step.collection), id)) {
-      this.collection(step.collection).removeMode(id);
+    } else {
+      const collection = this.reading.collections.get(this.real(step.collection));
+      if (collection !== undefined && this.hasMode(collection, id)) collection.removeMode(id);
     }
   }
 
   /**
    * Find what a call has made before the plugin ended, or the call failed: its id is recorded nowhere.
    * @param {NewCollection | NewMode | NewVariable} step
-   * @param {Reading} reading The file as it is now.
    */
-  adopt(step, reading) {
+  adopt(step) {
+    const reading = this.reading;
     if (this.made.has(step.temp)) return;
     const taken = Array.from(this.made.values());
     /** @param {string} id */
@@ -721,11 +751,11 @@ class Work {
       if (collection !== undefined) this.keep(step, collection);
       return;
     }
-    // The name was free when the request was checked, and no step has set anything yet.
+    // Its name was free, or a step before it renames the variable that has it. No step has set anything of it yet.
     for (const variable of Array.from(reading.variables.values())) {
+      if (this.steps.some((each) => each.do === "set" && each.id === variable.id && each.member === "name")) continue;
       const isIts = variable.name === step.name && variable.variableCollectionId === this.real(step.collection);
-      const isFresh = variable.description === "" && Object.keys(variable.codeSyntax).length === 0;
-      if (isIts && isFresh && variable.resolvedType === step.type && isNew(variable.id)) {
+      if (isIts && variable.resolvedType === step.type && isNew(variable.id)) {
         this.made.set(step.temp, variable.id);
       }
     }
@@ -776,13 +806,12 @@ async function takeBackNow(work, done, why) {
   try {
     if (done.slice(0, -1).some((step) => step.do === "delete")) throw new Error("deletions cannot be taken back");
     const last = done[done.length - 1];
+    work.reading = await read();
     if (last !== undefined && last.do === "delete" && !work.exists(last)) throw new Error("a deletion cannot be taken back");
-    if (last !== undefined && "temp" in last) work.adopt(last, await read());
+    if (last !== undefined && "temp" in last) work.adopt(last);
     for (const step of done.slice().reverse()) {
       if ("temp" in step) work.remove(step);
-      else if (step.do === "set" && step.was !== undefined) work.setMember(step, step.was);
-      else if (step.do === "rename mode") work.collection(step.collection).renameMode(work.real(step.id), step.was);
-      else if (step.do === "value" && step.was !== undefined) work.setValue(step, step.was);
+      else if (step.do !== "delete" && step.was !== undefined) work.set(step, step.was);
     }
     endJournal("taken back");
   } catch (error) {
@@ -880,17 +909,18 @@ async function halfDone(way) {
   /** @type {string[]} */
   const left = [];
   const unrecorded = steps.find((step) => "temp" in step && !work.made.has(step.temp));
-  if (unrecorded !== undefined && "temp" in unrecorded) work.adopt(unrecorded, reading);
+  if (unrecorded !== undefined && "temp" in unrecorded) work.adopt(unrecorded);
   if (way === "take back") {
     if (steps.some((step) => step.do === "delete" && !work.exists(step))) {
       throw new Refused("objects are deleted already, and no plugin brings them back; complete the request instead");
     }
     for (const step of steps.slice().reverse()) {
-      if ("temp" in step) work.remove(step);
-      else restore(work, step, left);
+      if (!("temp" in step)) restore(work, step, left);
+      else if (work.isTouched(step)) left.push(`${step.name}, which the request has made`);
+      else work.remove(step);
     }
   } else {
-    steps.forEach((step, index) => {
+    for (const step of steps) {
       if ("temp" in step) {
         if (!work.made.has(step.temp)) {
           work.forward(step);
@@ -899,51 +929,53 @@ async function halfDone(way) {
       } else if (step.do === "delete") {
         if (work.exists(step)) work.forward(step);
       } else {
-        repeat(work, step, index, left);
+        repeat(work, step, left);
       }
-    });
+    }
   }
   endJournal(way === "complete" ? "done" : "taken back");
   figma.commitUndo();
   return { left: left, made: asked(work.made) };
 }
 
-/** Put back what a step has replaced, unless somebody has changed it since. @param {Work} work @param {SetMember | RenameMode | SetValue | Delete} step @param {string[]} left */
+/**
+ * Put back what a step has replaced, unless somebody has changed it since.
+ * @param {Work} work
+ * @param {SetMember | RenameMode | SetValue | Delete} step
+ * @param {string[]} left
+ */
 function restore(work, step, left) {
   if (step.do === "delete" || step.was === undefined) return;
-  const id = step.id;
-  if (step.do === "value" && work.made.has(step.mode)) return; // it goes with its mode
-  if (work.made.has(id)) return; // it goes with its object
+  if (work.made.has(step.id) || (step.do === "value" && work.made.has(step.mode))) return; // it goes with its object
   const present = work.present(step);
-  if (same(present, step.was)) return;
-  if (!same(present, work.resolved(step.value))) {
-    left.push(described(step));
-    return;
-  }
-  if (step.do === "set") work.setMember(step, step.was);
-  else if (step.do === "rename mode") work.collection(step.collection).renameMode(id, step.was);
-  else work.setValue(step, step.was);
+  if (present === undefined) return; // its object was never made, or somebody has deleted it
+  if (same(present, work.resolved(step.value))) work.set(step, step.was);
+  else if (!isKnown(work, step, present)) left.push(described(step));
 }
 
-/** Set what a step sets, unless somebody has changed it since. @param {Work} work @param {SetMember | RenameMode | SetValue} step @param {number} index @param {string[]} left */
-function repeat(work, step, index, left) {
+/**
+ * Set what a step sets, unless somebody has changed it since.
+ * @param {Work} work
+ * @param {SetMember | RenameMode | SetValue} step
+ * @param {string[]} left
+ */
+function repeat(work, step, left) {
   const present = work.present(step);
   if (same(present, work.resolved(step.value))) return;
-  const isNew = step.was === undefined || work.made.has(step.id) || (step.do === "value" && work.made.has(step.mode));
-  if (isNew || same(present, work.resolved(step.was))) {
-    work.forward(step);
-    return;
-  }
-  // A later step of the same thing may have had its effect already.
-  const later = work.steps.slice(index + 1).some(
-    (each) => each.do === step.do && isSameThing(each, step) && same(present, work.resolved(/** @type {any} */ (each).value)),
-  );
-  if (!later) left.push(described(step));
+  if (present === undefined && work.steps.some((each) => each.do === "delete" && each.id === step.id)) return;
+  if (step.was === undefined || same(present, work.resolved(step.was))) work.set(step, step.value);
+  else if (!isKnown(work, step, present)) left.push(described(step));
 }
 
-/** @param {any} a @param {any} b */
-function isSameThing(a, b) {
-  return a.id === b.id && a.mode === b.mode && a.member === b.member;
+/** Whether a value is one that the request has found or set: it may set a thing twice, as when two names are swapped.
+ * @param {Work} work @param {SetMember | RenameMode | SetValue} step @param {any} present */
+function isKnown(work, step, present) {
+  return work.steps.some((other) => {
+    const each = /** @type {any} */ (other);
+    const isIts = each.do === step.do && each.id === step.id && each.mode === /** @type {any} */ (step).mode;
+    if (!isIts || each.member !== /** @type {any} */ (step).member) return false;
+    return same(present, work.resolved(each.value)) || same(present, work.resolved(each.was));
+  });
 }
 
 /** @param {Json} step */
