@@ -1,7 +1,12 @@
 """The commands of a project with the real plugin and a model of the editor."""
 
 import json
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from bridge.conftest import quickstart_state
@@ -53,6 +58,16 @@ def rolled_back(receipt):
     tokensync("apply")
     tokensync("pull")
     in_sync()
+
+
+@contextmanager
+def applying():
+    """Run apply in a process of its own during the block; then its exit code and messages are in ``code``, ``stderr``."""
+    with subprocess.Popen([sys.executable, "-m", "tokensync", "apply"], stderr=subprocess.PIPE, text=True) as process:
+        outcome = SimpleNamespace()
+        yield outcome
+        outcome.stderr = process.communicate()[1]
+        outcome.code = process.returncode
 
 
 def by_names(meta):
@@ -139,3 +154,106 @@ def test_a_plan_over_the_mode_limit_is_refused_and_changes_nothing(opened):
     assert "changed nothing" in done.stderr
     assert editor.saved()["meta"] == before
     print(tokensync("status", code=3).output)
+
+
+def test_4900_values_are_one_request(opened):
+    modes = {"modes": [{"modeId": "1:0", "name": "Value"}], "defaultModeId": "1:0"}
+    ids = [f"VariableID:1:{number}" for number in range(10, 5009)]
+    common = {"hiddenFromPublishing": False, "remote": False}
+    collection = {"id": "VariableCollectionId:1:1", "name": "Many", "key": "c" * 40, "variableIds": ids, **modes, **common}
+    variables = {
+        id_: {
+            "id": id_,
+            "name": f"number/{number}",
+            "key": f"{number:040x}",
+            "variableCollectionId": collection["id"],
+            "resolvedType": "FLOAT",
+            "valuesByMode": {"1:0": number},
+            "description": "",
+            "scopes": ["ALL_SCOPES"],
+            "codeSyntax": {},
+            **common,
+        }
+        for number, id_ in enumerate(ids)
+    }
+    meta = {"variables": variables, "variableCollections": {collection["id"]: collection}}
+    editor = opened({**quickstart_state(), "meta": meta})
+    tokensync("pull")
+
+    def doubled(document):
+        for number in range(4900):
+            document["many"]["number"][str(number)]["$value"] = number + 0.5
+
+    edit("tokens/design/many/value.tokens.json", doubled)
+    tokensync("plan", "--exit-code", code=3)
+    assert "1 request" in tokensync("apply", "--force").stderr
+    assert editor.value("number/4899") == 4899.5
+    assert editor.value("number/4900") == 4900
+    in_sync()
+
+
+def test_a_plugin_that_is_closed_in_the_middle_leaves_a_request_that_one_command_completes(opened):
+    editor = opened(quickstart_state(), faults=[{"call": "setValueForMode", "nth": 1, "does": "close"}])
+    tokensync("pull")
+    edit(VALUE, new_token)
+    tokensync("plan", "--exit-code", code=3)
+
+    with applying() as apply:
+        while editor.do("see")["open"]:
+            time.sleep(0.05)
+        editor.do("open")
+    assert "tokensync bridge --complete" in apply.stderr
+    for command in (("status",), ("pull",), ("plan",), ("apply", "--resume")):
+        assert "half done" in tokensync(*command, code=4).stderr
+    assert "Complete it" not in (editor.do("see")["page"]["status"] or "")
+    tokensync("bridge", "--complete")
+    tokensync("apply", "--resume")
+    tokensync("pull")
+    in_sync()
+    assert editor.value("color/moss/500") == {"r": 0.25, "g": 0.5, "b": 0, "a": 1}
+
+
+def test_a_half_done_request_is_taken_back_and_sent_again(opened):
+    editor = opened(quickstart_state(), faults=[{"call": "setValueForMode", "nth": 1, "does": "close"}])
+    tokensync("pull")
+    before = by_names(editor.saved()["meta"])
+    edit(VALUE, new_token)
+    tokensync("plan", "--exit-code", code=3)
+    with applying() as apply:
+        while editor.do("see")["open"]:
+            time.sleep(0.05)
+        editor.do("open")
+    assert apply.code == 4
+    tokensync("bridge", "--take-back")
+    assert by_names(editor.saved()["meta"]) == before
+    tokensync("apply", "--resume")
+    tokensync("pull")
+    in_sync()
+    assert editor.value("color/slate/50") == {"r": 0, "g": 0.25, "b": 0.5, "a": 1}
+
+
+def test_a_person_who_declines_changes_nothing(opened):
+    editor = opened(quickstart_state(), person="decline")
+    tokensync("pull")
+    before = editor.saved()["meta"]
+    edit(VALUE, new_token)
+    tokensync("plan", "--exit-code", code=3)
+    assert "declined in Figma" in tokensync("apply", code=1).stderr
+    assert editor.saved()["meta"] == before
+
+
+def test_the_page_shows_the_review_before_it_writes(opened):
+    editor = opened(quickstart_state(), person="wait")
+    tokensync("pull")
+    edit(VALUE, new_token)
+    review = tokensync("plan", "--exit-code", code=3).output
+    with applying() as apply:
+        while not editor.do("see")["page"].get("review"):
+            time.sleep(0.05)
+        shown = editor.do("see")["page"]["review"].splitlines()
+        editor.do("edit", edits=[{"does": "describe", "variable": "color/slate/100", "value": "edited meanwhile"}])
+        editor.do("set", person="apply")
+    assert [line.strip() for line in shown] == [line.strip() for line in review.splitlines()]
+    assert "somebody changed the file since tokensync read it" in apply.stderr
+    assert apply.code == 1
+    assert editor.value("color/slate/50") != {"r": 0, "g": 0.25, "b": 0.5, "a": 1}

@@ -159,8 +159,8 @@ class Bridged:
             last = journal.records[-1] if journal.records else None
             if isinstance(last, Sending) and last.digest == sha256_of(body):
                 (plan,) = decoded(journal.content(PLAN, journal.started.plan)).plans
-                lines = (f"{line.sign if line.sign != '=' else ''} {line.text}".rstrip() for line in text_lines(plan))
-                return {"id": os.path.basename(folder), "text": "\n".join(map(blanked, lines))}
+                text = "\n".join(blanked(line.text) for line in text_lines(plan))
+                return {"id": os.path.basename(folder), "text": text}
         return None
 
     def finish(self, way: str) -> tuple[str, ...]:

@@ -59,7 +59,11 @@ class Plugin {
       parent: {
         postMessage: ({ pluginMessage }) => {
           const copy = JSON.parse(JSON.stringify(pluginMessage));
-          this.later(() => this.api.ui.onmessage(copy));
+          this.later(() =>
+            this.api.ui.onmessage(copy).catch((error) => {
+              if (!file.closed) throw error;
+            }),
+          );
         },
       },
       fetch: (url, init) => this.fetch(url, init),
