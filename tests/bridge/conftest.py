@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from checkers import missing
-from commands.projects import DESIGN, tokensync
+from commands.projects import DESIGN
 
 from tokensync.bridge import Door
 from tokensync.bridge.cli import _install
@@ -86,6 +86,35 @@ def quickstart_state():
     return {"key": KEY, "name": "Harbor", "meta": json.loads(DESIGN[0].read_bytes())["meta"]}
 
 
+def by_names(meta):
+    """Return the variables and collections of a response by names, without ids of objects, keys and order."""
+    collections, variables = meta["variableCollections"], meta["variables"]
+    names = {id_: variable["name"] for id_, variable in variables.items()}
+    names |= {mode["modeId"]: mode["name"] for each in collections.values() for mode in each["modes"]}
+    text = json.dumps(
+        [
+            {
+                each["name"]: {
+                    name: each.get(name)
+                    for name in ("name", "modes", "hiddenFromPublishing", "variableOverrides", "remote")
+                }
+                | {"variables": sorted(names[id_] for id_ in each["variableIds"] if id_ in names)}
+                for each in collections.values()
+            },
+            {
+                f"{collections[each['variableCollectionId']]['name']}/{each['name']}": {
+                    name: value for name, value in each.items() if name not in ("id", "key", "variableCollectionId")
+                }
+                for each in variables.values()
+            },
+        ],
+        sort_keys=True,
+    )
+    for id_ in sorted(names, key=len, reverse=True):
+        text = text.replace(f'"{id_}"', json.dumps(names[id_]))
+    return json.loads(text)
+
+
 @pytest.fixture
 def opened(node, tmp_path, monkeypatch):
     """Yield a function that opens a state in the editor, with the plugin connected, in a project on its bridge.
@@ -112,6 +141,3 @@ def opened(node, tmp_path, monkeypatch):
         yield open_
         for editor in editors:
             editor.close()
-
-
-__all__ = ["KEY", "Editor", "bridge_in", "tokensync"]

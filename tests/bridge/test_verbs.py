@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bridge.conftest import quickstart_state
+from bridge.conftest import by_names, quickstart_state
 from commands.projects import DESIGN, tokensync
 
 pytestmark = pytest.mark.outside
@@ -68,35 +68,6 @@ def applying():
         yield outcome
         outcome.stderr = process.communicate()[1]
         outcome.code = process.returncode
-
-
-def by_names(meta):
-    """Return the variables and collections of a response by names, without ids of objects, keys and order."""
-    collections, variables = meta["variableCollections"], meta["variables"]
-    names = {id_: variable["name"] for id_, variable in variables.items()}
-    names |= {mode["modeId"]: mode["name"] for each in collections.values() for mode in each["modes"]}
-    text = json.dumps(
-        [
-            {
-                each["name"]: {
-                    name: each.get(name)
-                    for name in ("name", "modes", "hiddenFromPublishing", "variableOverrides", "remote")
-                }
-                | {"variables": sorted(names[id_] for id_ in each["variableIds"] if id_ in names)}
-                for each in collections.values()
-            },
-            {
-                f"{collections[each['variableCollectionId']]['name']}/{each['name']}": {
-                    name: value for name, value in each.items() if name not in ("id", "key", "variableCollectionId")
-                }
-                for each in variables.values()
-            },
-        ],
-        sort_keys=True,
-    )
-    for id_ in sorted(names, key=len, reverse=True):
-        text = text.replace(f'"{id_}"', json.dumps(names[id_]))
-    return json.loads(text)
 
 
 def test_everything_that_a_plugin_can_list_is_exported_as_the_rest_api_does(opened):
@@ -160,7 +131,14 @@ def test_4900_values_are_one_request(opened):
     modes = {"modes": [{"modeId": "1:0", "name": "Value"}], "defaultModeId": "1:0"}
     ids = [f"VariableID:1:{number}" for number in range(10, 5009)]
     common = {"hiddenFromPublishing": False, "remote": False}
-    collection = {"id": "VariableCollectionId:1:1", "name": "Many", "key": "c" * 40, "variableIds": ids, **modes, **common}
+    collection = {
+        "id": "VariableCollectionId:1:1",
+        "name": "Many",
+        "key": "c" * 40,
+        "variableIds": ids,
+        **modes,
+        **common,
+    }
     variables = {
         id_: {
             "id": id_,

@@ -1,15 +1,16 @@
 // Random requests and faults on the real code of the plugin, without its page: after each schedule the file is as before
 // or as the request says, but for what another editor has changed.
 //
-//   node schedules.mjs CODE STATE SEED COUNT
+//   node schedules.mjs CODE STATE SEED COUNT [requests]
 //
-// Prints a line of JSON with what happened, and what went wrong with the seed of each schedule.
+// Prints a line of JSON with what happened, and what went wrong in which schedule. With "requests", there are no faults, and
+// each line has a request and what it makes of the file: {"body", "meta"}, or {"body", "refused": why}.
 
 import { readFileSync } from "node:fs";
 import vm from "node:vm";
 import { OpenFile, pluginApi } from "./figma.mjs";
 
-const [code, statePath, seed, count] = process.argv.slice(2);
+const [code, statePath, seed, count, mode] = process.argv.slice(2);
 const source = readFileSync(code, "utf8");
 const state = JSON.parse(readFileSync(statePath, "utf8"));
 const copy = (value) => JSON.parse(JSON.stringify(value));
@@ -165,6 +166,11 @@ for (let number = 0; number < Number(count); number += 1) {
   const before = byNames(state.meta);
   const whole = new OpenFile(state, options);
   const good = await open(whole)("apply", { job: "one", body });
+  if (mode === "requests") {
+    const made = good.error ? { refused: good.error.message } : { meta: whole.now.meta };
+    console.log(JSON.stringify({ body, ...made }));
+    continue;
+  }
   if (good.error) {
     if (byNames(whole.now.meta) !== before) fail("a refused request has changed the file");
     if (whole.calls > 0) fail("a refused request has called");
@@ -239,4 +245,4 @@ for (let number = 0; number < Number(count); number += 1) {
   const again = await open(file)("local");
   if (again.error) fail(`cannot be read afterwards: ${again.error.message}`);
 }
-console.log(JSON.stringify({ happened, wrong }));
+if (mode !== "requests") console.log(JSON.stringify({ happened, wrong }));
