@@ -27,9 +27,9 @@ class Editor:
     def __init__(self, node, folder, **settings):
         self.state = folder / "figma.json"
         settings = {"plugin": str(folder / "plugin"), "state": str(self.state), "person": "apply", **settings}
-        (folder / "editor.json").write_text(json.dumps(settings))
+        (folder / "editor.json").write_text(json.dumps(settings), encoding="utf-8")
         command = [node, str(MODEL / "editor.mjs"), str(folder / "editor.json")]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
         self._lock = threading.Lock()
         assert json.loads(self._process.stdout.readline()) == {"ready": True}
 
@@ -45,7 +45,7 @@ class Editor:
     def saved(self):
         """Return the state of the file: {"meta": ..., "data": ...}."""
         self.do("save")
-        return json.loads(self.state.read_text())
+        return json.loads(self.state.read_text(encoding="utf-8"))
 
     def value(self, name, mode=None):
         """Return a variable's value in a mode, by default the first one."""
@@ -73,7 +73,7 @@ def bridge_in(folder, report=lambda text: None):
     bridge = Bridge(folder.name, report)
     with bridge.listen(0) as listening:
         (folder / ".tokensync").mkdir(exist_ok=True)
-        (folder / ".tokensync" / ".gitignore").write_text("*\n")
+        (folder / ".tokensync" / ".gitignore").write_text("*\n", encoding="utf-8")
         door = folder / ".tokensync" / "bridge.json"
         door.write_bytes(msgspec.json.encode(Door(listening.port, bridge.secret)))
         bridge.port = listening.port
@@ -128,10 +128,11 @@ def opened(node, tmp_path, monkeypatch):
         def open_(state, *, more="", **settings):
             (tmp_path / "tokensync.toml").write_text(
                 f'base_url = "bridge:"\n[[files]]\nname = "design"\nkey = "{KEY}"\n'
-                f'[client]\nsettling_time = 1\n[[outputs]]\nplatform = "css"\npath = "code"\n{more}'
+                f'[client]\nsettling_time = 1\n[[outputs]]\nplatform = "css"\npath = "code"\n{more}',
+                encoding="utf-8",
             )
             _install(str(tmp_path / "plugin"), bridge.port)
-            (tmp_path / "figma.json").write_text(json.dumps(state))
+            (tmp_path / "figma.json").write_text(json.dumps(state), encoding="utf-8")
             editor = Editor(node, tmp_path, code=bridge.code, **settings)
             editors.append(editor)
             while bridge._session is None:

@@ -26,10 +26,14 @@ def test_the_plugin_and_the_model_have_the_types_of_the_editors_api(project):
 
 
 def test_the_page_has_the_types_of_browsers(tmp_path):
-    (tmp_path / "page.js").write_text("export {};\n" + re.search(r"<script>(.*)</script>", PAGE, re.DOTALL)[1])
+    (tmp_path / "page.js").write_text(
+        "export {};\n" + re.search(r"<script>(.*)</script>", PAGE, re.DOTALL)[1], encoding="utf-8"
+    )
     options = {"checkJs": True, "strict": True, "noEmit": True, "target": "es2022", "types": []}
     options["lib"] = ["es2022", "dom", "dom.iterable"]
-    (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "files": ["page.js"]}))
+    (tmp_path / "tsconfig.json").write_text(
+        json.dumps({"compilerOptions": options, "files": ["page.js"]}), encoding="utf-8"
+    )
     compiled(tmp_path)
 
 
@@ -39,7 +43,7 @@ def test_the_page_writes_texts_as_texts_only():
 
 def scheduled(node, folder, seed, count, *mode):
     """Return the lines of a run of schedules.mjs."""
-    (folder / "state.json").write_text(json.dumps(quickstart_state()))
+    (folder / "state.json").write_text(json.dumps(quickstart_state()), encoding="utf-8")
     command = [node, MODEL / "schedules.mjs", PLUGIN / "code.js", folder / "state.json", seed, count, *mode]
     return [json.loads(line) for line in run(command).splitlines()]
 

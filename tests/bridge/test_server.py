@@ -217,7 +217,9 @@ def test_names_of_the_page_are_shown_as_text(bridge):
 
 def test_without_a_bridge_the_commands_say_how_to_start_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "tokensync.toml").write_text(f'base_url = "bridge:"\n[[files]]\nname = "design"\nkey = "{KEY}"\n')
+    (tmp_path / "tokensync.toml").write_text(
+        f'base_url = "bridge:"\n[[files]]\nname = "design"\nkey = "{KEY}"\n', encoding="utf-8"
+    )
     assert "run tokensync bridge in a terminal of its own" in tokensync("pull", code=2).stderr
     with bridge_in(tmp_path):
         assert "run Plugins > Development > tokensync bridge" in tokensync("pull", code=1).stderr
@@ -228,10 +230,10 @@ def test_without_a_bridge_the_commands_say_how_to_start_one(tmp_path, monkeypatc
 
 def test_the_plugin_is_installed_with_the_port_and_never_over_another_one(tmp_path):
     tokensync("bridge", "--install", tmp_path / "plugin", "--port", 4321)
-    manifest = json.loads((tmp_path / "plugin" / "manifest.json").read_text())
+    manifest = json.loads((tmp_path / "plugin" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["networkAccess"]["allowedDomains"] == ["http://localhost:4321"]
-    assert '"http://localhost:4321"' in (tmp_path / "plugin" / manifest["ui"]).read_text()
+    assert '"http://localhost:4321"' in (tmp_path / "plugin" / manifest["ui"]).read_text(encoding="utf-8")
     tokensync("bridge", "--install", tmp_path / "plugin")
     (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "manifest.json").write_text('{"id": "42"}')
+    (tmp_path / "other" / "manifest.json").write_text('{"id": "42"}', encoding="utf-8")
     assert "another plugin" in tokensync("bridge", "--install", tmp_path / "other", code=2).stderr

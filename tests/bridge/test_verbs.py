@@ -20,9 +20,9 @@ ISLANDER = "tokens/design/theme-islander/dark.tokens.json"
 
 def edit(path, change):
     """Change the JSON of a token file by ``change``."""
-    document = json.loads(Path(path).read_text())
+    document = json.loads(Path(path).read_text(encoding="utf-8"))
     change(document)
-    Path(path).write_text(json.dumps(document, indent=2))
+    Path(path).write_text(json.dumps(document, indent=2), encoding="utf-8")
 
 
 def color(components):
@@ -62,8 +62,10 @@ def rolled_back(receipt):
 
 @contextmanager
 def applying():
-    """Run apply in a process of its own during the block; then its exit code and messages are in ``code``, ``stderr``."""
-    with subprocess.Popen([sys.executable, "-m", "tokensync", "apply"], stderr=subprocess.PIPE, text=True) as process:
+    """Run apply in another process during the block; then its exit code and messages are in ``code`` and ``stderr``."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tokensync", "apply"], stderr=subprocess.PIPE, encoding="utf-8"
+    ) as process:
         outcome = SimpleNamespace()
         yield outcome
         outcome.stderr = process.communicate()[1]
@@ -116,9 +118,9 @@ def test_a_plan_over_the_mode_limit_is_refused_and_changes_nothing(opened):
     tokensync("pull")
     before = editor.saved()["meta"]
     folder = Path("tokens/design/theme")
-    document = json.loads((folder / "dark.tokens.json").read_text())
+    document = json.loads((folder / "dark.tokens.json").read_text(encoding="utf-8"))
     document["$extensions"] = {"com.figma.modeName": "Dim"}
-    (folder / "dim.tokens.json").write_text(json.dumps(document))
+    (folder / "dim.tokens.json").write_text(json.dumps(document), encoding="utf-8")
     print(tokensync("plan", "--exit-code", code=3).output)
     done = tokensync("apply", code=1)
     assert "in addMode: Limited to 2 modes only" in done.stderr

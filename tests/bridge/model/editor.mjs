@@ -10,7 +10,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import vm from "node:vm";
-import { OpenFile, pluginApi } from "./figma.mjs";
+import { pluginApi } from "./figma.mjs";
+import { OpenFile } from "./file.mjs";
 
 const settings = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const folder = settings.plugin;

@@ -8,7 +8,8 @@
 
 import { readFileSync } from "node:fs";
 import vm from "node:vm";
-import { OpenFile, pluginApi } from "./figma.mjs";
+import { pluginApi } from "./figma.mjs";
+import { OpenFile } from "./file.mjs";
 
 const [code, statePath, seed, count, mode] = process.argv.slice(2);
 const source = readFileSync(code, "utf8");
