@@ -1,21 +1,24 @@
-// The part of the tokensync bridge that sees the open file. It reads variables as the documents of Figma's REST API, and
-// carries out the body of a request to POST /v1/files/KEY/variables.
+// The part of the tokensync bridge that sees the open file. It reads variables as the documents of Figma's REST API,
+// and carries out the body of a request to POST /v1/files/KEY/variables.
 //
-// The plugin API has no transactions. So a request is checked as a whole before the first call (`Check`), becomes a list
-// of steps that know what they replace, and is written down in the file (`journal`) before the first of them. After a
-// failure the steps are taken back. What a closed tab leaves is found when the plugin runs again (`halfDone`).
+// The plugin API has no transactions. So a request is checked as a whole before the first call (`Check`), becomes a
+// list of steps that know what they replace, and is written down in the file (`beginJournal`) before the first of them.
+// After a failure the steps are taken back. What a closed tab leaves is found when the plugin runs again (`finish`).
 
 /**
  * @typedef {Record<string, any>} Json
  * @typedef {{do: "collection", temp: string, name: string, mode?: string, parent?: string,
  *   modes?: Record<string, string>, before: string[]}} NewCollection
  * @typedef {{do: "mode", temp: string, collection: string, name: string, before: string[]}} NewMode
- * @typedef {{do: "variable", temp: string, collection: string, name: string, type: VariableResolvedDataType}} NewVariable
+ * @typedef {{do: "variable", temp: string, collection: string, name: string,
+ *   type: VariableResolvedDataType}} NewVariable
  * @typedef {{do: "set", of: "collection" | "variable", id: string, member: string, value: any, was: any}} SetMember
  * @typedef {{do: "rename mode", collection: string, id: string, value: string, was: string}} RenameMode
  * @typedef {{do: "value", id: string, mode: string, value: any, was?: any}} SetValue
  * @typedef {{do: "delete", of: "collection" | "variable" | "mode", id: string, collection: string}} Delete
- * @typedef {NewCollection | NewMode | NewVariable | SetMember | RenameMode | SetValue | Delete} Step
+ * @typedef {NewCollection | NewMode | NewVariable} Creation
+ * @typedef {SetMember | RenameMode | SetValue} Setting
+ * @typedef {Creation | Setting | Delete} Step
  *
  * The head of the journal. `steps` and `made` are the numbers of its other entries.
  * @typedef {{job: string, state: "writing" | "done" | "taken back", steps: number, made: number}} Head
@@ -32,117 +35,102 @@ class HalfDone extends Error {}
 
 // ---------------------------------------------------------------------------------------------- reading
 
-/** The file as it was last read: documents of the REST API, and the objects that they describe. */
+const OF_VARIABLE = ["id", "name", "key", "variableCollectionId", "resolvedType", "remote", "description"];
+const OF_COLLECTION = ["id", "name", "key", "modes", "defaultModeId", "remote", "hiddenFromPublishing", "variableIds"];
+const OF_EXTENSION = ["parentVariableCollectionId", "rootVariableCollectionId"];
+
+/** The objects of the file, and the documents of the REST API that describe them. */
 class Reading {
   constructor() {
-    /** @type {Meta} */
-    this.meta = { variables: {}, variableCollections: {} };
     /** @type {Map<string, Variable>} */
     this.variables = new Map();
     /** @type {Map<string, VariableCollection>} */
     this.collections = new Map();
-    /** @type {Set<string>} The ids of local variables and collections. */
+    /** The ids of local variables and collections. What is deleted can be found by its id, but is not listed. */
     this.listed = new Set();
     /** @type {string[]} Ids that values refer to and the editor does not know. They may exist: nothing is deleted. */
     this.unknown = [];
+    this.meta = noMeta();
   }
 
-  /** @param {VariableCollection} collection */
-  addCollection(collection) {
-    const id = collection.id;
-    this.collections.set(id, collection);
-    /** @type {Json} */
-    const document = {
-      id: id,
-      name: collection.name,
-      key: collection.key,
-      modes: collection.modes,
-      defaultModeId: collection.defaultModeId,
-      remote: collection.remote,
-      hiddenFromPublishing: collection.hiddenFromPublishing,
-      variableIds: collection.variableIds,
-      isExtension: collection.isExtension,
-    };
-    if (collection.isExtension) {
-      const extension = /** @type {ExtendedVariableCollection} */ (/** @type {unknown} */ (collection));
-      document.parentVariableCollectionId = extension.parentVariableCollectionId;
-      document.rootVariableCollectionId = extension.rootVariableCollectionId;
-      document.inheritedVariableIds = extension.variableIds;
-      document.localVariableIds = [];
-      document.variableOverrides = mapped(extension.variableOverrides, (values) => mapped(values, wire));
+  describe() {
+    for (const collection of Array.from(this.collections.values())) {
+      const document = picked(collection, [...OF_COLLECTION, "isExtension"]);
+      if (collection.isExtension) {
+        Object.assign(document, picked(collection, OF_EXTENSION));
+        document.inheritedVariableIds = document.variableIds;
+        document.localVariableIds = [];
+        document.variableOverrides = mapped(overridesOf(collection), (values) => mapped(values, wire));
+      }
+      this.meta.variableCollections[collection.id] = this.marked(document);
     }
-    this.meta.variableCollections[id] = document;
+    for (const variable of Array.from(this.variables.values())) {
+      const document = picked(variable, [...OF_VARIABLE, "hiddenFromPublishing", "scopes", "codeSyntax"]);
+      document.valuesByMode = mapped(variable.valuesByMode, wire);
+      this.meta.variables[variable.id] = this.marked(document);
+    }
   }
 
-  /** @param {Variable} variable */
-  addVariable(variable) {
-    this.variables.set(variable.id, variable);
-    /** @type {Json} */
-    const document = {
-      id: variable.id,
-      name: variable.name,
-      key: variable.key,
-      variableCollectionId: variable.variableCollectionId,
-      resolvedType: variable.resolvedType,
-      valuesByMode: mapped(variable.valuesByMode, wire),
-      remote: variable.remote,
-      description: variable.description,
-      hiddenFromPublishing: variable.hiddenFromPublishing,
-      scopes: variable.scopes,
-      codeSyntax: variable.codeSyntax,
-    };
-    // The editor finds it by its id, but does not list it among those of the file.
-    if (!this.listed.has(variable.id) && !variable.remote) document.deletedButReferenced = true;
-    this.meta.variables[variable.id] = document;
+  /** @param {Json} document */
+  marked(document) {
+    if (!document.remote && !this.listed.has(document.id)) document.deletedButReferenced = true;
+    return document;
   }
 }
 
 /** Read all local variables, and those that they refer to. @returns {Promise<Reading>} */
 async function read() {
   const reading = new Reading();
-  for (const collection of await figma.variables.getLocalVariableCollectionsAsync()) {
-    reading.listed.add(collection.id);
-    reading.addCollection(collection);
+  for (const each of await figma.variables.getLocalVariableCollectionsAsync()) reading.collections.set(each.id, each);
+  for (const each of await figma.variables.getLocalVariablesAsync()) reading.variables.set(each.id, each);
+  reading.listed = new Set([...Array.from(reading.collections.keys()), ...Array.from(reading.variables.keys())]);
+  const variables = Array.from(reading.variables.values());
+  const pending = targets(variables.map((each) => each.valuesByMode));
+  const owners = [];
+  for (const collection of Array.from(reading.collections.values())) {
+    if (!collection.isExtension) continue;
+    pending.push(...Object.keys(overridesOf(collection)), ...targets(overridesOf(collection)));
+    owners.push(...OF_EXTENSION.map((member) => /** @type {any} */ (collection)[member]));
   }
-  for (const variable of await figma.variables.getLocalVariablesAsync()) {
-    reading.listed.add(variable.id);
-    reading.addVariable(variable);
-  }
-  const pending = [];
-  for (const id of Object.keys(reading.meta.variables)) pending.push(...targets(reading.meta.variables[id].valuesByMode));
-  const collections = [];
-  for (const id of Object.keys(reading.meta.variableCollections)) {
-    const document = reading.meta.variableCollections[id];
-    if (!document.isExtension) continue;
-    pending.push(...Object.keys(document.variableOverrides), ...targets(document.variableOverrides));
-    collections.push(document.parentVariableCollectionId, document.rootVariableCollectionId);
-  }
-  const seen = new Set();
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    if (seen.has(id) || reading.variables.has(id)) continue;
-    seen.add(id);
+    if (reading.variables.has(id) || reading.unknown.indexOf(id) >= 0) continue;
     const variable = await figma.variables.getVariableByIdAsync(id);
     if (variable === null) {
       reading.unknown.push(id);
       continue;
     }
-    reading.addVariable(variable);
-    pending.push(...targets(reading.meta.variables[id].valuesByMode));
-    collections.push(variable.variableCollectionId);
+    reading.variables.set(variable.id, variable);
+    pending.push(...targets(variable.valuesByMode));
+    owners.push(variable.variableCollectionId);
   }
-  for (const id of collections) {
-    const collection = reading.collections.has(id) ? null : await figma.variables.getVariableCollectionByIdAsync(id);
-    if (collection !== null) reading.addCollection(collection);
+  for (const id of owners) {
+    const owner = reading.collections.has(id) ? null : await figma.variables.getVariableCollectionByIdAsync(id);
+    if (owner !== null) reading.collections.set(id, owner);
   }
+  reading.describe(); // after the last wait, so that it shows one moment
   return reading;
 }
+
+/** @returns {Meta} Without a prototype, so that no id is a member of all objects. */
+const noMeta = () => ({ variables: Object.create(null), variableCollections: Object.create(null) });
+
+/** @param {any} object @param {string[]} members @returns {Json} */
+function picked(object, members) {
+  /** @type {Json} */
+  const result = {};
+  for (const member of members) result[member] = object[member];
+  return result;
+}
+
+/** @param {any} collection @returns {Record<string, Record<string, any>>} */
+const overridesOf = (collection) => collection.variableOverrides || {};
 
 /** The form of a value in the REST API. @param {any} value @returns {any} */
 function wire(value) {
   if (typeof value !== "object" || value === null) return value;
   if (value.expressionFunction === "COMPOSE_COLOR") {
-    // Builds of the editor from before September 2026 answer with the expression that a composed colour is.
-    return { color: wire(value.expressionArguments[0]), opacity: wire(value.expressionArguments[1]) };
+    const [color, opacity] = value.expressionArguments; // builds of the editor from before September 2026
+    return { color: wire(color), opacity: wire(opacity) };
   }
   if ("color" in value && "opacity" in value) return { color: wire(value.color), opacity: wire(value.opacity) };
   if (value.type === ALIAS) return { type: ALIAS, id: value.id };
@@ -178,7 +166,7 @@ function digest(text) {
   return (first >>> 0).toString(16) + (second >>> 0).toString(16);
 }
 
-/** Whether values are the same as the editor stores them: its numbers are float32. @param {any} a @param {any} b @returns {boolean} */
+/** Whether values are the same for the editor, in float32. @param {any} a @param {any} b @returns {boolean} */
 function same(a, b) {
   if (typeof a === "number" && typeof b === "number") return Math.fround(a) === Math.fround(b);
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
@@ -197,42 +185,45 @@ const PLATFORMS = /** @type {CodeSyntaxPlatform[]} */ (["WEB", "ANDROID", "iOS"]
 class Check {
   /** @param {Meta} meta */
   constructor(meta) {
-    this.meta = /** @type {Meta} */ (JSON.parse(JSON.stringify(meta)));
+    this.meta = noMeta();
+    for (const member of /** @type {(keyof Meta)[]} */ (["variables", "variableCollections"])) {
+      Object.assign(this.meta[member], JSON.parse(JSON.stringify(meta[member])));
+    }
     /** @type {Step[]} */
     this.steps = [];
     /** @type {Delete[]} Deletions come last, since nothing brings back an object with its id. */
     this.deletions = [];
     this.temporary = new Set();
-    /** @type {Record<string, Record<string, string>>} The names in each collection, with the ids that have them. */
-    this.names = {};
+    /** @type {Map<string, string>} The ids of variables by collection and name. */
+    this.names = new Map();
+    /** The ids of variables that the request deletes. */
     this.doomed = new Set();
     for (const id of Object.keys(this.meta.variables)) {
       const variable = this.meta.variables[id];
-      if (!variable.deletedButReferenced) this.namesOf(variable.variableCollectionId)[variable.name] = id;
+      if (!variable.deletedButReferenced) this.names.set(`${variable.variableCollectionId} ${variable.name}`, id);
     }
   }
 
-  /** @param {string} collection */
-  namesOf(collection) {
-    if (!(collection in this.names)) this.names[collection] = Object.create(null);
-    return this.names[collection];
+  get collections() {
+    return Object.keys(this.meta.variableCollections).map((id) => this.meta.variableCollections[id]);
   }
 
   /** @param {Json} body @returns {Step[]} */
   run(body) {
-    /** @type {[string, (change: Json) => void][]} */
-    const arrays = [
-      ["variableCollections", (change) => this.collection(change)],
-      ["variableModes", (change) => this.mode(change)],
-      ["variables", (change) => this.variable(change)],
-      ["variableModeValues", (change) => this.value(change)],
-    ];
-    for (const [name, check] of arrays) {
-      const changes = name in body ? body[name] : [];
-      if (!Array.isArray(changes)) throw new Refused(`${name} must be an array`);
-      changes.forEach((change, index) => {
+    /** @type {Record<string, (change: Json) => void>} */
+    const checks = {
+      variableCollections: (change) => this.collection(change),
+      variableModes: (change) => this.mode(change),
+      variables: (change) => this.variable(change),
+      variableModeValues: (change) => this.value(change),
+    };
+    for (const name of Object.keys(checks)) {
+      (body[name] || []).forEach((/** @type {Json} */ change, /** @type {number} */ index) => {
         try {
-          check(change);
+          if (name !== "variableModeValues" && ["CREATE", "UPDATE", "DELETE"].indexOf(change.action) < 0) {
+            throw new Refused("action must be CREATE, UPDATE or DELETE");
+          }
+          checks[name](change);
         } catch (error) {
           throw error instanceof Refused ? new Refused(`${name}[${index}]: ${error.message}`) : error;
         }
@@ -269,8 +260,7 @@ class Check {
 
   /** @param {Json} collection @returns {Json[]} */
   extensions(collection) {
-    const all = Object.keys(this.meta.variableCollections).map((id) => this.meta.variableCollections[id]);
-    const own = all.filter((each) => each.parentVariableCollectionId === collection.id);
+    const own = this.collections.filter((each) => each.parentVariableCollectionId === collection.id);
     return own.concat(...own.map((each) => this.extensions(each)));
   }
 
@@ -285,7 +275,6 @@ class Check {
       }
       return;
     }
-    if (change.action !== "UPDATE") throw new Refused("action must be CREATE, UPDATE or DELETE");
     if ("name" in change) this.set("collection", collection, "name", this.text(change, "name"));
     if ("hiddenFromPublishing" in change) {
       this.set("collection", collection, "hiddenFromPublishing", change.hiddenFromPublishing);
@@ -297,13 +286,12 @@ class Check {
     const name = this.text(change, "name");
     const temp = this.claim(change.id);
     const before = Object.keys(this.meta.variableCollections);
-    const isHidden = change.hiddenFromPublishing === true;
     /** @type {Json} */
-    const made = { id: temp, name: name, remote: false, hiddenFromPublishing: false, modes: [], variableIds: [] };
+    const made = { id: temp, name, remote: false, hiddenFromPublishing: false, modes: [], variableIds: [] };
     if (change.parentVariableCollectionId === undefined) {
       const mode = this.claim(change.initialModeId);
       made.modes.push({ modeId: mode, name: "Mode 1" });
-      this.steps.push({ do: "collection", temp: temp, name: name, mode: mode, before: before });
+      this.steps.push({ do: "collection", temp, name, mode, before });
     } else {
       if (change.initialModeId !== undefined) throw new Refused("initialModeId cannot be combined with a parent");
       const parent = this.local(change, "parentVariableCollectionId");
@@ -317,36 +305,25 @@ class Check {
       for (const mode of Object.keys(mapping)) {
         if (!(mode in modes)) throw new Refused(`${mode} is not a mode of the parent collection`);
       }
-      made.isExtension = true;
-      made.variableOverrides = {};
-      made.parentVariableCollectionId = parent.id;
-      made.rootVariableCollectionId = parent.rootVariableCollectionId || parent.id;
-      this.steps.push({ do: "collection", temp: temp, name: name, parent: parent.id, modes: modes, before: before });
+      Object.assign(made, { isExtension: true, variableOverrides: {}, parentVariableCollectionId: parent.id });
+      this.steps.push({ do: "collection", temp, name, parent: parent.id, modes, before });
     }
     this.meta.variableCollections[temp] = made;
-    if (isHidden) this.set("collection", made, "hiddenFromPublishing", true);
+    if (change.hiddenFromPublishing) this.set("collection", made, "hiddenFromPublishing", true);
   }
 
-  /**
-   * @param {"collection" | "variable"} of
-   * @param {Json} document
-   * @param {string} member
-   * @param {any} value
-   */
+  /** @param {"collection" | "variable"} of @param {Json} document @param {string} member @param {any} value */
   set(of, document, member, value) {
     const was = document[member];
     document[member] = value;
-    if (!same(was, value)) {
-      this.steps.push({ do: "set", of: of, id: document.id, member: member, value: value, was: was });
-    }
+    if (!same(was, value)) this.steps.push({ do: "set", of, id: document.id, member, value, was });
   }
 
   /** @param {Json} change */
   mode(change) {
     let collection;
     if (change.action === "DELETE" && change.variableCollectionId === undefined) {
-      const all = Object.keys(this.meta.variableCollections).map((id) => this.meta.variableCollections[id]);
-      const having = all.filter((each) => !each.remote && each.modes.some((/** @type {Json} */ mode) => mode.modeId === change.id));
+      const having = this.collections.filter((each) => !each.remote && modeOf(each, change.id) !== undefined);
       if (having.length !== 1) throw new Refused(`mode ${change.id} is in ${having.length} collections`);
       collection = having[0];
     } else {
@@ -358,25 +335,21 @@ class Check {
       if (collection.modes.length >= 40) throw new Refused("a collection can have at most 40 modes");
       const temp = this.claim(change.id);
       const before = collection.modes.map((/** @type {Json} */ mode) => mode.modeId);
-      collection.modes.push({ modeId: temp, name: name });
-      this.steps.push({ do: "mode", temp: temp, collection: collection.id, name: name, before: before });
+      collection.modes.push({ modeId: temp, name });
+      this.steps.push({ do: "mode", temp, collection: collection.id, name, before });
       return;
     }
     const id = this.text(change, "id");
-    const mode = collection.modes.find((/** @type {Json} */ each) => each.modeId === id);
+    const mode = modeOf(collection, id);
     if (mode === undefined) throw new Refused(`mode ${id} is not in collection ${collection.id}`);
     if (change.action === "DELETE") {
       if (collection.modes.length === 1) throw new Refused("the last mode of a collection cannot be deleted");
       collection.modes = collection.modes.filter((/** @type {Json} */ each) => each !== mode);
-      this.deletions.push({ do: "delete", of: "mode", id: id, collection: collection.id });
-    } else if (change.action === "UPDATE") {
-      const name = "name" in change ? this.modeName(change) : mode.name;
-      if (name !== mode.name) {
-        this.steps.push({ do: "rename mode", collection: collection.id, id: id, value: name, was: mode.name });
-      }
-      mode.name = name;
-    } else {
-      throw new Refused("action must be CREATE, UPDATE or DELETE");
+      this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
+    } else if ("name" in change && change.name !== mode.name) {
+      const value = this.modeName(change);
+      this.steps.push({ do: "rename mode", collection: collection.id, id, value, was: mode.name });
+      mode.name = value;
     }
   }
 
@@ -400,20 +373,16 @@ class Check {
     if (change.action === "CREATE") return this.newVariable(change);
     const variable = this.known(change, "id");
     if (variable.remote) throw new Refused(`variable ${variable.id} is of a library, whose file alone can change it`);
-    const names = this.namesOf(variable.variableCollectionId);
     if (change.action === "DELETE") {
       this.doomed.add(variable.id);
-      if (variable.variableCollectionId in this.meta.variableCollections) {
-        const collection = variable.variableCollectionId;
-        this.deletions.push({ do: "delete", of: "variable", id: variable.id, collection: collection });
-      }
+      const collection = variable.variableCollectionId;
+      if (!(collection in this.meta.variableCollections)) return; // it goes with its collection
+      this.deletions.push({ do: "delete", of: "variable", id: variable.id, collection });
       return;
     }
-    if (change.action !== "UPDATE") throw new Refused("action must be CREATE, UPDATE or DELETE");
     if ("name" in change && change.name !== variable.name) {
-      const name = this.freeName(change, variable.variableCollectionId);
-      delete names[variable.name];
-      names[name] = variable.id;
+      const name = this.freeName(change, variable.variableCollectionId, variable.id);
+      this.names.delete(`${variable.variableCollectionId} ${variable.name}`);
       this.set("variable", variable, "name", name);
     }
     this.members(change, variable);
@@ -425,28 +394,23 @@ class Check {
     if (!("codeSyntax" in change)) return;
     for (const platform of PLATFORMS) {
       const [was, value] = [variable.codeSyntax[platform], change.codeSyntax[platform]].map((text) => text || null);
-      const member = `codeSyntax.${platform}`;
-      if (was !== value) this.steps.push({ do: "set", of: "variable", id: variable.id, member: member, value: value, was: was });
+      if (was === value) continue;
+      this.steps.push({ do: "set", of: "variable", id: variable.id, member: `codeSyntax.${platform}`, value, was });
     }
     variable.codeSyntax = change.codeSyntax;
   }
 
-  /**
-   * A name that is free at this point. A variable that the request deletes holds its name until the end, so it is renamed.
-   * @param {Json} change
-   * @param {string} collection
-   */
-  freeName(change, collection) {
+  /** Take a name that is free at this point. One that a deleted variable holds until the end is made free.
+   * @param {Json} change @param {string} collection @param {string} id */
+  freeName(change, collection, id) {
     const name = this.text(change, "name");
     if (/[.{}]/.test(name)) throw new Refused(`the name ${name} has one of the characters . { }`);
-    const names = this.namesOf(collection);
-    const holder = names[name];
+    const holder = this.names.get(`${collection} ${name}`);
     if (holder !== undefined) {
       if (!this.doomed.has(holder)) throw new Refused(`a variable named ${name} exists already in this collection`);
-      const aside = `${name} (deleted ${this.steps.length})`;
-      names[aside] = holder;
-      this.set("variable", this.meta.variables[holder], "name", aside);
+      this.set("variable", this.meta.variables[holder], "name", `${name} (deleted ${this.steps.length})`);
     }
+    this.names.set(`${collection} ${name}`, id);
     return name;
   }
 
@@ -457,20 +421,15 @@ class Check {
     const type = this.text(change, "resolvedType");
     if (!(type in FIRST)) throw new Refused(`resolvedType must be one of ${Object.keys(FIRST).join(", ")}`);
     if (collection.variableIds.length >= 5000) throw new Refused("a collection can have at most 5000 variables");
-    const name = this.freeName(change, collection.id);
     const temp = this.claim(change.id);
-    this.namesOf(collection.id)[name] = temp;
+    const name = this.freeName(change, collection.id, temp);
     collection.variableIds.push(temp);
     /** @type {Json} */
-    const variable = { id: temp, name: name, variableCollectionId: collection.id, resolvedType: type, valuesByMode: {} };
-    variable.remote = false;
-    variable.description = "";
-    variable.hiddenFromPublishing = false;
+    const variable = { id: temp, name, variableCollectionId: collection.id, resolvedType: type, valuesByMode: {} };
+    Object.assign(variable, { remote: false, description: "", hiddenFromPublishing: false, codeSyntax: {} });
     variable.scopes = ["ALL_SCOPES"];
-    variable.codeSyntax = {};
     this.meta.variables[temp] = variable;
-    const kind = /** @type {VariableResolvedDataType} */ (type);
-    this.steps.push({ do: "variable", temp: temp, collection: collection.id, name: name, type: kind });
+    this.steps.push({ do: "variable", temp, collection: collection.id, name, type: /** @type {any} */ (type) });
     this.members(change, variable);
   }
 
@@ -481,22 +440,22 @@ class Check {
     const value = change.value;
     if (value === undefined) throw new Refused("value is required");
     const collection = this.collectionWith(variable, mode);
-    if (value === null && !collection.isExtension) throw new Refused("null removes an override; this mode is of no extended collection");
-    if (!collection.isExtension && variable.remote) throw new Refused(`variable ${variable.id} is of a library`);
+    const isOverride = collection.isExtension === true;
+    if (value === null && !isOverride) throw new Refused("null removes an override, and this mode has none");
+    if (!isOverride && variable.remote) throw new Refused(`variable ${variable.id} is of a library`);
     if (value !== null) this.refuseValue(variable, value);
-    const overrides = collection.variableOverrides || {};
-    const values = collection.isExtension ? overrides[variable.id] || (overrides[variable.id] = {}) : variable.valuesByMode;
-    const was = values[mode] === undefined && collection.isExtension ? null : values[mode];
-    values[mode] = value === null ? undefined : value;
-    const written = value === null ? null : wire(value);
-    if (!same(was, written)) this.steps.push({ do: "value", id: variable.id, mode: mode, value: written, was: was });
+    if (isOverride && !(variable.id in collection.variableOverrides)) collection.variableOverrides[variable.id] = {};
+    const values = isOverride ? collection.variableOverrides[variable.id] : variable.valuesByMode;
+    const was = values[mode] === undefined && isOverride ? null : values[mode];
+    values[mode] = value === null ? undefined : wire(value);
+    if (!same(was, wire(value))) this.steps.push({ do: "value", id: variable.id, mode, value: wire(value), was });
   }
 
   /** @param {Json} variable @param {string} mode @returns {Json} */
   collectionWith(variable, mode) {
     const own = this.meta.variableCollections[variable.variableCollectionId];
     const candidates = own === undefined ? [] : [own, ...this.extensions(own)];
-    const found = candidates.find((each) => each.modes.some((/** @type {Json} */ other) => other.modeId === mode));
+    const found = candidates.find((each) => modeOf(each, mode) !== undefined);
     if (found === undefined) throw new Refused(`mode ${mode} is not of the collection of variable ${variable.id}`);
     return found;
   }
@@ -518,9 +477,7 @@ class Check {
       if (seen.has(id) || !(id in this.meta.variables)) continue;
       seen.add(id);
       pending.push(...targets(this.meta.variables[id].valuesByMode));
-      for (const each of Object.keys(this.meta.variableCollections)) {
-        pending.push(...targets((this.meta.variableCollections[each].variableOverrides || {})[id]));
-      }
+      for (const each of this.collections) pending.push(...targets(overridesOf(each)[id]));
     }
   }
 
@@ -542,15 +499,14 @@ class Check {
   }
 }
 
+/** @param {any} collection @param {string} id @returns {any} */
+const modeOf = (collection, id) => collection.modes.find((/** @type {Json} */ mode) => mode.modeId === id);
+
 // ---------------------------------------------------------------------------------------------- writing
 
 /** The steps of one request, on the objects of a reading, with the real ids of what it has made. */
 class Work {
-  /**
-   * @param {Reading} reading
-   * @param {Step[]} steps
-   * @param {Map<string, string>} made
-   */
+  /** @param {Reading} reading @param {Step[]} steps @param {Map<string, string>} made */
   constructor(reading, steps, made) {
     this.reading = reading;
     this.steps = steps;
@@ -583,34 +539,30 @@ class Work {
     return collection;
   }
 
-  /** Carry out a step, and return whether it has made an object. @param {Step} step */
+  /** @param {{of: string, id: string}} step */
+  object(step) {
+    return step.of === "variable" ? this.variable(step.id) : this.collection(step.id);
+  }
+
+  /** Carry out a step, and record what it makes. @param {Step} step */
   forward(step) {
-    switch (step.do) {
-      case "collection":
-        this.keep(step, step.parent === undefined
-          ? figma.variables.createVariableCollection(step.name)
-          : /** @type {any} */ (this.collection(step.parent).extend(step.name)));
-        return true;
-      case "mode":
-        this.made.set(step.temp, this.collection(step.collection).addMode(step.name));
-        return true;
-      case "variable": {
-        const variable = figma.variables.createVariable(step.name, this.collection(step.collection), step.type);
-        this.made.set(step.temp, variable.id);
-        this.reading.variables.set(variable.id, variable);
-        return true;
-      }
-      case "set":
-      case "rename mode":
-      case "value":
-        this.set(step, step.value);
-        return false;
-      case "delete":
-        if (step.of === "variable") this.variable(step.id).remove();
-        else if (step.of === "mode") this.collection(step.collection).removeMode(this.real(step.id));
-        else this.collection(step.id).remove();
-        return false;
+    if (step.do === "collection") {
+      const extended = step.parent === undefined ? null : this.collection(step.parent).extend(step.name);
+      this.keep(step, /** @type {any} */ (extended) || figma.variables.createVariableCollection(step.name));
+    } else if (step.do === "mode") {
+      this.made.set(step.temp, this.collection(step.collection).addMode(step.name));
+    } else if (step.do === "variable") {
+      const variable = figma.variables.createVariable(step.name, this.collection(step.collection), step.type);
+      this.made.set(step.temp, variable.id);
+      this.reading.variables.set(variable.id, variable);
+    } else if (step.do !== "delete") {
+      this.set(step, step.value);
+    } else if (step.of === "mode") {
+      this.collection(step.collection).removeMode(this.real(step.id));
+    } else {
+      this.object(step).remove();
     }
+    if ("temp" in step) recordMade(this.made);
   }
 
   /** Record a new collection and its first modes. @param {NewCollection} step @param {VariableCollection} collection */
@@ -626,7 +578,7 @@ class Work {
     }
   }
 
-  /** @param {SetMember | RenameMode | SetValue} step @param {any} value */
+  /** @param {Setting} step @param {any} value */
   set(step, value) {
     if (step.do === "set") this.setMember(step, value);
     else if (step.do === "rename mode") this.collection(step.collection).renameMode(this.real(step.id), value);
@@ -636,130 +588,147 @@ class Work {
 
   /** @param {SetMember} step @param {any} value */
   setMember(step, value) {
-    const object = step.of === "collection" ? this.collection(step.id) : this.variable(step.id);
+    const object = this.object(step);
     const platform = /** @type {CodeSyntaxPlatform} */ (step.member.split(".")[1]);
     if (platform === undefined) /** @type {any} */ (object)[step.member] = value;
     else if (value !== null) /** @type {Variable} */ (object).setVariableCodeSyntax(platform, value);
     else if (this.present(step) !== null) /** @type {Variable} */ (object).removeVariableCodeSyntax(platform);
   }
 
-  /** What a step that sets something finds in the file; undefined if its object is gone. @param {Step} step @returns {any} */
+  /** What a step finds of what it sets; undefined if its object is gone. @param {Setting} step @returns {any} */
   present(step) {
     try {
       if (step.do === "set") {
-        const object = /** @type {any} */ (step.of === "collection" ? this.collection(step.id) : this.variable(step.id));
+        const object = /** @type {any} */ (this.object(step));
         const [member, platform] = step.member.split(".");
         return platform === undefined ? object[member] : object[member][platform] || null;
       }
-      if (step.do === "rename mode") {
-        const mode = this.collection(step.collection).modes.find((each) => each.modeId === this.real(step.id));
-        return mode === undefined ? undefined : mode.name;
-      }
-      if (step.do !== "value") return undefined;
+      if (step.do === "rename mode") return modeOf(this.collection(step.collection), this.real(step.id)).name;
       const mode = this.real(step.mode);
-      for (const collection of Array.from(this.reading.collections.values())) {
-        if (!collection.isExtension || !collection.modes.some((each) => each.modeId === mode)) continue;
-        const overrides = /** @type {any} */ (collection).variableOverrides[this.real(step.id)] || {};
-        return mode in overrides ? wire(overrides[mode]) : null;
-      }
-      return wire(this.variable(step.id).valuesByMode[mode]);
+      const collections = Array.from(this.reading.collections.values());
+      const extension = collections.find((each) => each.isExtension && modeOf(each, mode) !== undefined);
+      if (extension === undefined) return wire(this.variable(step.id).valuesByMode[mode]);
+      const overrides = overridesOf(extension)[this.real(step.id)] || {};
+      return mode in overrides ? wire(overrides[mode]) : null;
     } catch (error) {
       return undefined;
     }
   }
 
-  /** Whether what a step deletes still exists. What something refers to can be found by its id after its deletion.
-   * @param {Delete} step */
-  exists(step) {
-    const owner = this.reading.collections.get(this.real(step.collection));
-    if (step.of === "variable") return this.reading.listed.has(this.real(step.id));
-    if (owner === undefined || !this.reading.listed.has(owner.id)) return false;
-    return step.of === "collection" || this.hasMode(owner, step.id);
-  }
-
-  /** @param {VariableCollection} collection @param {string} id */
-  hasMode(collection, id) {
-    return collection.modes.some((mode) => mode.modeId === this.real(id));
-  }
-
-  /**
-   * Whether somebody has changed what a step has made: then it is not removed.
-   * @param {NewCollection | NewMode | NewVariable} step
-   */
-  isTouched(step) {
-    const id = this.made.get(step.temp);
-    if (id === undefined) return false;
-    if (step.do === "collection") {
-      const collection = this.reading.collections.get(id); // without the variables that the request has made
-      return collection !== undefined && step.parent === undefined && collection.variableIds.length > 0;
-    }
-    const variable = this.reading.variables.get(id);
-    if (step.do === "mode" || variable === undefined) return false;
-    /** @param {string} member @param {any} first */
-    const isOurs = (member, first) => {
-      const set = this.steps.filter((each) => each.do === "set" && each.id === step.temp && each.member === member);
-      const present = /** @type {any} */ (variable)[member];
-      return same(present, first) || set.some((each) => same(present, /** @type {SetMember} */ (each).value));
-    };
-    const values = variable.valuesByMode;
-    const areOurs = Object.keys(values).every((mode) => {
-      const value = wire(values[mode]);
-      return same(value, FIRST[step.type]) || this.steps.some(
-        (each) => each.do === "value" && each.id === step.temp && this.real(each.mode) === mode && same(value, this.resolved(each.value)),
-      );
+  /** Whether a value is one that the request has found or set: it may set a thing twice, as to swap two names.
+   * @param {Setting} step @param {any} present */
+  isKnown(step, present) {
+    const { id, mode, member } = /** @type {Json} */ (step);
+    return this.steps.some((/** @type {Json} */ each) => {
+      if (each.do !== step.do || each.id !== id || each.mode !== mode || each.member !== member) return false;
+      return same(present, this.resolved(each.value)) || same(present, this.resolved(each.was));
     });
-    return !(isOurs("name", step.name) && isOurs("description", "") && areOurs);
   }
 
-  /** Remove what a step has made, if it exists. @param {NewCollection | NewMode | NewVariable} step */
+  /** Whether what a step deletes still exists. @param {Delete} step */
+  exists(step) {
+    const id = this.real(step.of === "variable" ? step.id : step.collection);
+    if (!this.reading.listed.has(id)) return false;
+    return step.of !== "mode" || modeOf(this.collection(id), this.real(step.id)) !== undefined;
+  }
+
+  /** Whether somebody has changed what a step has made: then it is not removed. @param {Creation} step */
+  isTouched(step) {
+    const id = this.real(step.temp);
+    const collection = this.reading.collections.get(id); // without the variables that the request has made
+    if (collection !== undefined && !collection.isExtension) return collection.variableIds.length > 0;
+    const variable = this.reading.variables.get(id);
+    if (step.do !== "variable" || variable === undefined) return false;
+    const own = /** @type {Json[]} */ (this.steps.filter((each) => "id" in each && each.id === step.temp));
+    const values = mapped(variable.valuesByMode, wire);
+    const areOurs = Object.keys(values).every((mode) => {
+      const set = own.filter((each) => each.do === "value" && this.real(each.mode) === mode);
+      return [FIRST[step.type], ...set.map((each) => this.resolved(each.value))].some((each) => same(each, values[mode]));
+    });
+    const texts = [step.name, "", ...own.map((each) => each.value)];
+    return !areOurs || texts.indexOf(variable.name) < 0 || texts.indexOf(variable.description) < 0;
+  }
+
+  /** Remove what a step has made, if it exists. @param {Creation} step */
   remove(step) {
-    const id = this.made.get(step.temp);
-    if (id === undefined) return;
-    if (step.do === "variable") {
-      if (this.reading.variables.has(id)) this.variable(id).remove();
-    } else if (step.do === "collection") {
-      if (this.reading.collections.has(id)) this.collection(id).remove();
-    } else {
-      const collection = this.reading.collections.get(this.real(step.collection));
-      if (collection !== undefined && this.hasMode(collection, id)) collection.removeMode(id);
-    }
+    const id = this.made.get(step.temp) || "";
+    const owner = step.do === "mode" ? this.reading.collections.get(this.real(step.collection)) : undefined;
+    const object = step.do === "variable" ? this.reading.variables.get(id) : this.reading.collections.get(id);
+    if (object !== undefined) object.remove();
+    else if (owner !== undefined && modeOf(owner, id) !== undefined) owner.removeMode(id);
   }
 
-  /**
-   * Find what a call has made before the plugin ended, or the call failed: its id is recorded nowhere.
-   * @param {NewCollection | NewMode | NewVariable} step
-   */
-  adopt(step) {
-    const reading = this.reading;
-    if (this.made.has(step.temp)) return;
-    const taken = Array.from(this.made.values());
-    /** @param {string} id */
-    const isNew = (id) => taken.indexOf(id) < 0;
+  /** Find what a call has made before the plugin ended, or the call failed: its id is recorded nowhere. */
+  adopt() {
+    const step = this.steps.find((each) => "temp" in each && !this.made.has(each.temp));
+    if (step === undefined || !("temp" in step)) return;
+    const known = new Set(Array.from(this.made.values()));
+    if ("before" in step) for (const id of step.before) known.add(this.real(id));
+    // A variable's name was free, or a step before renames the variable that has it.
+    else for (const each of this.steps) if (each.do === "set" && each.member === "name") known.add(each.id);
     if (step.do === "mode") {
-      const collection = reading.collections.get(this.real(step.collection));
-      const before = step.before.map((id) => this.real(id));
-      const modes = collection === undefined ? [] : collection.modes;
-      const mode = modes.find((each) => each.name === step.name && isNew(each.modeId) && before.indexOf(each.modeId) < 0);
+      const modes = this.reading.meta.variableCollections[this.real(step.collection)].modes;
+      const mode = modes.find((/** @type {Json} */ each) => each.name === step.name && !known.has(each.modeId));
       if (mode !== undefined) this.made.set(step.temp, mode.modeId);
       return;
     }
-    if (step.do === "collection") {
-      const before = step.before.map((id) => this.real(id));
-      const collection = Array.from(reading.collections.values()).find(
-        (each) => each.name === step.name && !each.remote && isNew(each.id) && before.indexOf(each.id) < 0,
-      );
-      if (collection !== undefined) this.keep(step, collection);
-      return;
-    }
-    // Its name was free, or a step before it renames the variable that has it. No step has set anything of it yet.
-    for (const variable of Array.from(reading.variables.values())) {
-      if (this.steps.some((each) => each.do === "set" && each.id === variable.id && each.member === "name")) continue;
-      const isIts = variable.name === step.name && variable.variableCollectionId === this.real(step.collection);
-      if (isIts && variable.resolvedType === step.type && isNew(variable.id)) {
-        this.made.set(step.temp, variable.id);
-      }
+    /** @type {Map<string, any>} */
+    const objects = step.do === "variable" ? this.reading.variables : this.reading.collections;
+    for (const object of Array.from(objects.values())) {
+      if (object.name !== step.name || known.has(object.id) || !this.reading.listed.has(object.id)) continue;
+      if (step.do === "collection") this.keep(step, object);
+      else if (object.variableCollectionId !== this.real(step.collection)) continue;
+      else if (object.resolvedType === step.type) this.made.set(step.temp, object.id);
     }
   }
+
+  /** Take all steps back, the last one first, and return what stays because somebody has changed it.
+   * @param {boolean} isOwn Whether nobody can have changed anything: the steps were carried out a moment ago. */
+  takeBack(isOwn) {
+    if (this.steps.some((step) => step.do === "delete" && !this.exists(step))) {
+      throw new Refused("objects are deleted already, and no plugin brings them back; complete the request instead");
+    }
+    /** @type {string[]} */
+    const left = [];
+    for (const step of this.steps.slice().reverse()) {
+      if ("temp" in step) {
+        if (this.isTouched(step)) left.push(`${step.name}, which the request has made`);
+        else this.remove(step);
+      } else if (step.do !== "delete" && step.was !== undefined && !this.made.has(step.id)) {
+        const present = this.present(step);
+        const isOurs = isOwn ? !same(present, step.was) : same(present, this.resolved(step.value));
+        if (present === undefined || (step.do === "value" && this.made.has(step.mode))) continue;
+        if (isOurs) this.set(step, step.was);
+        else if (!this.isKnown(step, present)) left.push(described(step));
+      }
+    }
+    return left;
+  }
+
+  /** Carry out the steps that are missing, and return what stays because somebody has changed it. */
+  complete() {
+    /** @type {string[]} */
+    const left = [];
+    for (const step of this.steps) {
+      if ("temp" in step) {
+        if (!this.made.has(step.temp)) this.forward(step);
+      } else if (step.do === "delete") {
+        if (this.exists(step)) this.forward(step);
+      } else {
+        const present = this.present(step);
+        const isGone = present === undefined && this.steps.some((each) => each.do === "delete" && each.id === step.id);
+        if (isGone || same(present, this.resolved(step.value))) continue;
+        if (step.was === undefined || same(present, this.resolved(step.was))) this.forward(step);
+        else if (!this.isKnown(step, present)) left.push(described(step));
+      }
+    }
+    return left;
+  }
+}
+
+/** @param {Json} step */
+function described(step) {
+  return `the ${step.do} ${step.member || ""} of ${step.id} ${step.mode ? `in mode ${step.mode}` : ""}`;
 }
 
 /**
@@ -777,13 +746,12 @@ async function apply(job) {
   const steps = new Check(reading.meta).run(job.body);
   const work = new Work(reading, steps, new Map());
   figma.commitUndo(); // so that the editor's own undo takes back this request as a whole
-  let next = 0;
   try {
     beginJournal(job.job, steps);
-    for (; next < steps.length; next += 1) if (work.forward(steps[next])) recordMade(work.made);
+    for (const step of steps) work.forward(step);
   } catch (error) {
-    const done = steps.slice(0, next + 1);
-    await takeBackNow(work, done, textOf(error));
+    const begun = head();
+    if (begun !== null && begun.state === "writing") await takeBackNow(textOf(error));
     throw new Refused(textOf(error));
   }
   endJournal("done");
@@ -796,24 +764,11 @@ function asked(made) {
   return Array.from(made).filter((pair) => !/^new \d+$/.test(pair[0]));
 }
 
-/**
- * Take back steps of this run, the last one first: nobody else has changed the file since.
- * @param {Work} work
- * @param {Step[]} done The last one has failed: it may have had its effect.
- * @param {string} why
- */
-async function takeBackNow(work, done, why) {
+/** Take back what a failed request has done. @param {string} why */
+async function takeBackNow(why) {
   try {
-    if (done.slice(0, -1).some((step) => step.do === "delete")) throw new Error("deletions cannot be taken back");
-    const last = done[done.length - 1];
-    work.reading = await read();
-    if (last !== undefined && last.do === "delete" && !work.exists(last)) throw new Error("a deletion cannot be taken back");
-    if (last !== undefined && "temp" in last) work.adopt(last);
-    for (const step of done.slice().reverse()) {
-      if ("temp" in step) work.remove(step);
-      else if (step.do !== "delete" && step.was !== undefined) work.set(step, step.was);
-    }
-    endJournal("taken back");
+    const { left } = await finish("take back", true);
+    if (left.length > 0) throw new Error(`this could not be restored: ${left.join(", ")}`);
   } catch (error) {
     throw new HalfDone(`${why}; a part of the request remains, because ${textOf(error)}`);
   }
@@ -826,10 +781,11 @@ function textOf(error) {
 
 // ---------------------------------------------------------------------------------------------- journal
 
-// The journal is in the document, not in `clientStorage`: it is saved and shared with the very changes that it is about,
-// so both survive a closed tab or neither does, and another editor's tokensync finds it, too. An entry has at most 100 kB.
+// The journal is in the document, not in `clientStorage`: it is saved and shared with the very changes that it is
+// about, so both survive a closed tab or neither does, and another editor's tokensync finds it, too. An entry has at
+// most 100 kB.
 const SPACE = "tokensync";
-const CHUNK = 60000;
+const CHUNK = 90000;
 const IDS = 200;
 
 /** @returns {Head | null} */
@@ -840,13 +796,14 @@ function head() {
 
 /** @param {string} job @param {Step[]} steps */
 function beginJournal(job, steps) {
-  const text = JSON.stringify(steps);
+  // In ASCII, so that a character is a byte and no pair of surrogates is cut.
+  /** @param {string} unit */
+  const escaped = (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`;
+  const text = JSON.stringify(steps).replace(/[^\x00-\x7f]/g, escaped);
   let count = 0;
   for (let start = 0; start < text.length; count += 1) {
-    // UTF-16 units of three bytes at most; a surrogate pair has four for two.
-    const end = start + Math.floor(CHUNK / 3) * (/[^\x00-\x7f]/.test(text.slice(start, start + CHUNK)) ? 1 : 3);
-    figma.root.setSharedPluginData(SPACE, `steps.${count}`, text.slice(start, end));
-    start = end;
+    figma.root.setSharedPluginData(SPACE, `steps.${count}`, text.slice(start, start + CHUNK));
+    start += CHUNK;
   }
   const old = head();
   for (let index = 0; old !== null && index < old.made; index += 1) {
@@ -895,92 +852,19 @@ function refuseHalfDone() {
 /**
  * Complete the request that is half done, or take it back. What somebody has changed since stays as it is.
  * @param {"complete" | "take back"} way
- * @returns {Promise<{left: string[], made: [string, string][]}>}
+ * @param {boolean} isOwn Whether it is of this run, so that nobody can have changed anything.
  */
-async function halfDone(way) {
+async function finish(way, isOwn) {
   const last = head();
   if (last === null || last.state !== "writing") throw new Refused("no request is half done in this file");
   let text = "";
   for (let index = 0; index < last.steps; index += 1) text += figma.root.getSharedPluginData(SPACE, `steps.${index}`);
-  /** @type {Step[]} */
-  const steps = JSON.parse(text);
-  const reading = await read();
-  const work = new Work(reading, steps, recorded());
-  /** @type {string[]} */
-  const left = [];
-  const unrecorded = steps.find((step) => "temp" in step && !work.made.has(step.temp));
-  if (unrecorded !== undefined && "temp" in unrecorded) work.adopt(unrecorded);
-  if (way === "take back") {
-    if (steps.some((step) => step.do === "delete" && !work.exists(step))) {
-      throw new Refused("objects are deleted already, and no plugin brings them back; complete the request instead");
-    }
-    for (const step of steps.slice().reverse()) {
-      if (!("temp" in step)) restore(work, step, left);
-      else if (work.isTouched(step)) left.push(`${step.name}, which the request has made`);
-      else work.remove(step);
-    }
-  } else {
-    for (const step of steps) {
-      if ("temp" in step) {
-        if (!work.made.has(step.temp)) {
-          work.forward(step);
-          recordMade(work.made);
-        }
-      } else if (step.do === "delete") {
-        if (work.exists(step)) work.forward(step);
-      } else {
-        repeat(work, step, left);
-      }
-    }
-  }
+  const work = new Work(await read(), JSON.parse(text), recorded());
+  work.adopt();
+  const left = way === "complete" ? work.complete() : work.takeBack(isOwn);
   endJournal(way === "complete" ? "done" : "taken back");
   figma.commitUndo();
-  return { left: left, made: asked(work.made) };
-}
-
-/**
- * Put back what a step has replaced, unless somebody has changed it since.
- * @param {Work} work
- * @param {SetMember | RenameMode | SetValue | Delete} step
- * @param {string[]} left
- */
-function restore(work, step, left) {
-  if (step.do === "delete" || step.was === undefined) return;
-  if (work.made.has(step.id) || (step.do === "value" && work.made.has(step.mode))) return; // it goes with its object
-  const present = work.present(step);
-  if (present === undefined) return; // its object was never made, or somebody has deleted it
-  if (same(present, work.resolved(step.value))) work.set(step, step.was);
-  else if (!isKnown(work, step, present)) left.push(described(step));
-}
-
-/**
- * Set what a step sets, unless somebody has changed it since.
- * @param {Work} work
- * @param {SetMember | RenameMode | SetValue} step
- * @param {string[]} left
- */
-function repeat(work, step, left) {
-  const present = work.present(step);
-  if (same(present, work.resolved(step.value))) return;
-  if (present === undefined && work.steps.some((each) => each.do === "delete" && each.id === step.id)) return;
-  if (step.was === undefined || same(present, work.resolved(step.was))) work.set(step, step.value);
-  else if (!isKnown(work, step, present)) left.push(described(step));
-}
-
-/** Whether a value is one that the request has found or set: it may set a thing twice, as when two names are swapped.
- * @param {Work} work @param {SetMember | RenameMode | SetValue} step @param {any} present */
-function isKnown(work, step, present) {
-  return work.steps.some((other) => {
-    const each = /** @type {any} */ (other);
-    const isIts = each.do === step.do && each.id === step.id && each.mode === /** @type {any} */ (step).mode;
-    if (!isIts || each.member !== /** @type {any} */ (step).member) return false;
-    return same(present, work.resolved(each.value)) || same(present, work.resolved(each.was));
-  });
-}
-
-/** @param {Json} step */
-function described(step) {
-  return step.do === "value" ? `the value of ${step.id} in mode ${step.mode}` : `the ${step.member || "name"} of ${step.id}`;
+  return { left };
 }
 
 // --------------------------------------------------------------------------------------------- the page
@@ -989,7 +873,7 @@ function described(step) {
 const ANSWERS = {
   async hello() {
     const token = (await figma.clientStorage.getAsync("token")) || "";
-    return { key: figma.fileKey || "", name: figma.root.name, token: token };
+    return { key: figma.fileKey || "", name: figma.root.name, token };
   },
   async remember(message) {
     await figma.clientStorage.setAsync("token", message.token);
@@ -1000,21 +884,16 @@ const ANSWERS = {
     return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
   },
   async published() {
-    // The state of one variable at a time: so only of those in collections that are published.
-    /** @type {Meta} */
-    const meta = { variables: {}, variableCollections: {} };
+    const meta = noMeta(); // the state of one object at a time: so only of variables in collections that are published
+    const now = { subscribed_id: "", updatedAt: "" };
     for (const collection of await figma.variables.getLocalVariableCollectionsAsync()) {
       if ((await collection.getPublishStatusAsync()) === "UNPUBLISHED") continue;
-      meta.variableCollections[collection.id] = { id: collection.id, name: collection.name, key: collection.key };
+      meta.variableCollections[collection.id] = Object.assign(picked(collection, ["id", "name", "key"]), now);
     }
     for (const variable of await figma.variables.getLocalVariablesAsync()) {
-      const { id, name, key, variableCollectionId, resolvedType } = variable;
-      if (!(variableCollectionId in meta.variableCollections)) continue;
+      if (!(variable.variableCollectionId in meta.variableCollections)) continue;
       if ((await variable.getPublishStatusAsync()) === "UNPUBLISHED") continue;
-      meta.variables[id] = { id, name, key, variableCollectionId, resolvedType };
-    }
-    for (const each of [meta.variables, meta.variableCollections]) {
-      for (const id of Object.keys(each)) Object.assign(each[id], { subscribed_id: "", updatedAt: "" });
+      meta.variables[variable.id] = Object.assign(picked(variable, OF_VARIABLE.slice(0, 5)), now);
     }
     return meta;
   },
@@ -1027,13 +906,13 @@ const ANSWERS = {
       const of = step.do === "delete" ? `delete ${step.of}` : "temp" in step ? `new ${step.do}` : "change";
       counts[of] = (counts[of] || 0) + 1;
     }
-    return { counts: counts };
+    return { counts };
   },
   async apply(message) {
     return apply(/** @type {any} */ (message));
   },
   async finish(message) {
-    return halfDone(message.way);
+    return finish(message.way, false);
   },
 };
 
