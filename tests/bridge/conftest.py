@@ -15,7 +15,7 @@ from commands.projects import DESIGN
 
 from tokensync.bridge import Door
 from tokensync.bridge.cli import _install
-from tokensync.bridge.server import Bridge
+from tokensync.bridge.server import Bridge, listening
 
 MODEL = Path(__file__).parent / "model"
 KEY = "aBcDeFgH1234567890abcd"
@@ -71,12 +71,12 @@ def node():
 def bridge_in(folder, report=lambda text: None):
     """Yield a running bridge of the project in a folder."""
     bridge = Bridge(folder.name, report)
-    with bridge.listen(0) as listening:
+    with listening(bridge, 0) as port:
         (folder / ".tokensync").mkdir(exist_ok=True)
         (folder / ".tokensync" / ".gitignore").write_text("*\n", encoding="utf-8")
         door = folder / ".tokensync" / "bridge.json"
-        door.write_bytes(msgspec.json.encode(Door(listening.port, bridge.secret)))
-        bridge.port = listening.port
+        door.write_bytes(msgspec.json.encode(Door(port, bridge.secret)))
+        bridge.port = port
         yield bridge
         door.unlink()
 

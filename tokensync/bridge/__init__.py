@@ -116,7 +116,7 @@ class Bridged:
         """Return the local or published variables. Raises NetworkError, or ConflictError for a half-done request."""
         answer = self._carried(what, key, {})
         if answer.error is not None:
-            raise self._failure(answer.error)
+            raise _failure(answer.error)
         if what == "published":
             return b'{"status":200,"error":false,"meta":%s}' % bytes(answer.result)
         local = msgspec.json.decode(answer.result, type=_Local)
@@ -141,7 +141,7 @@ class Bridged:
             return 200, msgspec.json.encode({"status": 200, "error": False, "meta": {"tempIdToRealId": made}})
         if answer.error.kind in ("refused", "declined"):
             return 400, _error(400, answer.error.message)
-        raise self._failure(answer.error, changes=True)
+        raise _failure(answer.error, changes=True)
 
     def _review(self, body: bytes) -> dict[str, str] | None:
         """Return the review of the plan that a request belongs to: that of the apply which is about to send it."""
@@ -203,20 +203,21 @@ class Bridged:
         finally:
             connection.close()
 
-    def _failure(self, failure: _Failure, *, changes: bool = False) -> Exception:
-        """Return the error for an answer without a result."""
-        if failure.kind == "half done":
-            return ConflictError(f"bridge: {failure.message}; {_FINISH}")
-        if changes:
-            return _unknown(failure.message, changes=True)
-        return ServerError(f"bridge: the plugin failed ({failure.message}); run the command again", 500)
-
 
 def connection(address: str, state: str) -> Bridged:
     """Return the connection for ``base_url = "bridge:"``. Raises UsageError for an address, and without a bridge."""
     if address:
         raise UsageError("base_url: the bridge has no address; write bridge:")
     return Bridged(state)
+
+
+def _failure(failure: _Failure, *, changes: bool = False) -> Exception:
+    """Return the error for an answer without a result."""
+    if failure.kind == "half done":
+        return ConflictError(f"bridge: {failure.message}; {_FINISH}")
+    if changes:
+        return _unknown(failure.message, changes=True)
+    return ServerError(f"bridge: the plugin failed ({failure.message}); run the command again", 500)
 
 
 def _unknown(what: str, *, changes: bool) -> NetworkError:

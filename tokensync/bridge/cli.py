@@ -69,18 +69,18 @@ def _serve(project: str, door: str, port: int, console: Console) -> None:
     import msgspec
 
     from tokensync.bridge import Door
-    from tokensync.bridge.server import Bridge
+    from tokensync.bridge.server import Bridge, listening
     from tokensync.system.disk import remove_file, replace_file
 
     bridge = Bridge(project, console.caveat)
-    with bridge.listen(port) as listening:
-        replace_file(door, msgspec.json.encode(Door(listening.port, bridge.secret)), private=True)
+    with listening(bridge, port):
+        replace_file(door, msgspec.json.encode(Door(port, bridge.secret)), private=True)
         try:
             options.end_as_by_ctrl_c()
             console.result(f"code  {bridge.code}")
-            console.info(f"listening on http://localhost:{listening.port}; enter the code in the plugin; Ctrl-C ends")
+            console.info(f"listening on http://localhost:{port}; enter the code in the plugin; Ctrl-C ends the bridge")
             with suppress(KeyboardInterrupt):  # the regular end
-                while listening.is_running:
+                while True:
                     time.sleep(0.05)
         finally:
             with suppress(FileNotFoundError):

@@ -17,8 +17,8 @@ import secrets
 import threading
 import time
 from collections import Counter
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 from msgspec import Raw, Struct
@@ -28,7 +28,7 @@ from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.outlet.characters import blanked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIEnvironment
 
 PORT: Final = 9427
@@ -140,7 +140,8 @@ class Bridge:
         """The code that pairs a plugin with this bridge."""
         self.refusals: Counter[str] = Counter()
         """How many requests were refused, by their reasons."""
-        self._hosts: frozenset[str] = frozenset()
+        self.hosts: frozenset[str] = frozenset()
+        """The hosts that requests may be for."""
         self._report = report
         self._clock = clock
         self._changed = threading.Condition()
@@ -148,13 +149,6 @@ class Bridge:
         self._jobs: dict[str, Job] = {}
         self._next_code = 0.0
         self._is_closing = False
-
-    def listen(self, port: int) -> Listening:
-        """Bind the port on both loopbacks; 0 is any free one. Raises UsageError if another program has it."""
-        listening = Listening(self, port)
-        names = ("localhost", "127.0.0.1", "[::1]")
-        self._hosts = frozenset(f"{name}:{listening.port}" for name in names)
-        return listening
 
     def close(self) -> None:
         """End all waits."""
@@ -183,7 +177,7 @@ class Bridge:
         return [body]
 
     def _refuse_strangers(self, environ: WSGIEnvironment, *, is_page: bool) -> None:
-        if environ.get("HTTP_HOST", "").lower() not in self._hosts:
+        if environ.get("HTTP_HOST", "").lower() not in self.hosts:
             raise _Refusal("403 Forbidden", "this bridge is localhost only", "of another host")
         if environ.get("HTTP_ORIGIN") != ("null" if is_page else None):
             raise _Refusal("403 Forbidden", "no web page may speak to this bridge", "of another origin")
@@ -352,40 +346,27 @@ class Bridge:
         return {"withdrawn": True}
 
 
-class Listening:
-    """The sockets of a bridge, from ``with`` to its end: one on each loopback, on the same port."""
+@contextmanager
+def listening(bridge: Bridge, port: int) -> Iterator[int]:
+    """Serve a bridge on both loopbacks during the block, and yield the port; 0 is any free one.
 
-    def __init__(self, bridge: Bridge, port: int) -> None:
-        self._bridge = bridge
-        try:
-            bound = serving.bind("127.0.0.1", port)
-        except (OSError, OverflowError) as error:
-            what = f"port {port}: cannot listen ({error}); stop the other bridge"
-            raise UsageError(f"{what}, or use --port with another one, and install the plugin with it") from None
-        self.port: int = bound.getsockname()[1]
-        limits = serving.Limits(_BODY_BYTES, longest_body=_BODY_BYTES)
-        self._servers = [serving.Server(bridge, bound, limits)]
-        try:
-            self._servers.append(serving.Server(bridge, serving.bind("::1", self.port), limits))
-            self.has_ipv6 = True
-        except OSError:  # a machine without IPv6; where it has some, localhost may lead to the one or the other
-            self.has_ipv6 = False
-
-    @property
-    def is_running(self) -> bool:
-        """Return whether all sockets are served."""
-        return all(server.is_running for server in self._servers)
-
-    def __enter__(self) -> Self:
-        with ExitStack() as entered:
-            for server in self._servers:
-                entered.enter_context(server)
-            self._entered = entered.pop_all()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bridge.close()
-        self._entered.close()
+    Browsers lead localhost to the one or the other. Raises UsageError if another program has the port.
+    """
+    try:
+        bound = [serving.bind("127.0.0.1", port)]
+    except (OSError, OverflowError) as error:
+        what = f"port {port}: cannot listen ({error}); stop the other bridge"
+        raise UsageError(f"{what}, or use --port with another one, and install the plugin with it") from None
+    port = bound[0].getsockname()[1]
+    with suppress(OSError):  # a machine without IPv6
+        bound.append(serving.bind("::1", port))
+    bridge.hosts = frozenset(f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]"))
+    limits = serving.Limits(_BODY_BYTES, longest_body=_BODY_BYTES)
+    with ExitStack() as servers:
+        for listener in bound:
+            servers.enter_context(serving.Server(bridge, listener, limits))
+        servers.callback(bridge.close)
+        yield port
 
 
 def _preflight(environ: WSGIEnvironment) -> list[tuple[str, str]]:
