@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshot bench budgets faults load year fuzz lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare-web bench budgets faults load year fuzz lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -107,8 +107,11 @@ counts: $(DEVELOPMENT) $(CHECKERS) $(INSTALLERS)/.installed ## the same, and doc
 names: $(DEVELOPMENT) $(CHECKERS) ## how many of the names that teams publish a line of configuration reproduces
 	$(INTERPRETER) checks/published_names.py
 
-screenshot: $(DEVELOPMENT) ## docs/images/report.png: the quickstart's report in headless Chromium
+screenshots: $(DEVELOPMENT) $(CHECKERS) ## the pictures in docs/images, in headless Chromium: the report, and examples/web in every theme
 	$(INTERPRETER) checks/screenshot.py
+
+compare-web: $(DEVELOPMENT) $(CHECKERS) ## docs/compare-web.md: tokens for the web as teams and other tools write them; needs saved responses
+	$(INTERPRETER) checks/compare_web.py
 
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/problem_pages.py

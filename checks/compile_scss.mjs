@@ -1,8 +1,8 @@
-// Reads {source, files} from standard input as JSON; prints the CSS of the source, which may @use the files, as JSON.
+// Reads {source, files, style} from standard input as JSON; prints the CSS of the source, which may @use the files, as JSON.
 import { text } from "node:stream/consumers";
 import { compileString } from "sass";
 
-const { source, files } = JSON.parse(await text(process.stdin));
+const { source, files, style } = JSON.parse(await text(process.stdin));
 const scheme = "given:";
 const importer = {
   canonicalize(url) {
@@ -18,6 +18,7 @@ const warned = [];
 const { css } = compileString(source, {
   importers: [importer],
   charset: false,
+  style,
   logger: { warn: (message) => warned.push(message), debug() {} },
 });
 if (warned.length > 0) {

@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / ".checkers"
 FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FIREFOXES = ("firefox-esr", "firefox")
 EXECUTABLE = 0o755
 SCHEMAS = (
     "https://raw.githubusercontent.com/design-tokens/community-group/"
@@ -108,6 +109,14 @@ def debian_packages() -> list[str]:
             wanted.append("python3-fusepy")
         if not shutil.which("fusermount"):
             wanted.append("fuse3")
+        if not any(Path("/usr/lib").glob("*/webkit2gtk-4.1/MiniBrowser")):
+            wanted.append("libwebkit2gtk-4.1-0")
+        if not shutil.which("xvfb-run"):
+            wanted.append("xvfb")
+        if not shutil.which("xauth"):
+            wanted.append("xauth")
+    if not (os.environ.get("TOKENSYNC_FIREFOX") or any(map(shutil.which, FIREFOXES))):
+        wanted.append("firefox-esr")
     wanted += [each for each in ("zsh", "fish") if not shutil.which(each)]
     if not shutil.which("java"):
         wanted.append("openjdk-17-jdk-headless")

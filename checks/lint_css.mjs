@@ -10,6 +10,7 @@ const rules = {
   "declaration-block-no-duplicate-custom-properties": true,
   "declaration-block-no-duplicate-properties": true,
   "declaration-property-value-no-unknown": true,
+  "font-family-name-quotes": "always-where-recommended",
   "function-no-unknown": true,
   "media-feature-name-no-unknown": true,
   "media-query-no-invalid": true,

@@ -58,7 +58,13 @@ def schema_of(hint: Any) -> dict[str, Any]:
         }
     if origin in (Union, types.UnionType):
         several = [schema_of(each) for each in arguments if each is not types.NoneType]
-        return several[0] if len(several) == 1 else {"type": [each["type"] for each in several]}
+        if len(several) == 1:
+            return several[0]
+        kinds = {"type": [each["type"] for each in several]}
+        if "enum" in several[0]:  # names, or a table of them
+            names, table = ({name: each[name] for name in each if name != "type"} for each in several)
+            return {**kinds, "if": {"type": several[0]["type"]}, "then": names, "else": table}
+        return kinds
     if isinstance(hint, type) and issubclass(hint, Struct):
         return _of_struct(hint)
     return {"type": _SCALARS[hint]}
@@ -152,6 +158,8 @@ def _values(schema: dict[str, Any]) -> str:
     if "enum" in schema:
         return ", ".join(f'`"{each}"`' for each in schema["enum"] if each)
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if "then" in schema:
+        return f"{_values(schema['then'])} or table"
     if kinds == ["array"]:
         of = schema["items"]
         return f"any of {_values(of)}" if "enum" in of else f"list of {_values(of)}s"

@@ -42,7 +42,7 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
   the form gets only the words of the first part, joined by that filter. Without rows, the result is empty. For the
   lines of a text, a template of your own target has the filter `comment_lines`.
 - Templates that describe each other belong together: if you replace `typescript/tokens.js.j2`, replace
-  `typescript/tokens.d.ts.j2`, too.
+  `typescript/tokens.d.ts.j2`, too. An output for React Native is rendered by both of them as well.
 - The folder must be in the git work tree (docs/configuration.md), and links in it must not lead out of it. The limits
   are 4 MiB for a template, 64 MiB for the folder, 256 MiB for a rendered file and 1 GiB for a build.
 - Your templates are rendered in a separate process without your environment, with time limits of 20 seconds for a file
@@ -67,6 +67,7 @@ templates = "templates"
 template = "flutter/tokens.dart.j2"   # below the templates folder
 path = "tokens.dart"                  # below the output's path; with {theme} or {collection}, one file for each
 names = "typescript"                  # the platform of the names: css, scss, typescript, android, compose or ios
+more_names = []                       # more platforms whose names a row has, as `row.names.css`
 values = "css"                        # the format of values: css or json
 reference = ""                        # the format of references, such as "var({name})"; by default, literals
 reserved = ["is", "rethrow"]          # reserved words of the language; they get a trailing underscore
@@ -80,20 +81,35 @@ Access rows by name (`{{ row.name }}`). They are not escaped, because tokensync 
 CSS or JSON; names, descriptions and texts are as their authors wrote them. Escape them with the filters below.
 """
 
+PACKAGED_HEAD = """\
+An output of the platform `template` can name these templates without a folder of its own
+([targets/template.md](targets/template.md#packaged-templates)). With a folder, a file of the same path replaces them:
+start with a copy from `templates/`.
+"""
+
 
 def page() -> str:
     """Return the page: a section per platform with its templates."""
     parts = [HEAD.rstrip()]
     platform = ""
     first: dict[type, str] = {}
+    packaged = [each for each in templates() if each.context is own_context()]
     for each in templates():
+        if each in packaged:
+            continue
         if each.platform != platform:
             platform = each.platform
             parts.append(f"## {platform}")
         parts.append(f"### {each.path}\n\n{each.renders}")
         known = first.setdefault(each.context, each.path)
         parts += tables(each.context) if known == each.path else [f"It has the same variables as {known}."]
+    rows = [f"| `{each.path}` | {each.renders} |" for each in packaged]
     parts += [OWN_HEAD.rstrip(), *tables(own_context()), "### Filters", filters()]
+    parts += [
+        "### Packaged templates",
+        PACKAGED_HEAD.rstrip(),
+        "\n".join(["| template | output |", "| --- | --- |", *rows]),
+    ]
     return "\n\n".join(parts) + "\n"
 
 

@@ -76,12 +76,15 @@ class OutputConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     options: dict[str, Any] = field(default_factory=dict)
 
 
+TokenType = Literal[
+    "color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight", "duration", "cubicBezier", "css"
+]
+
+
 class TypeRuleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A ``[[types]]`` rule; config/type-rules.toml documents the members."""
 
-    type: Literal[
-        "color", "boolean", "string", "fontFamily", "number", "dimension", "fontWeight", "duration", "cubicBezier"
-    ]
+    type: TokenType
     unit: Literal["opacity", "percent", "fraction", "rem", "ms", "s"] | None = None
     resolved_type: Literal["COLOR", "BOOLEAN", "STRING", "FLOAT"] | None = None
     scopes: tuple[str, ...] | None = None

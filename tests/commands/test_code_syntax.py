@@ -392,7 +392,6 @@ class TestUndeclared:
             ("css", "", "WEB", ["$one", "$two"], 'add an output with platform = "scss"'),
             ("scss", "", "WEB", ["var(--one)"], 'add an output with platform = "css"'),
             ("css", "", "WEB", ["tokens.one"], 'add an output with platform = "typescript"'),
-            ("tailwind", 'properties = "none"', "WEB", ["var(--one)"], 'properties = "code-syntax" of the tailwind'),
             ("css", "", "WEB", ["theme.colors.one"], "add the form to read in [code_syntax.web]"),
             ("compose", "", "ANDROID", ["R.color.one"], 'add an output with platform = "android"'),
             ("android", "", "ANDROID", ["?attr/one"], 'the option brands = "styles" of the android output'),

@@ -161,7 +161,7 @@ PROJECTS = {
             "ios__FerryDOTxcodeproj__x": "",
             "android__app__buildDOTgradle": "android {\n}",
         },
-        [("typescript", "styles")],
+        [("react-native", "styles")],
     ),
     "dependencies only": ({"node_modules__x__packageDOTjson": "{}"}, [("css", "code/css")]),
 }

@@ -368,8 +368,9 @@ class TestFonts:
 
 
 class TestRenames:
-    def test_old_identifiers_that_change_are_written_for_the_codemod(self, folder):
-        outputs = "".join(output(each, each) for each in ("css", "android", "ios", "typescript"))
+    @pytest.mark.parametrize("modules", [("typescript",), ("react-native",), ("react-native", "typescript")])
+    def test_old_identifiers_that_change_are_written_for_the_codemod(self, folder, modules):
+        outputs = "".join(output(each, each) for each in ("css", "android", "ios", *modules))
         project_in(folder, outputs=outputs)
         colors = {"Blue Dark": studio("#00f"), "blueDark": studio("#00e"), "A": studio("#111"), "a": studio("#112")}
         sizes = {"step": studio("4px", "spacing")}

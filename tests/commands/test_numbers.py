@@ -205,6 +205,20 @@ class TestTypesOfTexts:
         tokensync("-q", "build")
         assert css(moving)["--motion-enter"] == "70ms var(--easing-standard) 0ms"
 
+    def test_a_text_that_is_css_has_no_quotes_for_the_web(self, moving):
+        text = Path("tokensync.toml").read_text("utf-8")
+        rule = '[[types]]\ntype = "css"\npath = "easing/*"'
+        Path("tokensync.toml").write_text(text.replace(self.CURVE, rule), encoding="utf-8")
+        tokensync("-q", "build")
+        found = css(moving)
+        assert found["--easing-standard"] == "cubic-bezier(0.2, 0.0, 0, 1.0)"
+        assert found["--easing-in"] == "var(--easing-standard)"
+        assert found["--easing-odd"].startswith('"ease-out')
+        assert (
+            '1 of the 3 matching variables has texts that are not values of CSS and stay strings (easing/odd "ease-out '
+            '</style>"); write "uppercase", or narrow the path of the rule [type-rule-unfit]'
+        ) in tokensync("-v", "pull").stderr
+
     def test_token_files_and_the_platform_keep_texts(self, moving):
         document = json.loads(Path("tokens/one/base/light.tokens.json").read_text("utf-8"))
         assert document["base"]["easing"]["standard"]["$value"] == "cubic-bezier(0.2, 0.0, 0, 1.0)"

@@ -252,6 +252,15 @@ class TestAnswers:
             *("code", "syntax"),
         ]
 
+    def test_an_output_that_has_the_names_of_another_platform_shows_them_there(self, harbor):
+        named = (
+            '\n[[outputs]]\nplatform = "react-native"\npath = "app"\nnaming = { template = "{{ path | camel }}X" }\n'
+        )
+        config = Path("tokensync.toml")
+        config.write_text(config.read_text("utf-8") + named, encoding="utf-8")
+        listed = json.loads(tokensync("tokens", "list", "--names", "--json").output)
+        assert {each["names"]["typescript"] for each in listed} >= {"colorSlate50X", "harborAccentTint"}
+
     def test_all_names_for_a_program_come_with_their_references(self, harbor):
         listed = json.loads(tokensync("tokens", "list", "--names", "--json").output)
         (accent,) = (each for each in listed if each["path"] == "accent.tint")

@@ -344,8 +344,9 @@ def meaning(value: list, scheme: str = "light") -> tuple:
     (one,) = value
     match one.type:
         case "hash":
-            assert len(one.value) == 6, one.value
-            return ("color", f"#{one.value}")
+            digits = one.value if len(one.value) == 6 else "".join(digit * 2 for digit in one.value)
+            assert len(digits) == 6, one.value
+            return ("color", f"#{digits}")
         case "function" if one.lower_name == "color-mix":
             return _mixed(one.arguments, scheme)
         case "function" if one.lower_name == "light-dark":
@@ -369,8 +370,8 @@ def rgba(color: tuple[str, str]) -> tuple[tuple[int, int, int], float]:
     assert kind == "color", color
     if text.startswith("#"):
         return tuple(bytes.fromhex(text[1:])), 1.0
-    red, green, blue, alpha = re.fullmatch(r"rgb\((\d+) (\d+) (\d+) / ([\d.]+)\)", text).groups()
-    return (int(red), int(green), int(blue)), float(alpha)
+    red, green, blue, share, percent = re.fullmatch(r"rgb\((\d+) (\d+) (\d+) / ([\d.]+)(%?)\)", text).groups()
+    return (int(red), int(green), int(blue)), float(share) / (100 if percent else 1)
 
 
 def alike(one: tuple | None, other: tuple | None) -> bool:

@@ -3,11 +3,14 @@
 import pytest
 
 from tokensync.generate.output import PLAIN_KINDS
-from tokensync.generate.targets import json, scss, typescript
+from tokensync.generate.targets import json, react_native, scss, typescript
+from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.targets.template.render import LITERALS
 from tokensync.tokens.values import LITERAL_CLASSES
 
+SCSS = scss.literals(Notation(CssOptions()))
 CSS_TEXTS = {"hex_colors": False, "numeric_lengths": False, "numeric_durations": False}
 
 
@@ -18,8 +21,15 @@ def test_css_writes_every_type_with_literals():
 
 @pytest.mark.parametrize(
     "literals",
-    [typescript.literals(**CSS_TEXTS), scss.LITERALS, json.literals(exact=True), LITERALS["css"], LITERALS["json"]],
-    ids=["typescript", "scss", "json", "template with CSS", "template with JSON"],
+    [
+        typescript.literals(**CSS_TEXTS),
+        react_native.literals(()),
+        SCSS,
+        json.literals(exact=True),
+        LITERALS["css"],
+        LITERALS["json"],
+    ],
+    ids=["typescript", "react-native", "scss", "json", "template with CSS", "template with JSON"],
 )
 def test_web_targets_write_every_kind_that_css_writes(literals):
     assert css.LITERALS.keys() | css.COMPOSITES.keys() <= literals.keys()

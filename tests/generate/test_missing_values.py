@@ -28,10 +28,11 @@ def output_of(platform):
     ("platform", "path", "text"),
     [
         ("css", "tokens.css", "    --bg: initial;"),
-        ("tailwind", "theme.css", "    --color-bg: initial;"),
+        ("tailwind", "theme.css", "    --bg: initial;"),
         ("json", "tokens.json", '"theme/dark": {"value": null}'),
         ("typescript", "tokens.js", "    bg: undefined,"),
         ("typescript", "tokens.d.ts", '  readonly bg: "#ffffff" | undefined;'),
+        ("react-native", "tokens.js", "    bg: undefined,"),
         ("scss", "_tokens.scss", '    "bg": null,'),
     ],
 )

@@ -72,7 +72,7 @@ def part_of(kind: str, suffix: str, literal: Composite) -> tuple:
     value = json.loads(literal.json)[member]
     match part_kind:
         case "color":
-            return ("color", *value["components"], value.get("alpha", 1.0))
+            return ("color", *map(float, value["components"]), float(value.get("alpha", 1)))
         case "family":
             return ("family", tuple(family(each) for each in families(value)))
         case "length" | "duration":

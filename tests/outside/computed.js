@@ -18,10 +18,33 @@
   const shown = (element, text) => {
     const probe = document.createElement("i");
     element.append(probe);
-    probe.style.color = text;
-    const color = getComputedStyle(probe).color;
+    const computed = (color) => {
+      probe.style.color = color;
+      return getComputedStyle(probe).color;
+    };
+    let color = computed(text);
+    if (CSS.supports("-moz-appearance", "none") && color.includes("/")) { // Firefox shows few decimals of an alpha
+      color = color.replace(/[\d.]+(?=\)$)/, computed(`color(from ${text} srgb alpha 0 0)`).split(" ")[1]);
+    }
     probe.remove();
     return color;
+  };
+  const end_of = (text, begin) => {
+    let depth = 0;
+    for (let at = begin; ; at++) {
+      depth += { "(": 1, ")": -1 }[text[at]] ?? 0;
+      if (depth === 0 && text[at] === ")") {
+        return at + 1;
+      }
+    }
+  };
+  const without_choices = (element, text) => {
+    const begin = text.indexOf("light-dark(");
+    if (begin < 0) {
+      return text;
+    }
+    const end = end_of(text, begin);
+    return text.slice(0, begin) + shown(element, text.slice(begin, end)) + without_choices(element, text.slice(end));
   };
   const adopted = new CSSStyleSheet();
   adopted.replaceSync(document.querySelector("style").textContent);
@@ -51,7 +74,7 @@
         return numbered(text);
       }
       if (!here.has(text)) {
-        here.set(text, numbered(shown(element, text)));
+        here.set(text, numbered(without_choices(element, text)));
       }
       return here.get(text);
     });

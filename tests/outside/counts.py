@@ -39,13 +39,26 @@ ROWS = (
     Row("css", "computed values, each theme x appearance", "Chromium"),
     Row("css", "computed values, a theme inside another of its axis", "Chromium"),
     Row("css", "computed values, pairs of axes on one element and nested both ways", "Chromium"),
+    *(
+        Row("css", f"computed values in three forms up to three deep, in {engine}", engine)
+        for engine in ("Chromium", "Firefox", "WebKitGTK")
+    ),
     Row("css", "names that the team publishes", "npm, figma/sds"),
     Row("css", "shadows and text styles that the team publishes", "Chromium, npm"),
     Row("css", "custom properties of the team's own style sheet", "Chromium, figma/sds"),
     Row("scss", "values, each theme and pair of themes", "sass"),
     Row("tailwind", "utilities of the variables of the theme", "Tailwind CSS"),
     Row("tailwind", "computed values, each theme and pair x appearance", "Tailwind CSS, Chromium"),
+    *(
+        Row("tailwind", f"computed values up to three deep, in {engine}", f"Tailwind CSS, {engine}")
+        for engine in ("Chromium", "Firefox", "WebKitGTK")
+    ),
     Row("typescript", "values, each theme and pair of themes", "tsc, Node"),
+    Row("react-native", "values, each theme and pair of themes", "React, Node"),
+    Row("template", "properties of vanilla-extract, each theme and nested", "vanilla-extract, Chromium"),
+    Row("template", "properties of StyleX, each theme and nested", "StyleX, Chromium"),
+    Row("template", "properties of Panda CSS, each theme and nested", "Panda CSS, Chromium"),
+    Row("template", "values and presenters in Storybook", "storybook-design-token"),
     Row("json", "values, each theme and pair of themes", "json, jsonschema"),
     Row("android", "resources by default and at night", "aapt2"),
     Row("android", "decimals as written, by default and at night", "an XML parser"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from outside import composites
 from outside.css_themes import Choice, theme_of
-from outside.expected import kind_of, same, showable, value_of
+from outside.expected import HALF_A_STEP, kind_of, same, showable, value_of
 from outside.page import Page
 
 from tokensync.generate.naming import names_for
@@ -34,6 +34,7 @@ class Oracle:
         self.graph = graph
         self.tells_absent = tells_absent
         self.screen = screen
+        self.tolerance = HALF_A_STEP
         self.compared = 0
         self.differences: list[str] = []
         local = [each for each in graph.tokens.values() if each.origin == "local"]
@@ -115,7 +116,7 @@ class Oracle:
             self.compared += 1
             if (id(wanted), id(value)) in equal:
                 continue
-            if same(wanted, value):
+            if same(wanted, value, self.tolerance):
                 equal[id(wanted), id(value)] = (wanted, value)
             else:
                 self.differences.append(f"{where} {name}: expected {shown(wanted)}, found {shown(value)} ({text[:80]})")

@@ -100,13 +100,13 @@ def showable(text: str, unrepresentable: str) -> str:
     return re.sub(unrepresentable, "\ufffd", text)
 
 
-def same(expected: tuple | None, actual: tuple | None) -> bool:
+def same(expected: tuple | None, actual: tuple | None, tolerance: float = HALF_A_STEP) -> bool:
     """Whether two values are equal, colours within the tolerance: nothing else has floats."""
     if expected == actual:
         return True
     if expected is None or actual is None or len(expected) != len(actual):
         return False
     return all(
-        abs(ours - theirs) <= HALF_A_STEP if isinstance(ours, float) and isinstance(theirs, float) else ours == theirs
+        abs(ours - theirs) <= tolerance if isinstance(ours, float) and isinstance(theirs, float) else ours == theirs
         for ours, theirs in zip(expected, actual, strict=True)
     )

@@ -29,6 +29,8 @@ NUMERIC = frozenset(("boolean", "duration", "length", "number", "percentage", "w
 _PROPERTIES = {"string": "content", "family": "font-family", **dict.fromkeys(NUMERIC, "number")}
 _QUOTED = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|((?:[^,"\\]|\\.)+))\s*(?:,|$)', re.DOTALL)
 _COLORS = re.compile(r"rgba?\([^()]*\)|color\(srgb [^()]*\)")
+PUT = "(css) => { const e = document.createElement('style'); e.textContent = css; document.head.append(e); }"
+"""As text of an element, which no </style> in it can end."""
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \n\t]?|(.))", re.DOTALL)
 
 
@@ -61,8 +63,7 @@ class Page:
         self.page = page
         self.session = page.context.new_cdp_session(page)
         page.set_content(f"<!doctype html>{html}")
-        put = "(css) => { const e = document.createElement('style'); e.textContent = css; document.head.append(e); }"
-        page.evaluate(put, css)  # as text of an element, which no </style> in it can end
+        page.evaluate(PUT, css)
 
     def __enter__(self) -> Self:
         return self
@@ -112,7 +113,7 @@ def _asked(kind: str, text: str) -> tuple[str, str]:
 
 def _value(kind: str, rows) -> tuple:
     if kind == "color":
-        return ("color", *(0.0 if each == "none" else float(each) for each in _components(rows)))
+        return ("color", *(0.0 if each == "none" else _shown(float(each)) for each in _components(rows)))
     if kind in NUMERIC:
         number, unit = rows
         return ("number", Decimal(repr(number)), "" if unit == "number" else unit)
@@ -132,6 +133,11 @@ def channels(text: str) -> tuple[float, ...]:
         return tuple(map(float, _components(text)))
     numbers = [float(each) for each in re.findall(r"[\d.]+", text)]
     return (*(each / 255 for each in numbers[:3]), *(numbers[3:] or (1.0,)))
+
+
+def _shown(channel: float) -> float:
+    """The channel of an oklch() in few digits, which are hardly outside of the gamut, at its edge."""
+    return min(max(channel, 0.0), 1.0) if -0.003 < channel < 1.003 else channel
 
 
 def _components(text: str) -> list[str]:

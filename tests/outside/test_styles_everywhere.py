@@ -20,7 +20,7 @@ pytestmark = pytest.mark.outside
 
 KEY = "key-one"
 TEXTS, SHADOWS = 60, 40
-TARGETS = ("css", "scss", "tailwind", "typescript", "json", "android", "compose", "ios")
+TARGETS = ("css", "scss", "tailwind", "typescript", "react-native", "json", "android", "compose", "ios")
 CASES = {"ORIGINAL": "none", "UPPER": "uppercase", "LOWER": "lowercase", "TITLE": "capitalize"}
 LINES = {"NONE": "none", "UNDERLINE": "underline", "STRIKETHROUGH": "line-through"}
 
@@ -244,6 +244,40 @@ def test_typescript(built, expected, esm, chromium):
     texts = {name: {"members": tokens[name]} for name in expected[0]}
     shadows = {name: {"members": {"boxShadow": tokens[name]}} for name in expected[1]}
     assert_equal(shown(chromium, "", texts, shadows), expected)
+
+
+def test_react_native(built, expected, esm):
+    """Its weights are hundreds, and 450 is as close to 500 as it is to 400."""
+    tokens = esm(built["react-native"] / "tokens.js")["tokens"]
+    texts = {name: of_react_native(tokens[name]) for name in expected[0]}
+    shadows = {name: [layer_of_react_native(layer) for layer in tokens[name]] for name in expected[1]}
+    meant = {
+        name: {**style, "weight": 500 if style["weight"] == 450 else style["weight"]}
+        for name, style in expected[0].items()
+    }
+    assert_equal((texts, shadows), (meant, expected[1]))
+
+
+def of_react_native(style):
+    return {
+        "family": style["fontFamily"],
+        "size": style["fontSize"],
+        "weight": int(style["fontWeight"]),
+        "spacing": style["letterSpacing"],
+        "line": style.get("lineHeight"),
+        "italic": style.get("fontStyle") == "italic",
+        "case": style.get("textTransform", "none"),
+        "decoration": style.get("textDecorationLine", "none"),
+    }
+
+
+def layer_of_react_native(layer):
+    channels = bytes.fromhex(layer["color"].removeprefix("#").ljust(8, "f"))
+    return (
+        *channels,
+        *(layer[name] for name in ("offsetX", "offsetY", "blurRadius", "spreadDistance")),
+        layer["inset"],
+    )
 
 
 def test_json(built, expected):

@@ -17,7 +17,8 @@ from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css.texts import Notation, output_of
-from tokensync.generate.targets.tailwind import CONDITIONS, KEYWORDS, TailwindOptions, names_of
+from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.generate.targets.tailwind.names import CONDITIONS, KEYWORDS, names_of
 
 pytestmark = pytest.mark.outside
 
@@ -183,11 +184,13 @@ DIFFERING = """([rows, attributes]) => {
     around.append(element)
     around = element
   }
-  const pairs = rows.map(([name, property, value]) => {
+  const pairs = rows.map(([name, property, value, width]) => {
     const [by_class, by_style] = ["p", "p"].map((tag) => around.appendChild(document.createElement(tag)))
     by_class.className = name
-    by_style.style.borderStyle = "solid"
-    by_style.style.setProperty(property, value)
+    if (innerWidth >= width) {
+      by_style.style.borderStyle = "solid"
+      by_style.style.setProperty(property, value)
+    }
     return [name, property, by_class, by_style]
   })
   return pairs.filter(([name, property, by_class, by_style]) =>
@@ -195,51 +198,122 @@ DIFFERING = """([rows, attributes]) => {
   ).map(([name, property, one, other]) => [name, getComputedStyle(one).getPropertyValue(property),
     getComputedStyle(other).getPropertyValue(property)])
 }"""
+WIDTHS = (500, 800, 1500)
+"""The widths of viewports, below and above breakpoints."""
 
 
-def test_each_utility_shows_its_variable_in_each_theme(subject, tailwind, chromium, tailwind_merge):
-    """Alone, after a class of Tailwind's own within ``cn()``, and with a random modifier such as ``/37``."""
+def of_css(text):
+    """Return CSS with other names of properties: an opacity has another unit in the css output."""
+    return re.sub(r"(?<![\w-])--(?=\w)", "--css-", text)
+
+
+@pytest.mark.parametrize("form", ["blocks", "inline"])
+def test_each_utility_shows_its_token_in_each_theme(subject, form, tailwind, chromium, tailwind_merge):
+    """The token of the css output: alone, after a class of Tailwind's own within ``cn()``, with modifiers and variants.
+
+    Modifiers such as ``/37``, and variants such as ``lg:``, in viewports of several widths, are drawn from a seed.
+    """
     random = Random(3)
     sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Notation(CssOptions()))
     names = names_of(sheet)
-    files = subject.files("tailwind", TailwindOptions(merge=True))
-    declared = re.findall(r"^ +(--[\w-]+):", files["theme.css"].decode().partition("@layer theme")[0], re.MULTILINE)
+    files = subject.files("tailwind", TailwindOptions(merge=True, form=form))
+    theme = files["theme.css"].decode().partition("@layer theme")[0]
+    declared = re.findall(r"^ +(--[\w-]+):", theme, re.MULTILINE)
     classes = Counter(utility(name) for name in names.themed.values())
     rows = []
     for index, name in names.themed.items():
         space = names.spaces[index]
         if not name.isascii() or f"--{name}" not in declared:
             continue
+        value = of_css(f"var({sheet.names[index]})")
         if space in SHOWN_BY and classes[utility(name)] == 1:
-            rows.append((utility(name), *SHOWN_BY[space], f"var(--{name})"))
+            rows.append((utility(name), *SHOWN_BY[space], value))
         if index in names.roles:
             role = next(role for role in BEGINNINGS if names.roles[index].startswith(f"{role}-"))
             class_ = BEGINNINGS[role] + names.roles[index].removeprefix(f"{role}-")
-            rows.append((class_, *SHOWN_BY[role], f"var(--{name})"))
+            rows.append((class_, *SHOWN_BY[role], value))
     rows = random.sample(rows, min(len(rows), 1_500))
     merged = tailwind_merge([f"{own} {name}" for name, _, own, _ in rows], json.loads(files["tailwind-merge.json"]))
-    tested = [(name, shown, value) for name, shown, _, value in rows]
-    tested += [(name, shown, value) for name, (_, shown, _, value) in zip(merged, rows, strict=True)]
+    tested = [(name, shown, value, 0) for name, shown, _, value in rows]
+    tested += [(name, shown, value, 0) for name, (_, shown, _, value) in zip(merged, rows, strict=True)]
     for name, shown, _, value in rows:
         if "color" in shown:
             share = random.randrange(1, 100)
-            tested.append(
-                (
-                    f"{name}/{share}",
-                    shown,
-                    f"color-mix(in oklab, {value} var(--opacity-{share}, {share}%), transparent)",
-                )
-            )
-    css = tailwind(SHEET, {"theme.css": files["theme.css"].decode()}, [name for name, _, _ in tested])
+            mix = f"color-mix(in oklab, {value} var(--opacity-{share}, {share}%), transparent)"
+            tested.append((f"{name}/{share}", shown, mix, 0))
+    screens = {name: f"{rem}rem" for name, rem in CONDITIONS["breakpoint"].items()}
+    screens |= dict(re.findall(r"^ +--breakpoint-([a-z]+): (\S+);", theme, re.MULTILINE))
+    for name, shown, _, value in random.sample(rows, min(len(rows), 300)):
+        screen = random.choice([*screens])
+        tested.append((f"{screen}:{name}", shown, value, float(screens[screen].removesuffix("rem")) * 16))
+    css = tailwind(SHEET, {"theme.css": files["theme.css"].decode()}, [name for name, *_ in tested])
+    css += of_css(subject.files("css")["tokens.css"].decode())
     single = [each[0] for axis in axes(subject.graph) for each in axis.choices()]
     placements = [[], *([each] for each in random.sample(single, min(len(single), 6)))]
     placements += [random.choices(single, k=3) for _ in range(3)] if single else []
     differences = []
     with chromium(f"{css} * {{ transition-property: none }}") as page:
-        for scheme in ("light", "dark"):
+        for scheme, width, placement in product(("light", "dark"), WIDTHS, placements):
             page.emulate(scheme=scheme)
-            for placement in placements:
-                differing = page.page.evaluate(DIFFERING, [tested, placement])
-                differences += [(scheme, placement, *row) for row in differing]
-    print(subject.name, 2 * len(placements) * len(tested), "computed styles compared")
+            page.page.set_viewport_size({"width": width, "height": 600})
+            of_width = tested if width == WIDTHS[1] else [row for row in tested if row[3]]
+            differing = page.page.evaluate(DIFFERING, [of_width, placement])
+            differences += [(scheme, width, placement, *row) for row in differing]
+    varied = sum(1 for row in tested if row[3])
+    number = 2 * len(placements) * (len(tested) + (len(WIDTHS) - 1) * varied)
+    print(
+        subject.name,
+        form,
+        number,
+        "computed styles compared,",
+        2 * len(placements) * len(WIDTHS) * varied,
+        "of variants",
+    )
     assert differences == []
+
+
+OWN = (
+    "w-full w-screen w-fit w-1/2 w-4 h-full h-4 size-4 size-6 min-w-0 min-w-full m-auto mx-auto m-4 p-0.5 p-4 "
+    "gap-2 space-x-4 inset-0 top-4 columns-3 z-10 order-2 max-w-md max-w-2xl max-w-full max-w-none "
+    "max-w-screen-lg basis-full grid-cols-3 col-span-2 text-center text-left text-wrap text-ellipsis text-current "
+    "bg-fixed bg-cover bg-center bg-none border-solid border-collapse border-2 border-x border-current outline-2 "
+    "ring-2 rounded-none opacity-50 opacity-0 duration-150 delay-75 aspect-video aspect-square scale-95 rotate-45 "
+    "translate-x-4 line-clamp-3 list-disc object-cover underline-offset-4 stroke-2 fill-current cursor-pointer "
+    "will-change-transform tracking-normal leading-none grow scroll-m-4 indent-4 blur-none "
+    "shadow-none transition-none flex-1 shrink-0 origin-top"
+).split()
+
+
+@pytest.mark.parametrize("form", ["blocks", "inline"])
+def test_no_class_of_tailwind_changes(subject, form, tailwind, chromium):
+    """Unless a token has its name, as ``spacing-4``."""
+    sheet = output_of(subject.resolution, OutputRequest(platform="tailwind"), Notation(CssOptions()))
+    names = names_of(sheet)
+    replaced = {utility(name) for name in names.themed.values()}
+    sizes = {name.removeprefix("spacing-") for name in names.themed.values()} - {*KEYWORDS, *CONDITIONS["container"]}
+    (theme,) = subject.files("tailwind", TailwindOptions(form=form)).values()
+    html = "".join(f'<p class="{name}"></p>' for name in OWN)
+    styles = []
+    for css in ("", theme.decode()):
+        with chromium(tailwind(SHEET, {"theme.css": css}, OWN), html) as page:
+            styles.append(page.page.evaluate(STYLES))
+    kept = [name for name in OWN if name not in replaced and name.rpartition("-")[2] not in sizes]
+    assert len(kept) > len(OWN) * 2 // 3
+    changed = [
+        name
+        for name, own, other in zip(OWN, *styles, strict=True)
+        if name in kept and {**own, "color-scheme": ""} != {**other, "color-scheme": ""}
+    ]
+    print(subject.name, form, sum(map(len, styles[0])), "computed styles that must not change,", len(kept), "classes")
+    assert changed == []
+
+
+def test_a_page_has_the_tokens_that_it_uses(subject, tailwind, minify):
+    """In the form inline: two utilities of Primer, with nine modes, and what Tailwind itself needs."""
+    (theme,) = subject.files("tailwind", TailwindOptions(form="inline")).values()
+    colors = re.findall(r"^ +--color-([a-z-]+):", theme.decode(), re.MULTILINE)
+    sheet = '@import "tailwindcss";\n@import "./theme.css";'
+    alone, *_ = minify([tailwind(sheet, {"theme.css": ""}, ["p-4"])], [])
+    page, *_ = minify([tailwind(sheet, {"theme.css": theme.decode()}, [f"bg-{colors[0]}", f"text-{colors[-1]}"])], [])
+    print(subject.name, len(page), "bytes for two utilities,", len(alone), "of Tailwind alone")
+    assert len(page) < 12_000 or subject.name in ("moon", "generated")

@@ -13,6 +13,7 @@ from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
 
+from tokensync.cli.main import tokensync
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.compose import ComposeOptions
@@ -41,12 +42,13 @@ FONTS = (
 JUDGED = {
     "android": "kotlin xml xml toml toml xml",
     "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin",
-    "css": "css html css toml css",
+    "css": "css html css json toml toml css",
     "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
+    "react-native": "js tsx tsx toml",
     "scss": "scss scss scss toml",
     "tailwind": "css css html css js toml",
-    "template": "toml jinja dart",
+    "template": "toml jinja dart toml ts",  # the last two by outside/test_style_tools.py
     "typescript": "js ts ts toml",
 }
 """The languages of the blocks of each page, each of which a test of this file judges."""
@@ -110,6 +112,15 @@ def test_the_template_renders_what_the_page_shows(tmp_path):
     assert (path, content.decode()) == ("tokens.dart", shown)
 
 
+def test_scripts_of_a_development_server_run_builds():
+    (package,) = blocks("css", "json")
+    scripts = " ".join(json.loads(package)["scripts"].values())
+    commands = re.findall(r"tokensync (\w+)((?: --\w+)*)", scripts)
+    assert [name for name, _ in commands] == ["build", "build"]
+    for name, options in commands:
+        assert tokensync.get_command(None, name).make_context(name, options.split())
+
+
 @pytest.mark.parametrize("block", blocks("android", "kotlin") + blocks("compose", "kotlin"))
 def test_each_block_of_kotlin_can_be_read(kotlin, block):
     kotlin(block)
@@ -118,6 +129,7 @@ def test_each_block_of_kotlin_can_be_read(kotlin, block):
 def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("scss", "scss")[0], quickstart("scss")["_tokens.scss"])
     assert_excerpt(blocks("typescript", "js")[0], quickstart("typescript")["tokens.js"])
+    assert_excerpt(blocks("react-native", "js")[0], quickstart("react-native")["tokens.js"])
     assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
     assert_excerpt(blocks("ios", "swift")[4], files["DensityTokens.swift"])
@@ -257,6 +269,21 @@ def test_typescript_compiles_and_runs(tsc, esm, tmp_path):
 
 
 @pytest.mark.outside
+def test_react_native_accepts_each_screen(react_native):
+    """The second one is a part of a screen, with tokens of composites in place of the quickstart's."""
+    composites = {
+        f"composites/{each.path}": each.content.decode() for each in generate(*CASES["react-native/composites"])[0]
+    }
+    screen, part = blocks("react-native", "tsx")
+    head = (
+        'import { Animated, Easing, Text, View } from "react-native";\n'
+        'import { shadow, transition, typography } from "./composites/tokens.js";\n'
+        "declare const opacity: Animated.Value;\n"
+    )
+    react_native({**quickstart("react-native"), **composites, "screen.tsx": screen, "part.tsx": head + part})
+
+
+@pytest.mark.outside
 def test_the_objects_of_typescript_are_what_the_page_says(tsc, esm):
     of = collection("Base")
     zero = {"value": 0, "unit": "px"}
@@ -279,9 +306,9 @@ def test_the_objects_of_typescript_are_what_the_page_says(tsc, esm):
 
 @pytest.mark.outside
 def test_tailwind_makes_the_utilities(tailwind):
-    theme, entry, shadow = blocks("tailwind", "css")
+    theme, entry, inline = blocks("tailwind", "css")
     classes = re.findall(r'class="([^"]+)"', blocks("tailwind", "html")[0])[0].split()
-    for css, used in ((theme, classes), (shadow, ["shadow-elevation"])):
+    for css, used in ((theme, classes), (inline, ["text-muted"])):
         built = tailwind(entry, {"tokens/theme.css": css}, used)
         assert [each for each in used if f".{each} {{" not in built] == []
 

@@ -4,9 +4,10 @@ import json
 import re
 from decimal import Decimal
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
-from checkers import Refused, run, written
+from checkers import MODULES, Refused, run, written
 from generate.targets.cases import CASES
 from outside.expected import kind_of, same, value_of
 from outside.graphs import subjects_of
@@ -303,3 +304,29 @@ export const unknown = nested.accent.hovre;
     assert actual["values"] == ["#000000"] * 3 + ["4px", "#000000"]
     left = bundle(folder, 'import { accent } from "./tokens.js";\nconsole.log(accent);\n')
     assert {bundler: text.count("freeze") for bundler, text in left.items()} == {"esbuild": 0, "rollup": 0}
+
+
+def test_editors_lead_to_the_declaration_and_from_a_constant_to_its_value(tmp_path):
+    """Both without maps: a definition is the line of the types, and its source that of the module."""
+    use = 'import { lines, tokens } from "./tokens.js";\nexport const used = [lines, tokens.older];\n'
+    folder = written(tmp_path, {**files_of("typescript/described"), "use.ts": use, "tsconfig.json": "{}"})
+    file = str(folder / "use.ts")
+    asked = (("lines", "definition"), ("lines", "findSourceDefinition"), ("older", "definition"))
+    requests = [{"command": "open", "arguments": {"file": file}}]
+    for name, command in asked:
+        offset = use.splitlines()[1].index(name) + 1
+        requests.append({"command": command, "arguments": {"file": file, "line": 2, "offset": offset}})
+    stdin = "".join(f"{json.dumps({'seq': at, 'type': 'request', **request})}\n" for at, request in enumerate(requests))
+    program = MODULES / "typescript" / "lib" / "tsserver.js"
+    answers = [json.loads(line) for line in run(["node", program], stdin=stdin).splitlines() if line.startswith("{")]
+    responses = (answer for answer in answers if answer["type"] == "response")
+    bodies = {response["request_seq"]: response.get("body") for response in responses}
+    shown = []
+    for (place,) in (bodies[at] for at in range(1, len(requests))):
+        path = Path(place["file"])
+        shown.append((path.name, path.read_text("utf-8").splitlines()[place["start"]["line"] - 1].strip()))
+    assert shown == [
+        ("tokens.d.ts", 'export declare const lines = "#ff0000";'),
+        ("tokens.js", 'export const lines = "#ff0000";'),
+        ("tokens.d.ts", 'readonly older: "#ff0000";'),
+    ]

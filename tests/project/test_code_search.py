@@ -101,6 +101,8 @@ SNIPPETS = [
     ("ios", "A.swift", "let accentuate = 1; let accent = 2", set()),
     ("typescript", "a.ts", 'import { accent, textPrimary } from "./tokens"', {"accent", "text/primary"}),
     ("typescript", "a.ts", "tokens.shade500 + accents", {"shade/500"}),
+    ("react-native", "a.tsx", "const { accent } = useTokens();", {"accent"}),
+    ("react-native", "A.kt", "val accent = 1", set()),
     ("json", "a.js", 'tokens["accent-muted"]', {"accent/muted"}),
     ("template", "a.dart", "Tokens.accent + textPrimary; accentMuted2; accent", {"accent", "text/primary"}),
     ("template", "a.rb", "token 'text/primary'; token \"accent.muted\"", {"text/primary", "accent/muted"}),

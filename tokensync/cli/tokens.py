@@ -65,6 +65,7 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
     @wraps(function)
     def with_graph(*, source: options.TokenSource, console: Console, **arguments: Any) -> Any:
         from tokensync.commands.tokens import themes_of
+        from tokensync.generate.targets import target
         from tokensync.project.configured_outputs import configured_themes, naming_by_platform, theme_problems
         from tokensync.project.sources import from_project, from_snapshot
 
@@ -77,7 +78,9 @@ def _on_graph(function: Callable[..., Any]) -> options.Command:
             graph, problems, _, assemblies = from_project(project, source.files)
             problems = (*problems, *theme_problems(graph, project))
             themes = themes_of(graph, configured_themes(graph, project))
-            queried = _Queried(graph, themes, naming_by_platform(project), project.levels, project, assemblies)
+            naming = naming_by_platform(project)
+            shared = {target(name).names_of: settings for name, settings in naming.items()}
+            queried = _Queried(graph, themes, shared | naming, project.levels, project, assemblies)
         console.summarize(problems)
         return function(queried=queried, console=console, **arguments)
 

@@ -254,7 +254,7 @@ def _web_output(folder: str, packages: Sequence[str]) -> Output:
     path = next(of_tokens, (members or packages)[0])
     content = b"".join(text[each] for each in {path, packages[0]})
     if re.search(rb'"(react-native|expo)"\s*:', content):
-        platform = "typescript"
+        platform = "react-native"
     else:
         version = re.search(rb'"tailwindcss"\s*:\s*"[^0-9"]*([0-9]+)?', content)
         platform = "tailwind" if version and int(version[1] or 4) >= 4 else "css"

@@ -151,15 +151,20 @@ def font_resource(face: FaceConfig) -> str | None:
 _NOT_IN_A_RESOURCE = re.compile(r"[^a-z0-9_]+")
 
 
-def face_of(fonts: Iterable[FontConfig], family: str, style: Typography) -> FaceConfig | None:
-    """Return the configured font of a family with a resource in Android that is closest to a text style."""
+def face_of(
+    fonts: Iterable[FontConfig],
+    family: str,
+    style: Typography,
+    name: Callable[[FaceConfig], str | None] = font_resource,
+) -> FaceConfig | None:
+    """Return the configured font of a family that has a name on the platform and is closest to a text style."""
     italic, weight = style.style in ("italic", "oblique"), style.weight or WEIGHTS["normal"]
     faces = [
         face
         for font in fonts
         if font.family.casefold() == family.casefold()
         for face in font.faces
-        if face.italic == italic and font_resource(face)
+        if face.italic == italic and name(face)
     ]
     return min(faces, key=lambda face: abs((face.weight or weight) - weight), default=None)
 

@@ -490,6 +490,8 @@ class Output:
         if self._stacked:
             literals = {**literals, **{kind: _after(self._stacked, literals[kind]) for kind in _OF_FONTS}}
         self._literals = literals
+        self.unit_of: Callable[[Token], str] | None = None
+        """The key in ``literals`` of a dimension's unit, if they have several; an alias has that of its target."""
         self._affixes = references
         self._unrepresentable = unrepresentable
         self.suspects: dict[LiteralIndex, str] = {}
@@ -522,9 +524,10 @@ class Output:
         codes, literals = resolved
         texts, kinds, spelled, suspects = self.texts, self.kinds, self.spelled, self.suspects
         default = self.resolution.default.literals
+        has_units = self.unit_of is not None
         rows: list[Row] = []
         for index in indices:
-            of_kind = texts[index]
+            of_kind = texts[self._source(index, resolved)] if has_units else texts[index]
             text = of_kind[literals[index]]  # type: ignore[index]
             if text is None:
                 self.report_omitted(index, literals[index], theme)
@@ -534,7 +537,7 @@ class Output:
             target = codes[index]
             if target >= 0:
                 affixes = self._affixes.get(kinds[index] or "")
-                if affixes and texts[target] is of_kind and (referable is None or target in referable):
+                if affixes and kinds[target] == kinds[index] and (referable is None or target in referable):
                     rows.append((index, f"{affixes[0]}{spelled[target]}{affixes[1]}", NO_TOKEN))
                     continue
                 if texts[target] is None:
@@ -638,7 +641,20 @@ class Output:
             kind: _Texts(values, convert, self._unrepresentable, self.suspects)
             for kind, convert in {**self._literals, "": lambda _: None}.items()
         }
-        return [None if kind is None else of_kind[kind] for kind in self.kinds]
+        texts = [None if kind is None else of_kind[kind] for kind in self.kinds]
+        if self.unit_of:
+            for index in self.declared:
+                if self.kinds[index] == "dimension":
+                    texts[index] = of_kind[self.unit_of(self.tokens[self._source(index, self.resolution.default)])]
+        return texts
+
+    def _source(self, index: TokenIndex, resolved: ResolvedTheme) -> TokenIndex:
+        """Return the declared dimension that a dimension takes its value from, through references; else the token."""
+        codes, literals = resolved
+        if not isinstance(self.resolution.columns.values[literals[index]], Unresolved):  # as on a cycle
+            while (target := codes[index]) >= 0 and self.kinds[target] == self.kinds[index] == "dimension":
+                index = target
+        return index
 
     def reference(self, index: TokenIndex) -> str:
         """Return the text of a reference to a declared token; empty when its kind has no references."""

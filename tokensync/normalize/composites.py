@@ -16,7 +16,7 @@ from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, listed
 from tokensync.tokens import Alias, ComposedColor, Composite, DanglingAlias, Token, TokenGraph, TokenKey, composites
 from tokensync.tokens.composites import KEYWORDS, MEMBERS, fits, is_number
-from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, weight_of
+from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, is_css, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -187,6 +187,8 @@ def json_of(part_type: str, value: Any) -> Any:
             numbers = [float(number) for number in call.groups()] if call else value
             is_curve = isinstance(numbers, list) and len(numbers) == 4 and all(map(is_number, numbers))
             return numbers if is_curve and 0 <= numbers[0] <= 1 and 0 <= numbers[2] <= 1 else None
+        case "css":
+            return value if isinstance(value, str) and is_css(value) else None
         case _:
             keyword = value.lower() if isinstance(value, str) else ""
             return keyword if keyword in KEYWORDS.get(part_type, ()) else None

@@ -158,7 +158,7 @@ def key_of_remote_id(identity: str) -> str:
     return key if slash else ""
 
 
-TYPES_IN_CODE = {"duration": ("FLOAT", "STRING"), "cubicBezier": ("STRING",)}
+TYPES_IN_CODE = {"duration": ("FLOAT", "STRING"), "cubicBezier": ("STRING",), "css": ("STRING",)}
 """The types of ``[[types]]`` rules that tokens have in code only, with those of the variables that can have them."""
 
 
@@ -203,8 +203,8 @@ class TypeRule(Struct, frozen=True, kw_only=True):
     def type_for(self, resolved_type: str) -> str | None:
         """Return the rule's token type for variables of this type, or None if they cannot have it.
 
-        The weight of a STRING variable is stored as text. A duration is a number or a text but in code, and a curve a
-        text (``with_types_in_code``).
+        The weight of a STRING variable is stored as text. A duration is a number or a text but in code, and a curve or
+        CSS a text (``with_types_in_code``).
         """
         if self.type in TYPES_IN_CODE:
             return KINDS[resolved_type] if resolved_type in TYPES_IN_CODE[self.type] else None
@@ -553,12 +553,16 @@ def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
             for target in targets(index):
                 referring.setdefault(target, []).append(index)
     found = closure(start, lambda index: referring.get(index, ()))
-    in_order = [index for members in components(found, targets) for index in members]  # targets first
+    in_order: list[TokenIndex] = []  # targets first
     values: dict[TokenIndex, frozenset[float]] = {}
     nearby: dict[tuple[FamilyKey, str | None], set[bool]] = {}
+    for members in components(found, targets):  # of several tokens if their modes refer to each other
+        reached = (values.get(target, ()) for index in members for target in targets(index))
+        shared = frozenset(abs(number) for index in members for number in _floats(table, index)).union(*reached)
+        values |= dict.fromkeys(members, shared)
+        in_order += members
     for index in in_order:
         own = frozenset(map(abs, _floats(table, index)))
-        values[index] = own.union(*(values.get(target, ()) for target in targets(index)))
         if index in found and any(own) and max(own) != 1 and not _chosen_unit(table, index):
             for home in (_group(table, index), (table.families[index], None)):
                 nearby.setdefault(home, set()).add(max(own) > 1)

@@ -235,7 +235,9 @@ def with_types_in_code(graph: TokenGraph, rules: TypeRules) -> TokenGraph:
         if type(value) is not str:
             return value
         literal = json_of(token_type, value)
-        return Composite(canonical(literal), ()) if isinstance(literal, list) else Quantity(*literal.values())
+        if isinstance(literal, list):
+            return Composite(canonical(literal), ())
+        return literal if isinstance(literal, str) else Quantity(*literal.values())
 
     changed = {}
     for key, (token_type, unit) in types_in_code(graph, rules).items():

@@ -218,9 +218,7 @@ def _remedy(syntax: str, text: str, options: Mapping[str, Any], *, is_color: boo
 def _declared_on_the_web(text: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the platform that declares a text, and the option for it if it is not set."""
     if "--" in text:
-        if "css" in options or "tailwind" not in options:
-            return "css", ""
-        return "tailwind", 'properties = "code-syntax"' if options["tailwind"].properties == "none" else ""
+        return "tailwind" if "css" not in options and "tailwind" in options else "css", ""
     if "$" in text:
         return "scss", ""
     return ("typescript", "") if text.startswith("tokens.") else None

@@ -13,7 +13,7 @@ import stat
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from tokensync.generate.targets import DEFAULTS, has_names, naming_of
+from tokensync.generate.targets import DEFAULTS, has_names, naming_of, target
 from tokensync.normalize.mapping import name_of_path
 from tokensync.project.configuration import typed_options
 from tokensync.project.outputs import MANIFEST, digest_of_files, names_tokensync, read_manifest
@@ -136,7 +136,7 @@ def _names(project: Project, graph: TokenGraph) -> _Names:
         declared = tuple(declared_tokens(graph, request))
         for platform in _naming_platforms(config):
             found, _ = names_for(graph, declared, naming_of(platform), request.templates, request.naming)
-            _add(names, config.platform, found)
+            _add(names, target(config.platform).names_of or config.platform, found)
         if config.platform == "tailwind":
             _add_utilities(names, graph, config, project)
         if config.platform in ("json", "template"):
@@ -190,7 +190,7 @@ def _add_code_syntax(names: _Names, key: TokenKey, code_syntax: Iterable[tuple[s
 def _add_utilities(names: _Names, graph: TokenGraph, config: OutputConfig, project: Project) -> None:
     """Add the variables of a Tailwind theme, and the ends of the classes that Tailwind makes of them."""
     from tokensync.generate.output import Resolution
-    from tokensync.generate.targets.tailwind import theme_names
+    from tokensync.generate.targets.tailwind.render import theme_names
     from tokensync.project.configured_outputs import request_of
 
     for key, variable, ending in theme_names(Resolution(graph), request_of(config, graph, project)):

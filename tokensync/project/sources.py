@@ -478,7 +478,7 @@ def _problems(
         yield "type-rule-unfit", what, "correct the values, or narrow the path of the rule"
     unread = [variable for variable in undecided if rule.is_in_code and variable.token.key not in with_units]
     aliases = [variable for variable in unread if any(isinstance(value, Alias) for value in variable.token.values)]
-    noun = "durations" if rule.type == "duration" else "curves"
+    noun = {"duration": "durations", "css": "values of CSS"}.get(rule.type, "curves")
     if aliases:
         refer = _some(aliases, matched, "refers", "refer")
         what = f"{refer} to variables that are not {noun}, and cannot be {noun} ({_names(aliases)})"
@@ -499,7 +499,7 @@ def _problems(
         yield "type-rule-unused", f"without it, {_all(matched)} would have the same type", "remove it"
 
 
-_TEXTS = {"duration": '"200ms"', "cubicBezier": '"cubic-bezier(0.2, 0, 0, 1)"'}
+_TEXTS = {"duration": '"200ms"', "cubicBezier": '"cubic-bezier(0.2, 0, 0, 1)"', "css": '"uppercase"'}
 
 
 def _contradiction(rule: TypeRule) -> tuple[str, str] | None:

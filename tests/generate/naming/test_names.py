@@ -65,6 +65,11 @@ def named_with_problems(platform, *tokens, **settings):
         ("İstanbul", ("istanbul",)),
         ("X", ("x",)),
         ("aB", ("a", "b")),
+        ("-4", ("negative", "4")),
+        ("\N{MINUS SIGN}0.5px", ("negative", "0", "5px")),
+        ("-a", ("a",)),
+        ("4-8", ("4", "8")),
+        ("-", ()),
     ],
 )
 def test_words_end_where_a_reader_sees_them_end(name, expected):
@@ -260,6 +265,23 @@ def test_a_collision_names_both_tokens():
         "Base / same-name: its css name --same-name is the name of Base / Same name, so it is --base-same-name; "
         "give one of the two another code syntax or name [identifier-collision]"
     )
+
+
+@pytest.mark.parametrize("signed", ["x/50%", "x/+50", "x/#50"])
+def test_of_names_that_differ_by_signs_the_plain_one_is_unchanged(signed):
+    names, codes = named("css", ("One", signed, ""), ("One", "x/50", ""), ("One", "X/50", ""))
+    assert (names, codes) == (["--one-x-50", "--x-50", "--one-x-50-2"], ["identifier-collision"] * 2)
+
+
+def test_code_syntax_keeps_its_name_although_its_path_has_a_sign():
+    names, _ = named("css", ("One", "x/50%", "--x-50"), ("One", "x/50", ""))
+    assert names == ["--x-50", "--one-x-50"]
+
+
+@pytest.mark.parametrize(("platform", "expected"), [("css", "--space-negative-4"), ("ios", "spaceNegative4")])
+def test_the_minus_of_a_number_is_a_word(platform, expected):
+    names, codes = named(platform, ("One", "space/-4", ""), ("One", "space/4", ""))
+    assert (names, codes) == ([expected, expected.replace("negative-", "").replace("Negative", "")], [])
 
 
 def test_a_name_taken_as_an_alternative_is_taken():

@@ -7,6 +7,7 @@ from graphs import alias, collection, color, graph, token
 
 from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets.ios import IosOptions
+from tokensync.generate.targets.template import TemplateFile, TemplateOptions
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
 from tokensync.tokens.values import AS_TEXT
 
@@ -199,6 +200,8 @@ _SHARED = {
     "names": names,
     "weights": weights_as_text,
 }
+PACKAGED = ("vanilla-extract/contract.css.ts", "stylex/tokens.stylex.js", "panda/preset.ts", "storybook/tokens.css")
+_PACKAGED = TemplateOptions(files=tuple(TemplateFile(template=f"{path}.j2", path=path) for path in PACKAGED))
 _CONFIGURED = (
     Theme("day", ()),
     Theme("night, dense", ((("design", "color-scheme"), 1), (("design", "density"), 1))),
@@ -211,6 +214,8 @@ CASES: dict[str, Case] = {
     **{f"compose/{name}": _of(make, "compose") for name, make in _SHARED.items()},
     "compose/themes": _of(themes, "compose"),
     "compose/brands": _of(brands, "compose"),
+    "react-native/brands": _of(brands, "react-native"),
+    "react-native/night": _of(night, "react-native"),
     **cases_android.CASES,
     **cases_compose.CASES,
     **cases_web.CASES,
@@ -230,6 +235,10 @@ CASES: dict[str, Case] = {
     "ios/themes": _of(themes, "ios", options=IosOptions(also=("themes",))),
     "ios/brands": _of(brands, "ios", options=IosOptions(also=("themes",))),
     **cases_ios.CASES,
+    **{f"template/{name}": _of(make, "template", options=_PACKAGED) for name, make in _SHARED.items()},
+    "template/themes": _of(themes, "template", options=_PACKAGED),
+    "template/brands": _of(brands, "template", options=_PACKAGED),
+    "template/configured-themes": _of(themes, "template", options=_PACKAGED, themes=_CONFIGURED),
 }
 
 

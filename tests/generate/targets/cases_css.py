@@ -1,10 +1,14 @@
 """The graphs of tests/generate/targets/css/goldens: the choice of themes, the notation of values, and the files."""
 
+from generate.targets.composite_values import VALUES, composite_of, px
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets.css import CssOptions, CssTheme
-from tokensync.tokens import ComposedColor, Quantity, TokenGraph
+from tokensync.generate.targets.scss import ScssOptions
+from tokensync.generate.targets.typescript import TypescriptOptions
+from tokensync.tokens import ComposedColor, Composite, Quantity, TokenGraph
+from tokensync.tokens.composites import canonical
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")
 
@@ -89,6 +93,33 @@ def measured() -> TokenGraph:
     )
 
 
+def lengths() -> TokenGraph:
+    """Lengths of different scopes and groups, references between them, and those in composite values."""
+    base = collection("Base", "Cosy", "Dense")
+    text = Composite(canonical({**VALUES["typography"], "fontSize": px(16), "lineHeight": px(24)}), ())
+    border = Composite(canonical({**VALUES["border"], "width": px(2)}), ())
+    return graph(
+        base,
+        token(base, "size/none", 0, type="dimension"),
+        token(base, "size/hair", 1, type="dimension"),
+        token(base, "size/16", 16, 12, type="dimension"),
+        token(base, "ring", 3, type="dimension", scopes=("STROKE_FLOAT",)),
+        token(base, "edge", alias("Base", "size/16"), type="dimension", scopes=("STROKE_FLOAT",)),
+        token(base, "gap", alias("Base", "size/16"), alias("Base", "ring"), type="dimension", scopes=("GAP",)),
+        token(base, "gutter", 24, 20, type="dimension", scopes=("GAP", "WIDTH_HEIGHT")),
+        token(base, "rule", 4, type="dimension", scopes=("GAP", "STROKE_FLOAT")),
+        token(base, "tracking", 2.5, type="dimension", scopes=("LETTER_SPACING",)),
+        token(base, "icon/size", 20, type="dimension", scopes=("WIDTH_HEIGHT",)),
+        token(base, "body", text, type="typography"),
+        token(base, "line", border, type="border"),
+        token(base, "lift", composite_of(VALUES["shadow"]), type="shadow"),
+    )
+
+
+IN_REM = TypescriptOptions(dimensions="rem", css_variables=False)
+BY_SCOPE = {"default": "rem", "STROKE_FLOAT": "px", "icon/*": "px"}
+
+
 def vivid() -> TokenGraph:
     """Colours in Display P3: some are within sRGB, and one is so in one mode only."""
     scheme = collection("Scheme", "Light", "Dark")
@@ -149,6 +180,10 @@ CASES = {
     "css/p3": _css(vivid(), profile="display-p3"),
     "css/p3-oklch": _css(vivid(), profile="display-p3", colors="oklch"),
     "css/rem": _css(measured(), dimensions="rem", base=10.0),
+    "css/composite-lengths": _css(lengths(), dimensions="rem"),
+    "css/composite-lengths-by-scope": _css(lengths(), dimensions=BY_SCOPE),
+    "typescript/lengths": (lengths(), OutputRequest(platform="typescript", options=IN_REM)),
+    "scss/lengths-by-scope": (lengths(), OutputRequest(platform="scss", options=ScssOptions(dimensions=BY_SCOPE))),
     "css/split-collection": _css(pairs(), split="collection"),
     "css/split-theme": _css(pairs(), split="theme"),
     "css/minify": _css(pairs(), minify=True, layer="tokens", property=True),

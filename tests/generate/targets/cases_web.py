@@ -7,6 +7,7 @@ from graphs import alias, collection, color, graph, token
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets.css import CssTheme
 from tokensync.generate.targets.json import JsonOptions
+from tokensync.generate.targets.react_native import ReactNativeOptions
 from tokensync.generate.targets.scss import ScssOptions
 from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.generate.targets.typescript import TypescriptOptions
@@ -254,6 +255,7 @@ CASES = {
     "scss/composites": (composites(), request("scss")),
     "scss/order": (order(), request("scss")),
     "scss/variables": (combined(), request("scss", options=ScssOptions(maps=False))),
+    "scss/properties": (combined(), request("scss", options=ScssOptions(variables="properties", defaults=True))),
     "scss/odd-themes": (odd_themes(), request("scss", themes=ODD_THEMES)),
     "tailwind/combined": (combined(), request("tailwind")),
     "tailwind/composites": (composites(), request("tailwind")),
@@ -263,6 +265,11 @@ CASES = {
     "tailwind/namespaces": (namespaces(), request("tailwind")),
     "tailwind/prefix": (prefixed(), request("tailwind", options=PREFIXED)),
     "typescript/odd-themes": (odd_themes(), request("typescript", themes=ODD_THEMES)),
+    "react-native/empty": (graph(), request("react-native")),
+    "react-native/combined": (combined(), request("react-native")),
+    "react-native/absent": (absent(), request("react-native")),
+    "react-native/nested": (nested(), request("react-native", options=ReactNativeOptions(nested=True, themes="exact"))),
+    "react-native/odd-themes": (odd_themes(), request("react-native", themes=ODD_THEMES)),
 }
-SHARED = ("typescript", "json", "scss", "tailwind")
+SHARED = ("typescript", "react-native", "json", "scss", "tailwind")
 """The platforms that the shared cases also apply to."""

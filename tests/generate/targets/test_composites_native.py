@@ -12,9 +12,12 @@ from tokensync.generate.notation import TYPES, StrokeStyle, Typography, composit
 from tokensync.generate.targets import json, scss, typescript
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.compose import literals as kotlin_literals
+from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.targets.ios import literals as composites_swift
 
+SCSS = scss.literals(Notation(CssOptions()))
 texts = st.text(max_size=30) | st.sampled_from(
     ['"', "\\", "\\(x)", "${x}", "$x", "\n", "</item>", "@x", "?x", "'", "\0"]
 )
@@ -191,7 +194,7 @@ def test_a_line_height_may_be_a_length_and_a_style_italic():
         ("text-transform", "uppercase"),
         ("text-decoration", "underline"),
     )
-    assert '"text-transform": uppercase' in scss.LITERALS["typography"](value)
+    assert '"text-transform": uppercase' in SCSS["typography"](value)
     assert '  lineHeight: "20px",\n  fontStyle: "italic",' in typescript.text_style(numeric_lengths=False)(value)
     assert "  lineHeight: 1.25," in typescript.text_style(numeric_lengths=True)(value)
     assert loads(json.literals(exact=True)["typography"](value)) == {
@@ -230,7 +233,7 @@ def test_a_text_style_without_a_weight_and_a_line_height_has_its_other_members()
     assert css.composite_literal(value, "typography") == '1rem "Inter", sans-serif'
     assert [name for name, _ in css.parts_of(style)] == ["font-family", "font-size", "letter-spacing"]
     of_json = json.literals(exact=False)["typography"]
-    for write in (scss.LITERALS["typography"], typescript.text_style(numeric_lengths=False), of_json):
+    for write in (SCSS["typography"], typescript.text_style(numeric_lengths=False), of_json):
         assert "eight" not in write(value)
         assert "pacing" in write(value)
 

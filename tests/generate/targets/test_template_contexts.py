@@ -16,12 +16,14 @@ from tokensync.generate import naming
 from tokensync.generate.naming import names_for
 from tokensync.generate.naming import templates as environments
 from tokensync.generate.targets import NAMED, NAMES, generate, naming_of
+from tokensync.generate.targets.template import render
 from tokensync.plan.comparing import Change, Difference
 from tokensync.report import report_page
 from tokensync.report.differences import page
 from tokensync.system import resources
 
 ROOT = Path(__file__).resolve().parents[3]
+FILTERS = tuple((each.name, each.function) for each in render.FILTERS)
 
 
 def check(name):
@@ -48,7 +50,7 @@ def test_each_packaged_template_is_declared_and_no_other():
 
 @each_template
 def test_a_template_uses_declared_names_only(path):
-    environment = environments.environment()
+    environment = environments.environment(FILTERS)
     source = Path(resources.path("templates", path)).read_text(encoding="utf-8")
     used = meta.find_undeclared_variables(environment.parse(source)) - set(environment.globals)
     declared = {each.name for each in contexts.fields_of(DECLARED[path].context)}
@@ -59,7 +61,7 @@ def test_a_template_uses_declared_names_only(path):
 def test_a_template_renders_the_declared_examples(path):
     example = contexts.example_of(DECLARED[path].context)
     assert msgspec.convert(contexts.variables_of(example), type(example)) == example
-    text = naming.rendered_bytes(path, None, **contexts.variables_of(example)).decode()
+    text = naming.rendered_bytes(path, None, FILTERS, **contexts.variables_of(example)).decode()
     assert text.endswith("\n")
 
 
@@ -101,10 +103,12 @@ class Watching:
 
 
 def unrolled(value):
-    """Return iterators, and sequences in them, as lists and tuples."""
+    """Return iterators, and sequences in them, as lists and tuples; rows with names keep these."""
     if isinstance(value, str | int | float | bool | dict) or value is None:
         return value
     several = [unrolled(each) for each in value]
+    if hasattr(value, "_fields"):
+        return type(value)(*several)  # templates of the target template take parts by their names
     return tuple(several) if isinstance(value, tuple) else several
 
 

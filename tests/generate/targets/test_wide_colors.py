@@ -56,12 +56,12 @@ def test_a_colour_within_a_composite_is_noted_as_well(platform):
     assert outputs(platform, Composite(inside), token_type="shadow")[1] == []
 
 
-OKLCH = "oklch(0.84883 0.36853 145.645{})"
+OKLCH = "oklch(84.883% 0.3685 145.645deg{})"
 OBJECT = '{{"colorSpace": "display-p3", "components": [0, 1, 0]{}}}'
 EXACT = [
     (
         CssOptions(colors="oklch", fallbacks=True),
-        [f"--lime: {OKLCH.format('')};", f"--veil: {OKLCH.format(' / 0.5')};"],
+        [f"--lime: {OKLCH.format('')};", f"--veil: {OKLCH.format(' / 50%')};"],
     ),
     (CssOptions(profile="display-p3"), ["--lime: #00fb29;", "--lime: color(display-p3 0 1 0);"]),
     (TailwindOptions(colors="oklch"), [OKLCH.format("")]),

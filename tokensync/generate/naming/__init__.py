@@ -391,6 +391,8 @@ def _flaw_of_template(path: str, top: str) -> Flaw | None:
     return None
 
 
+_SIGN = re.compile(r"[^\w\s.,/-]")
+"""A character of a name that is neither in words nor between them, such as that of ``50%`` and ``+2``."""
 _DEFAULTS = NamingConfig()
 _NO_PATTERNS: Patterns = MappingProxyType({})
 
@@ -604,7 +606,10 @@ class Naming(NamedTuple):
         return name.replace("\n", " ")
 
     def unique(self, names: dict[TokenIndex, str], written: Collection[TokenIndex]) -> dict[TokenIndex, str]:
-        """Return unique names; the first of equal ones is unchanged. ``written`` holds the tokens with code syntax."""
+        """Return unique names; of equal ones, the first is unchanged. ``written`` holds the tokens with code syntax.
+
+        A path with a sign comes after those without: ``x/50`` keeps the name that ``x/50%`` would have, too.
+        """
         folded: list[Identity] = list(map(self.rules.fold, names.values()))
         if self.rules.nested:
             folded = list(map(self._identity, names, names.values()))
@@ -614,11 +619,16 @@ class Naming(NamedTuple):
         unique = dict(names)
         contested = [index for index, identity in zip(names, folded, strict=True) if count[identity] > 1]
         alternatives = self._alternatives(contested, written)
-        owners: dict[Identity, TokenIndex] = {}
+        paths = self.graph.table.paths
+        signed = {
+            index for index in contested if index not in written and _SIGN.search("".join(names_of_path(paths[index])))
+        }
+        of_signed = {identity for index, identity in zip(names, folded, strict=True) if index in signed}
+        backwards = zip(reversed(names), reversed(folded), strict=True)
+        owners = {identity: index for index, identity in backwards if identity in of_signed and index not in signed}
         numbers: dict[str, int] = {}
         for (index, name), identity in zip(names.items(), folded, strict=True):
-            if identity not in owners:
-                owners[identity] = index
+            if owners.setdefault(identity, index) == index:
                 continue
             if index not in alternatives:  # an earlier token has its name as an alternative
                 alternatives |= self._alternatives([index], written)
@@ -652,7 +662,7 @@ class Naming(NamedTuple):
         where, other = token_label(self.graph, keys[token]), token_label(self.graph, keys[first])
         what = f"its {self.rules.platform} name {readable(original)} is the name of {other}, so it is {readable(name)}"
         to_do = "give one of the two another code syntax or name"
-        brief = f"its {self.rules.platform} name is that of an earlier token, so it has another one"
+        brief = f"its {self.rules.platform} name is that of another token, so it has another one"
         syntax = code_syntax(self.rules, self.patterns)
         text = syntax.text_in(self.graph.table.code_syntax[token])
         if is_written and (member := syntax.generic_member(text)):

@@ -27,6 +27,10 @@ _ASCII_PIECES = re.compile("[a-z0-9]+")
 _ASCII_STARTS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """The start of a word within ASCII letters."""
 
+NEGATIVE = "negative"
+"""The word for the minus of ``space/-4``, as GitHub's Primer and Figma's own design system name such tokens."""
+_MINUS = frozenset("-\N{MINUS SIGN}")
+
 _NAMES = 1 << 17
 """The size of the caches of words. Each target needs all words in turn, so a cache must hold all tokens of a build."""
 
@@ -35,8 +39,11 @@ _NAMES = 1 << 17
 def words(name: str) -> Words:
     """Return the words of a name, composed (NFC) and in lower case.
 
-    Split at characters other than letters and digits, at ``lowerUpper`` and at the end of an ``RGBAcronym``.
+    Split at characters other than letters and digits, at ``lowerUpper`` and at the end of an ``RGBAcronym``. The minus
+    of a number at the start is a word.
     """
+    if name[:1] in _MINUS and name[1:2].isdigit():
+        return (NEGATIVE, *words(name[1:]))
     if name.isascii():
         lowered = name if name.islower() else _ASCII_STARTS.sub(" ", name).lower()
         return tuple(_ASCII_PIECES.findall(lowered))

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
-NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind")
-"""The built-in targets; each is a module or a package."""
+NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind", "react-native")
+"""The built-in targets; each is a module or a package, with an underscore for a hyphen."""
 
 DEFAULTS = ("css", "android", "ios")
 """The default targets of builds and of lists of names."""
@@ -63,7 +63,9 @@ def plugged() -> tuple[str, ...]:
 
 
 def _module(name: str) -> Any:
-    return import_module(f"tokensync.generate.targets.{name}") if name in NAMES else plugins.load("targets", name)
+    if name in NAMES:
+        return import_module(f"tokensync.generate.targets.{name.replace('-', '_')}")
+    return plugins.load("targets", name)
 
 
 def renderer(name: str) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
@@ -16,13 +17,16 @@ from tokensync.generate.notation import Typography, composite, then
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
+from tokensync.generate.targets.css import CssOptions, Dimensions, PixelsOfRem
 from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.themes import lacking, overrides_of
-from tokensync.tokens import DEFAULT_THEME
-from tokensync.tokens.resolver import NEEDS_RESOLVER, ResolvedTheme
+from tokensync.normalize.mapping import unique
+from tokensync.tokens import DEFAULT_THEME, Unresolved
+from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, ResolvedTheme
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import Convert, OutputRequest
@@ -63,10 +67,19 @@ NAMING = NamingRules(
 class ScssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The options of an scss output."""
 
+    variables: Annotated[
+        Literal["literals", "properties"],
+        Meta(description="Write variables as the default values, or as `var()` of properties, which follow the theme."),
+    ] = "literals"
+    defaults: Annotated[
+        bool, Meta(description='Mark variables with `!default`, for `@use "tokens" with ($accent: #1f6feb)`.')
+    ] = False
+    dimensions: Dimensions = "px"
+    base: PixelsOfRem = 16.0
     maps: Annotated[
         bool,
         Meta(
-            description="Write maps of tokens and themes, and their functions, after the variables; themes need them."
+            description="Write maps of tokens and themes, functions and mixins after the variables; themes need them."
         ),
     ] = True
 
@@ -78,7 +91,7 @@ class Variable(NamedTuple):
     """A variable."""
 
     name: Annotated[str, doc("the name, with `$`", "$accent-base")]
-    value: Annotated[str, doc("the value as Sass: a literal, or a variable declared before it", "#1f6feb")]
+    value: Annotated[str, doc("the value as Sass: a literal, a variable declared before it, or `var()`", "#1f6feb")]
     comment: Annotated[list[str], doc("the lines of the comment", ["/// For links."])]
 
 
@@ -96,6 +109,14 @@ class ThemeMap(NamedTuple):
     entries: Annotated[list[Entry], doc("the values that differ")]
 
 
+class Mixin(NamedTuple):
+    """The mixin of a theme or a text style."""
+
+    name: Annotated[str, doc("the name", "color-scheme-dark")]
+    mixin: Annotated[str, doc("the mixin that it includes: `custom-properties` or `text-style`", "custom-properties")]
+    argument: Annotated[str, doc("the theme or the text style", '"color-scheme/dark"')]
+
+
 class Stylesheet(Struct, frozen=True):
     """The partial."""
 
@@ -104,6 +125,7 @@ class Stylesheet(Struct, frozen=True):
     tokens: Annotated[list[Entry], doc("the variable of each token, if maps are written")]
     default: Annotated[str, doc("the key of `$tokens` in `$themes`; empty if a theme has that name", '"default"')]
     themes: Annotated[list[ThemeMap], doc("the themes, then the combinations of two themes with differences")]
+    mixins: Annotated[list[Mixin], doc("a mixin for each theme and each text style, if maps are written")]
     properties: Annotated[list[Entry], doc("the custom properties with another name than the variable")]
     absent: Annotated[bool, doc("whether a token has no value, `null`, in a theme", False)]
     styles: Annotated[bool, doc("whether a token is a text style, which has a map as its value", False)]
@@ -124,14 +146,18 @@ def safe(text: str) -> str:
     return text.replace("#{", "\\#{")
 
 
-def _text_style(value: TokenLiteral) -> str | None:
-    """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division."""
+def _text_style(value: TokenLiteral, spelling: css.PartNotation, property_: str = "") -> str | None:
+    """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division.
+
+    With the name of its custom property, the values are ``var()`` of those of its parts.
+    """
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
-    properties = {name: f"({safe(part)})" if name == "font-family" else part for name, part in css.parts_of(typed)}
-    lines = "".join(f'\n  "{name}": {part},' for name, part in properties.items())
-    return f"({lines}\n)"
+    parts = dict(css.parts_of(typed, spelling=spelling))
+    parts["font-family"] = f"({safe(parts['font-family'])})"
+    lines = [f'\n  "{name}": {f"var({property_}-{name})" if property_ else part},' for name, part in parts.items()]
+    return f"({''.join(lines)}\n)"
 
 
 def comment(text: str) -> list[str]:
@@ -144,12 +170,14 @@ def in_map(kind: str | None, text: str) -> str:
     return f"({text})" if kind in ("family", "shadow") and ", " in text else text
 
 
-LITERALS: dict[str, Convert] = {
-    **{kind: then(convert, safe) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()},
-    "boolean": notation.boolean,
-    "css": then(css.raw, '#{{"{}"}}'.format),  # an interpolation: Sass would calculate max() and 4/3
-    "typography": _text_style,
-}
+def literals(spelling: Notation) -> dict[str, Convert]:
+    """Return the functions that write literals, by kind."""
+    return {
+        **{kind: then(convert, safe) for kind, convert in spelling.literals.items()},
+        "boolean": notation.boolean,
+        "css": then(css.raw, '#{{"{}"}}'.format),  # an interpolation: Sass would calculate max() and 4/3
+        "typography": partial(_text_style, spelling=spelling.of_parts),
+    }
 
 
 _ABSENT = "null"
@@ -160,26 +188,36 @@ _REFERENCES = dict.fromkeys(PLAIN_KINDS.values(), ("", ""))
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """Return ``_tokens.scss``."""
     options = options_of(request, ScssOptions)
+    spelling = Notation(CssOptions(dimensions=options.dimensions, base=options.base))
     output = Output(
         resolution,
         request,
         naming=NAMING,
         kinds=PLAIN_KINDS,
-        literals=LITERALS,
+        literals=literals(spelling),
         references=_REFERENCES,
         unrepresentable=UNREPRESENTABLE,
         stacks=True,
     )
-    rows = output.rows(output.declared, _earlier_only(output), DEFAULT_THEME)
-    maps = _maps(output, {index for index, _, _ in rows}) if options.maps else []
+    output.unit_of = spelling.unit_of
+    are_properties = options.variables == "properties"
+    rows = output.rows(output.declared, _earlier_only(output), DEFAULT_THEME, () if are_properties else None)
+    properties = output.names_by(CSS_NAMING)[0] if options.maps or are_properties else {}
+    maps, themes = _maps(output, {index for index, _, _ in rows}, are_properties) if options.maps else ([], [])
     names = output.names
+    texts = {index: _var(output, index, properties[index]) if are_properties else text for index, text, _ in rows}
+    mark = " !default" if options.defaults else ""
+    in_maps = rows if are_properties else [(index, names[index], NO_TOKEN) for index in texts]
     sheet = Stylesheet(
-        variables=[Variable(names[index], text, _comment(output.tokens[index])) for index, text, _ in rows],
+        variables=[
+            Variable(names[index], f"{text}{mark}", _comment(output.tokens[index])) for index, text in texts.items()
+        ],
         maps=options.maps,
-        tokens=[Entry(_quoted(names[index]), names[index]) for index, _, _ in rows] if options.maps else [],
+        tokens=list(_entries(output, in_maps, "  ")) if options.maps else [],
         default="" if any(name == _DEFAULT for name, _ in maps) else _DEFAULT,
         themes=maps,
-        properties=_properties(output) if options.maps else [],
+        mixins=_mixins(output, themes, texts, are_properties) if options.maps else [],
+        properties=_other_names(output, properties) if options.maps else [],
         absent=any(entry.value == _ABSENT for theme in maps for entry in theme.entries),
         styles=any(output.kinds[index] == "typography" for index in output.declared),
     )
@@ -198,40 +236,63 @@ def _earlier_only(output: Output) -> ResolvedTheme:
     return ResolvedTheme(codes, literals)
 
 
-def _maps(output: Output, declared: set[TokenIndex]) -> list[ThemeMap]:
-    """Return the map of each theme; it refers to a variable only if the theme does not change its value."""
+def _var(output: Output, index: TokenIndex, property_: str) -> str:
+    """Return the reference to a custom property, or for a text style a map of those to its parts."""
+    style = None
+    if output.kinds[index] == "typography":
+        literal = output.literal(output.resolution.default, index)
+        style = None if isinstance(literal, Unresolved) else _text_style(literal, css.PLAIN_PARTS, property_)
+    return style or f"var({property_})"
+
+
+def _mixins(output: Output, themes: Iterable[str], written: Iterable[TokenIndex], are_properties: bool) -> list[Mixin]:
+    """Return the mixins of text styles, then those of themes; Sass does not distinguish ``-`` and ``_`` in names."""
+    styles = [output.names[index] for index in written if output.kinds[index] == "typography"]
+    included = [("text-style", name, name if are_properties else _quoted(name)) for name in styles]
+    included += [("custom-properties", name, safe(css.string(name))) for name in themes]
+    used = {"custom-properties", "text-style"}
+    return [
+        Mixin(unique(variable_name(name).removeprefix("$").replace("_", "-"), used), mixin, argument)
+        for mixin, name, argument in included
+    ]
+
+
+def _maps(output: Output, declared: set[TokenIndex], are_properties: bool) -> tuple[list[ThemeMap], list[str]]:
+    """Return the map of each theme, and the names of single themes.
+
+    A map refers to a variable only if the theme does not change its value, and to none that is a custom property.
+    """
     default = output.resolution.default.literals
     known = {"": declared}
     maps: list[ThemeMap] = []
+    names: list[str] = []
     for override in overrides_of(output):
         codes, literals = override.resolved
-        codes = codes.copy()
-        for index in override.indices:
-            if codes[index] >= 0 and literals[codes[index]] != default[codes[index]]:
-                codes[index] = NEEDS_RESOLVER
-        rows = output.rows(override.indices, ResolvedTheme(codes, literals), override.theme)
-        entries = list(_entries(output, rows))
+        targets = {codes[index] for index in override.indices if codes[index] >= 0}
+        referable = () if are_properties else {index for index in targets if literals[index] == default[index]}
+        rows = output.rows(override.indices, override.resolved, override.theme, referable)
+        entries = list(_entries(output, rows, "    "))
         known[override.name] = {index for index, _, _ in rows}
         absent = lacking(override, known[override.name], known)
         entries += [Entry(_quoted(output.names[index]), _ABSENT) for index in absent]
         maps.append(ThemeMap(safe(css.string(override.name)), entries))
-    return maps
+        names += [] if override.parts else [override.name]
+    return maps, names
 
 
-def _entries(output: Output, rows: Iterable[Row]) -> Iterator[Entry]:
+def _entries(output: Output, rows: Iterable[Row], indent: str) -> Iterator[Entry]:
     for index, text, _ in rows:
         value = in_map(output.kinds[index], text)
-        yield Entry(_quoted(output.names[index]), value.replace("\n", "\n    "))
+        yield Entry(_quoted(output.names[index]), value.replace("\n", f"\n{indent}"))
 
 
-def _properties(output: Output) -> list[Entry]:
+def _other_names(output: Output, properties: Mapping[TokenIndex, str]) -> list[Entry]:
     """Return the custom properties of a css output whose names differ from those of the variables."""
-    names, _ = output.names_by(CSS_NAMING)
-    pairs = [(output.names[index], names[index]) for index in output.declared]
+    names = output.names
     return [
-        Entry(_quoted(name), f'"{property_}"')
-        for name, property_ in pairs
-        if property_.removeprefix("--") != name.removeprefix("$")
+        Entry(_quoted(names[index]), f'"{property_}"')
+        for index, property_ in properties.items()
+        if property_.removeprefix("--") != names[index].removeprefix("$")
     ]
 
 

@@ -20,14 +20,16 @@ from tokensync.generate.notation import Typography, composite, in_pixels, member
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets.css import NAMING as CSS_NAMING
+from tokensync.generate.targets.css import CssOptions, Lengths, PixelsOfRem, Unit
 from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.themes import lacking, overrides_of
 from tokensync.system.problems import problem
 from tokensync.tokens import Color, Quantity, hexadecimal, normalized, shortest
 from tokensync.tokens.values import DURATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tokensync.generate.notation import Length
     from tokensync.generate.output import Resolution
@@ -67,6 +69,15 @@ NAMING = NamingRules(
 )
 
 
+Nested = Annotated[
+    bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
+]
+ThemeTypes = Annotated[
+    Literal["partial", "exact"],
+    Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
+]
+
+
 class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The options of a typescript output."""
 
@@ -75,9 +86,13 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Meta(description="Write colours as CSS, or as `#rrggbb` and `#rrggbbaa` for canvases and native views."),
     ] = "css"
     dimensions: Annotated[
-        Literal["string", "number"],
-        Meta(description="Write dimensions as CSS strings with a unit, or as numbers of pixels (16 per rem)."),
+        Literal["string", "number", "rem"] | dict[Lengths, Unit],
+        Meta(
+            description="Write dimensions as strings in px, as numbers of pixels (16 per rem), or as strings in units "
+            "as in a css output."
+        ),
     ] = "string"
+    base: PixelsOfRem = 16.0
     durations: Annotated[
         Literal["string", "number"],
         Meta(description="Write durations as CSS strings with a unit, or as numbers of milliseconds."),
@@ -86,13 +101,8 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Literal["css", "object"],
         Meta(description="Write shadows, borders, gradients, transitions and curves as CSS strings, or as objects."),
     ] = "css"
-    nested: Annotated[
-        bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
-    ] = False
-    themes: Annotated[
-        Literal["partial", "exact"],
-        Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
-    ] = "partial"
+    nested: Nested = False
+    themes: ThemeTypes = "partial"
     css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
     extension: Annotated[
         Literal["js", "mjs"],
@@ -151,34 +161,33 @@ def frozen(value: Any) -> str:
     return f"{PURE} Object.freeze([{lines}\n])" if is_list else f"{PURE} Object.freeze({{{lines}\n}})"
 
 
-def text_style(numeric_lengths: bool) -> Convert:
-    """Return a function that writes a text style as an object of style properties, one per line."""
-    length = partial(_length, numeric=numeric_lengths)
+PIXELS = Notation(CssOptions(), css.color)
 
-    def converted(value: TokenLiteral) -> str | None:
-        typed = composite(value, "typography")
-        if not isinstance(typed, Typography):
-            return None
-        is_text = isinstance(typed.line_height, Quantity) and not numeric_lengths
+
+def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
+    """Return a function that writes a text style as an object of style properties, one per line."""
+
+    def length(value: Length, scope: str) -> float | str | None:
+        return normalized(in_pixels(value)) if numeric_lengths else spelling.of_parts.length(value, scope)
+
+    def style(typed: Typography) -> dict[str, Any]:
+        height = typed.line_height if isinstance(typed.line_height, Quantity) and not numeric_lengths else None
         members = {
             "fontFamily": css.family_list(typed.families),
-            "fontSize": length(typed.size),
+            "fontSize": length(typed.size, "FONT_SIZE"),
             "fontWeight": typed.weight,
-            "letterSpacing": length(typed.letter_spacing),
-            "lineHeight": css.dimension(typed.line_height) if is_text and typed.line_height else typed.line_factor,
+            "letterSpacing": length(typed.letter_spacing, "LETTER_SPACING"),
+            "lineHeight": length(height, "LINE_HEIGHT") if height else typed.line_factor,
             **dict(zip(_KEYWORDS, typed.keywords, strict=True)),
         }
-        return frozen({name: member for name, member in members.items() if member not in (None, "")})
+        return {name: member for name, member in members.items() if member not in (None, "")}
 
-    return converted
-
-
-def _length(value: Length, *, numeric: bool) -> float | str:
-    return normalized(in_pixels(value)) if numeric else css.dimension(value) or "0px"
+    return object_of("typography", style)
 
 
 _KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
-"""Members of text styles whose values are words of CSS, which their types name."""
+_ANY_TEXT = ("fontFamily", "fontSize", "letterSpacing", "lineHeight")
+"""Members of text styles whose values, if they are texts, are not words that their types name."""
 
 
 def hex_color(value: TokenLiteral) -> str | None:
@@ -193,11 +202,15 @@ def milliseconds(value: TokenLiteral) -> str | None:
     return shortest(normalized(value.number * DURATIONS[value.unit]))
 
 
-def _object(
-    kind: str, color: Callable[[Color], Any], quantity: Callable[[Quantity], Any], value: TokenLiteral
-) -> str | None:
-    typed = composite(value, kind)
-    return None if typed is None else frozen(members_of(typed, color, quantity))
+def object_of(kind: str, members: Callable[[Any], Any]) -> Convert:
+    """Return a function that writes a composite of a type as ``members`` returns it, unless that is None."""
+
+    def converted(value: TokenLiteral) -> str | None:
+        typed = composite(value, kind)
+        content = None if typed is None else members(typed)
+        return None if content is None else frozen(content)
+
+    return converted
 
 
 def text(value: TokenLiteral) -> str | None:
@@ -206,7 +219,12 @@ def text(value: TokenLiteral) -> str | None:
 
 
 def literals(
-    *, hex_colors: bool, numeric_lengths: bool, numeric_durations: bool, objects: bool = False
+    *,
+    hex_colors: bool,
+    numeric_lengths: bool,
+    numeric_durations: bool,
+    objects: bool = False,
+    spelling: Notation = PIXELS,
 ) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; without these options, they are CSS texts."""
     of_color: Callable[[Color], Any] = hexadecimal if hex_colors else css.color
@@ -215,9 +233,10 @@ def literals(
         if value.unit in DURATIONS:
             exact = normalized(value.number * DURATIONS[value.unit])
             return exact if numeric_durations else css.duration(value) or "0s"
-        return _length(value, numeric=numeric_lengths)
+        return normalized(in_pixels(value)) if numeric_lengths else css.dimension(value) or "0px"
 
-    css_texts = {kind: then(convert, string) for kind, convert in {**css.LITERALS, **css.COMPOSITES}.items()}
+    in_dtcg = partial(members_of, color=of_color, quantity=of_quantity)
+    css_texts = {kind: then(convert, string) for kind, convert in spelling.literals.items()}
     options = {
         "color": hex_color if hex_colors else css_texts["color"],
         "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
@@ -226,13 +245,13 @@ def literals(
     return (
         css_texts
         | options
-        | ({kind: partial(_object, kind, of_color, of_quantity) for kind in OBJECT_TYPES} if objects else {})
+        | ({kind: object_of(kind, in_dtcg) for kind in OBJECT_TYPES} if objects else {})
         | {
             "number": notation.decimal,
             "percentage": notation.share,
             "string": text,
             "boolean": notation.boolean,
-            "typography": text_style(numeric_lengths),
+            "typography": text_style(numeric_lengths, spelling),
         }
     )
 
@@ -306,9 +325,9 @@ class Types(Struct, frozen=True):
     combinations: Annotated[
         list[str], doc("the names of combinations of two themes as strings", ['"color-scheme/dark + density/dense"'])
     ]
-    measure: Annotated[str, doc("the type of lengths in text styles and objects, or empty without any", "string")]
+    measure: Annotated[str, doc("the type of lengths in objects", "string")]
     styles: Annotated[list[Member], doc("the members of text styles; one that some lack has `?`")]
-    objects: Annotated[bool, doc("whether composites are objects, which need types", False)]
+    objects: Annotated[str, doc("the platform of objects for composites, `web` or `native`, or empty without any", "")]
     time: Annotated[str, doc("the type of durations in these objects", "string")]
     variables: Annotated[list[Variable], doc("the custom properties, if the options enable them")]
 
@@ -323,6 +342,8 @@ TEMPLATES = (
 def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[OutputFile, ...], list[Problem]]:
     """Return ``tokens.js`` and ``tokens.d.ts``, or ``tokens.mjs`` and ``tokens.d.mts``."""
     options = options_of(request, TypescriptOptions)
+    units = "px" if options.dimensions == "string" or options.dimensions == "number" else options.dimensions
+    spelling = Notation(CssOptions(dimensions=units, base=options.base), css.color)
     output = Output(
         resolution,
         request,
@@ -333,28 +354,38 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             numeric_lengths=options.dimensions == "number",
             numeric_durations=options.durations == "number",
             objects=options.composites == "object",
+            spelling=spelling,
         ),
         references={},
         stacks=True,
     )
+    output.unit_of = spelling.unit_of
+    files = module_files(output, options, OBJECT_TYPES if options.composites == "object" else {})
+    return files, [*output.problems, *without_its_pair(request, "typescript/tokens")]
+
+
+def module_files(
+    output: Output, options: TypescriptOptions, object_types: Mapping[str, str], objects: str = "web"
+) -> tuple[OutputFile, ...]:
+    """Return the module and its types; ``object_types`` are those of composites by kind, for a platform's objects."""
     values = _values(output)
     written = {index for _, _, texts in values for index in texts}
     indices = [index for index in output.declared if index in written]
-    variables = _variables(output, indices) if options.css_variables else []
+    css_names = output.names_by(CSS_NAMING)[0] if options.css_variables else {}
+    variables = [Variable(output.names[index], string(css_names[index])) for index in indices if css_names]
     groups = _groups(output, values[0].texts) if options.nested else {}
     module = _module(output, values, groups, variables)
-    types = _types(output, values, indices, groups, variables, options)
-    files = (
+    types = _types(output, values, indices, groups, variables, options, object_types, objects)
+    templates = output.request.templates
+    return (
         OutputFile(
-            f"tokens.{options.extension}",
-            rendered_bytes("typescript/tokens.js.j2", request.templates, **asdict(module)),
+            f"tokens.{options.extension}", rendered_bytes("typescript/tokens.js.j2", templates, **asdict(module))
         ),
         OutputFile(
-            f"tokens.d.{_DECLARATION_EXTENSIONS[options.extension]}",
-            rendered_bytes("typescript/tokens.d.ts.j2", request.templates, **asdict(types)),
+            f"tokens.d.{options.extension.replace('js', 'ts')}",
+            rendered_bytes("typescript/tokens.d.ts.j2", templates, **asdict(types)),
         ),
     )
-    return files, [*output.problems, *_without_its_pair(request)]
 
 
 class _Themed(NamedTuple):
@@ -440,11 +471,14 @@ def _types(
     groups: dict[str, Any],
     variables: list[Variable],
     options: TypescriptOptions,
+    object_types: Mapping[str, str],
+    objects: str,
 ) -> Types:
     """Return the types: constants have that of their default value, a token those of its values in all themes."""
     names, kinds = output.names, output.kinds
-    has_objects = options.composites == "object"
-    named = {"typography": "TextStyle", **(OBJECT_TYPES if has_objects else {})}
+    named = {"typography": "TextStyle", **object_types}
+    kinds_written = {kinds[index] for index in indices}
+    has_objects = not kinds_written.isdisjoint(object_types)
     default, *themes = values
     literals_of: dict[TokenIndex, list[str]] = {}
     for _, _, texts in values:
@@ -478,31 +512,23 @@ def _types(
         ],
         themes=[string(theme.name) for theme in themes if not theme.parts],
         combinations=[string(theme.name) for theme in themes if theme.parts],
-        measure=options.dimensions if has_objects or any(kinds[index] == "typography" for index in indices) else "",
-        objects=has_objects,
+        measure="number" if options.dimensions == "number" else "string",
+        objects=objects if has_objects else "",
         time=options.durations,
         styles=_style_members(output, [texts for _, _, texts in values]),
         variables=variables,
     )
 
 
-def _without_its_pair(request: OutputRequest) -> Iterator[Problem]:
-    """Yield a warning if a checkout replaces only one of the templates of the module and its types."""
+def without_its_pair(request: OutputRequest, name: str) -> Iterator[Problem]:
+    """Yield a warning if a checkout replaces only one of the templates of a module and its types."""
     own = {path for path, _ in template_files(request.templates)} if request.templates else set()
-    pair = ("typescript/tokens.js.j2", "typescript/tokens.d.ts.j2")
+    pair = (f"{name}.js.j2", f"{name}.d.ts.j2")
     for path, other in (pair, pair[::-1]):
         if path in own and other not in own:
             what = f"{other} is not replaced, so the types may not be those of the module"
             to_do = "copy that template into the folder, too, and adapt it"
             yield problem("template-alone", f"{request.templates}/{path}", what, to_do)
-
-
-_DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
-
-
-def _variables(output: Output, indices: list[TokenIndex]) -> list[Variable]:
-    names, _ = output.names_by(CSS_NAMING)
-    return [Variable(output.names[index], string(names[index])) for index in indices]
 
 
 LONGEST_UNION = 100
@@ -542,7 +568,8 @@ def _style_members(output: Output, themes: list[dict[TokenIndex, str]]) -> list[
     types_of: dict[str, list[str]] = {}
     for style in sorted(styles, key=len, reverse=True):
         for name, text, quote in _STYLE_MEMBER.findall(style):
-            types_of.setdefault(name, []).append(text if name in _KEYWORDS else "string" if quote else "number")
+            type_ = "string" if name in _ANY_TEXT else text
+            types_of.setdefault(name, []).append(type_ if quote else "number")
     return [
         Member(name if len(types) == len(styles) else f"{name}?", " | ".join(sorted({*types})), [])
         for name, types in types_of.items()

@@ -309,6 +309,7 @@ _PLATFORMS: dict[str, tuple[Platform, Form, str]] = {
     "android": ("android", "resource", "ANDROID"),
     "ios": ("ios", "member", "iOS"),
     "typescript": ("ts", "member", ""),
+    "react-native": ("ts", "member", ""),
 }
 """The outputs with identifiers: the platform and the form of a rename, and the code syntax that has old names."""
 
@@ -329,6 +330,8 @@ def renames_of(project: Project, converted: Converted) -> tuple[Rename, ...]:
     keeps its name, because its uses in ``hsl()`` have to change.
     """
     naming = {name: each for name, each in naming_by_platform(project).items() if name in _PLATFORMS}
+    if "typescript" in naming:
+        naming.pop("react-native", None)
     names = names_on_platforms(converted.graph, naming, naming).identifiers if naming else {}
     resources = _resources(converted) if "android" in names else {}
     found: list[Rename] = []

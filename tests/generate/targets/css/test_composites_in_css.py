@@ -29,6 +29,8 @@ from tokensync.tokens import (
 from tokensync.tokens.composites import canonical, parts_of
 from tokensync.tokens.paths import path_of
 
+AS_LINTED = literals.PartNotation(literals.Colors().text)
+
 
 def as_computed(text):
     """Return a value in the form of ``computed_texts``, in which percentages are calculated."""
@@ -58,8 +60,8 @@ def agreement(token_graph):
             actual = shown[names[each.key]]
             if "calc(" in actual:
                 actual = calculated(actual)
-            assert actual == as_computed(literals.composite_text(typed)), (theme, each.key)
-            for suffix, part in literals.parts_of(typed):
+            assert actual == as_computed(literals.composite_text(typed, spelling=AS_LINTED)), (theme, each.key)
+            for suffix, part in literals.parts_of(typed, spelling=AS_LINTED):
                 of_part = shown.get(f"{names[each.key]}-{suffix}")
                 assert of_part is None or calculated(of_part) == as_computed(part)
     return problems

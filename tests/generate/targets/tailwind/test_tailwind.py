@@ -6,7 +6,7 @@ import re
 import pytest
 import tinycss2
 from generate.targets.changes import changed_lines
-from generate.targets.composite_values import LAYER, VALUES, composite_of, px
+from generate.targets.composite_values import VALUES, composite_of
 from generate.targets.hostile_graphs import hostile_graphs
 from graphs import alias, collection, color, graph, token
 from hypothesis import given
@@ -15,8 +15,11 @@ from tokensync.generate.naming import names_for
 from tokensync.generate.output import Resolution
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate, naming_of
-from tokensync.generate.targets.css import CssTheme
-from tokensync.generate.targets.tailwind import TailwindOptions, namespace_of, theme_names
+from tokensync.generate.targets.css import CssOptions, CssTheme
+from tokensync.generate.targets.css.texts import Notation, output_of
+from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.generate.targets.tailwind.names import names_of, namespace_of
+from tokensync.generate.targets.tailwind.render import theme_names
 from tokensync.settings import NamingConfig
 from tokensync.tokens import DanglingAlias, Quantity
 
@@ -31,25 +34,23 @@ def text_of(token_graph, **options):
 
 
 def defaults(text):
-    """Return the declarations of ``@theme`` and of the plain properties, in order."""
-    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
-    theme, *rest = [
-        rule
-        for rule in rules
-        if rule.lower_at_keyword != "custom-variant" and tinycss2.serialize(rule.prelude).strip() != "inline"
-    ]
-    assert theme.lower_at_keyword == "theme"
-    variables_of = list(declarations(theme.content))
-    for layer in rest[:1]:
-        rule = tinycss2.parse_rule_list(layer.content, skip_comments=True, skip_whitespace=True)[0]
-        if tinycss2.serialize(rule.prelude).strip() == ":root,\n  :host":
-            variables_of += declarations(rule.content)
-    switch = ([], ["initial"])
-    return [
-        (name, value)
-        for name, value in variables_of
-        if name.startswith("--") and [getattr(each, "value", "") for each in value] not in switch
-    ]
+    """Return the declarations of ``@theme`` and of the root's blocks, without switches."""
+    declared = {}
+    for rule in tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True):
+        prelude = tinycss2.serialize(rule.prelude).strip()
+        if rule.lower_at_keyword == "theme" and not prelude:
+            declared |= declarations(rule.content)
+        if rule.lower_at_keyword == "layer":
+            for block in tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True):
+                if tinycss2.serialize(block.prelude).strip().startswith(":root"):
+                    declared |= declarations(block.content)
+    return {name: value for name, value in declared.items() if name.startswith("--") and not name.startswith("--_")}
+
+
+def variables(token_graph, rules=None, **request):
+    """Return Tailwind's names of the tokens, in order."""
+    output = output_of(Resolution(token_graph), OutputRequest(platform="tailwind", **request), Notation(CssOptions()))
+    return [f"--{name}" for name in names_of(output, rules).themed.values()]
 
 
 def declarations(content):
@@ -61,11 +62,10 @@ def declarations(content):
 @given(hostile_graphs())
 def test_a_theme_of_hostile_texts_reads_back(token_graph):
     """Each token has a variable with a unique name, and strings are unchanged."""
-    variables_of = defaults(text_of(token_graph))
-    assert len({name for name, _ in variables_of}) == len(variables_of) == len(token_graph.tokens)
+    by_name = defaults(text_of(token_graph))
     tokens = list(token_graph.tokens.values())
     css, _ = names_for(token_graph, tokens, naming_of("css"))
-    by_name = dict(variables_of)
+    assert by_name.keys() >= {*css.values()}
     for each in tokens:
         if each.type == "string":
             (value,) = by_name[css[each.key]]
@@ -104,7 +104,7 @@ def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namesp
 
 
 @pytest.mark.parametrize(
-    ("names", "variables"),
+    ("names", "expected"),
     [
         (("color/accent", "accent"), ["--color-accent", "--color-accent-2"]),
         (("colors/accent",), ["--color-accent"]),
@@ -112,13 +112,12 @@ def test_a_namespace_depends_on_type_scopes_and_name(name, type_, scopes, namesp
         (("text/muted",), ["--color-text-muted"]),
     ],
 )
-def test_a_name_has_its_namespace_once(names, variables):
-    token_graph = graph(OF, *(token(OF, each, RED) for each in names))
-    assert [name for name, _ in defaults(text_of(token_graph))] == variables
+def test_a_name_has_its_namespace_once(names, expected):
+    assert variables(graph(OF, *(token(OF, name, RED) for name in names))) == expected
 
 
 @pytest.mark.parametrize(
-    ("names", "scope", "variables"),
+    ("names", "scope", "expected"),
     [
         (("control/radius",), "CORNER_RADIUS", ["--radius-control"]),
         (("body/line-height", "caption/line-height"), "LINE_HEIGHT", ["--leading-body", "--leading-caption"]),
@@ -126,17 +125,23 @@ def test_a_name_has_its_namespace_once(names, variables):
         (("radius/card", "card/radius"), "CORNER_RADIUS", ["--radius-card", "--radius-card-radius"]),
         (("radius/inner-radius",), "CORNER_RADIUS", ["--radius-inner-radius"]),
         (("badius",), "CORNER_RADIUS", ["--radius-badius"]),
+        (("text/title/size/small",), "FONT_SIZE", ["--text-title-small"]),
+        (("text/title/line-height/small",), "LINE_HEIGHT", ["--leading-title-small"]),
+        (("typography/title/tracking",), "LETTER_SPACING", ["--tracking-title"]),
+        (("typography/tracking/wide",), "LETTER_SPACING", ["--tracking-wide"]),
+        (("control/stroke/thin",), "STROKE_FLOAT", ["--border-width-control-thin"]),
+        (("card/borderRadius/small",), "CORNER_RADIUS", ["--radius-card-small"]),
     ],
 )
-def test_the_suffix_of_a_name_is_not_repeated(names, scope, variables):
+def test_words_for_the_namespace_are_not_repeated(names, scope, expected):
     length = {"type": "dimension", "scopes": (scope,)}
     token_graph = graph(OF, *(token(OF, each, Quantity(4.0, "px"), **length) for each in names))
-    assert [name for name, _ in defaults(text_of(token_graph))] == variables
+    assert variables(token_graph) == expected
 
 
 def test_a_size_has_no_name_of_a_keyword():
     token_graph = graph(OF, *(token(OF, name, 4, type="dimension") for name in ("space/full", "auto", "space/fuller")))
-    names = [name for name, _ in defaults(text_of(token_graph))]
+    names = variables(token_graph)
     assert names == ["--spacing-space-full", "--spacing-auto-2", "--spacing-fuller"]
 
 
@@ -173,11 +178,13 @@ def test_a_prefix_of_all_names_is_no_part_of_tailwinds_names(prefix):
     """A namespace is found behind it, and ``p-0.5`` looks for ``--spacing-0_5``."""
     tokens = [token(OF, name, value, type="dimension") for name, value in LENGTHS.items()]
     token_graph = graph(OF, *tokens, token(OF, "color/ink", BLACK), token(OF, "label", "a", type="string"))
-    names = [name for name, _ in defaults(text_of(token_graph, naming=NamingConfig(prefix=prefix)))]
+    names = variables(token_graph, naming=NamingConfig(prefix=prefix))
     assert names == [
-        *("--spacing-sm", "--spacing-0_5", "--radius-100", "--breakpoint-md", "--spacing-md", "--color-ink"),
-        f"--{prefix}-label" if prefix else "--label",
+        *("--spacing-sm", "--spacing-0_5", "--radius-100", "--breakpoint-md", "--spacing-md", "--color-ink")
     ]
+    text = text_of(token_graph, naming=NamingConfig(prefix=prefix))
+    before = f"--{prefix}" if prefix else "-"
+    assert f"--spacing-sm: var({before}-space-sm);" in text and f"{before}-space-sm: 4px;" in text
 
 
 def test_a_prefix_in_the_code_syntax_of_most_tokens_is_no_part_of_tailwinds_names():
@@ -185,11 +192,11 @@ def test_a_prefix_in_the_code_syntax_of_most_tokens_is_no_part_of_tailwinds_name
     tokens = [
         token(OF, name, BLACK, code_syntax=(("WEB", f"var(--sds-color-{name})"),)) for name in ("brand/1", "brand/2")
     ]
-    names = [name for name, _ in defaults(text_of(graph(OF, *tokens, token(OF, "ink", RED))))]
+    names = variables(graph(OF, *tokens, token(OF, "ink", RED)))
     assert names[:3] == ["--color-brand-1", "--color-brand-2", "--color-ink"]
     tokens = [token(OF, name, BLACK, code_syntax=(("WEB", f"var(--base-{name})"),)) for name in ("a", "b")]
     tokens += [token(OF, f"brand/{name}", BLACK) for name in ("c", "d", "e")]
-    names = [name for name, _ in defaults(text_of(graph(OF, *tokens), options=TailwindOptions(properties="none")))]
+    names = variables(graph(OF, *tokens))
     assert names == [f"--color-{name}" for name in ("base-a", "base-b", "brand-c", "brand-d", "brand-e")]
 
 
@@ -207,7 +214,6 @@ def test_reset_namespaces_have_no_names_of_tailwind():
 
 
 def test_the_configuration_of_tailwind_merge_has_the_names_of_each_namespace():
-    """A name in two namespaces is that of the one which Tailwind takes first."""
     tokens = [
         *(token(OF, name, 4, type="dimension") for name in ("space/sm", "space/0.5", "border-width/fine")),
         *(token(OF, name, 4, type="dimension", scopes=("FONT_SIZE",)) for name in ("caption", "body")),
@@ -219,10 +225,25 @@ def test_the_configuration_of_tailwind_merge_has_the_names_of_each_namespace():
     files = dict(generate(graph(OF, *tokens), OutputRequest(platform="tailwind", options=options))[0])
     configuration = json.loads(files["tailwind-merge.json"])
     assert configuration["prefix"] == "tw"
-    assert configuration["extend"]["theme"] == {"spacing": ["sm", "0.5"], "text": ["caption"]}
+    assert configuration["extend"]["theme"] == {"spacing": ["sm", "0.5"], "text": ["caption", "body-2"]}
     groups = configuration["extend"]["classGroups"]
     assert groups["border-w-t"] == [{"border-t": ["fine"]}] and groups["opacity"] == [{"opacity": ["hover"]}]
     assert set(files) == {"theme.css", "tailwind-merge.json"}
+
+
+def test_no_two_tokens_have_the_same_class():
+    """Tailwind looks text-body up among colours first, and font-body among families; text-base is its own."""
+    size = {"type": "dimension", "scopes": ("FONT_SIZE",)}
+    tokens = [
+        token(OF, "body/size", 4, **size),
+        token(OF, "body", RED),
+        token(OF, "base", RED),
+        token(OF, "body/weight", 400, type="fontWeight"),
+        token(OF, "body/family", "Inter", type="fontFamily"),
+    ]
+    assert variables(graph(OF, *tokens)) == [
+        *("--text-body-size", "--color-body", "--color-base-2", "--font-weight-body-weight", "--font-body")
+    ]
 
 
 def test_a_colour_has_classes_that_do_not_repeat_its_role():
@@ -240,10 +261,10 @@ def test_a_colour_has_classes_that_do_not_repeat_its_role():
     )
     tokens = [token(OF, name, BLACK) for name in colors]
     tokens.append(token(OF, "title", 4, type="dimension", scopes=("FONT_SIZE",)))
-    inline = text_of(graph(OF, *tokens)).partition("@theme inline")[2].partition("}")[0]
-    assert re.findall(r"(--[\w-]+): var\((--[\w-]+)\);", inline) == [
-        ("--text-color-muted", "--color-text-muted"),
-        ("--text-color-on", "--color-fg-color-on"),
+    text = text_of(graph(OF, *tokens))
+    assert re.findall(r"(--(?:text|background|border)-color-[\w-]+): var\((--[\w-]+)\);", text) == [
+        ("--text-color-muted", "--text-muted"),
+        ("--text-color-on", "--fg-color-on"),
     ]
 
 
@@ -260,24 +281,40 @@ def test_the_search_for_uses_knows_both_classes_of_a_colour():
 def test_a_text_style_keeps_its_name_from_a_size():
     size = token(OF, "body/size", Quantity(16.0, "px"), type="dimension", scopes=("FONT_SIZE",))
     style = token(OF, "body", composite_of(VALUES["typography"]), type="typography")
-    names = [name for name, _ in defaults(text_of(graph(OF, size, style)))]
-    assert names[0] == "--text-body-size"
-    assert {"--text-body", "--text-body--line-height"} <= set(names)
+    text = text_of(graph(OF, size, style))
+    assert variables(graph(OF, size, style)) == ["--text-body-size"]
+    assert "--text-body-size: var(--body-size);" in text
+    assert "--text-body: var(--body-font-size);" in text
+    assert "--text-body--line-height: var(--body-line-height);" in text
 
 
-def test_a_plain_property_keeps_its_name_from_a_variable_of_the_theme():
-    """A string may have the name that a colour would get."""
-    token_graph = graph(OF, token(OF, "color/x", "text", type="string"), token(OF, "x", RED))
-    assert dict(defaults(text_of(token_graph))).keys() == {"--color-x", "--color-x-2"}
+def test_a_name_of_tailwind_that_is_also_a_property_is_never_declared():
+    """A string may have the name of a colour's variable, and a colour may be its own."""
+    scheme = collection("Scheme", "A", "B")
+    tokens = [
+        token(scheme, "color/x", "text", "text", type="string"),
+        token(scheme, "x", RED, BLACK),
+        token(scheme, "color/y", RED, BLACK),
+        token(scheme, "z", RED, BLACK),
+    ]
+    text = text_of(graph(scheme, *tokens))
+    inline, _, reference = text.partition("@theme inline {")[2].partition("@theme inline reference {")
+    assert re.findall(r"--[\w-]+: var\(.*\);", inline) == ["--color-z: var(--z);"]
+    assert re.findall(r"--[\w-]+: var\(.*\);", reference) == [
+        "--color-x: var(--x);",
+        "--color-y: var(--color-y);",
+    ]
+    assert '--color-x: "text";' in text
 
 
-def test_references_and_blocks_have_the_prefix_but_not_the_theme():
+def test_the_prefix_of_tailwind_is_that_of_its_own_variables_only():
+    """Tailwind adds it to the names in @theme, so it has no properties there."""
     scheme = collection("Scheme", "A", "B")
     token_graph = graph(scheme, token(scheme, "ink", BLACK, WHITE), token(scheme, "text", alias("Scheme", "ink")))
     text = text_of(token_graph, options=TailwindOptions(prefix="tw"))
     assert re.findall(r"--[\w-]+", text) == [
-        *("--color-ink", "--color-text", "--tw-color-ink"),
-        *("--tw-color-text", "--tw-color-ink", "--tw-color-ink", "--tw-color-ink"),
+        *("--color-ink", "--ink", "--color-text", "--text"),
+        *("--ink", "--text", "--ink", "--ink", "--text", "--ink"),
     ]
 
 
@@ -306,6 +343,7 @@ def test_breakpoints_and_containers_are_always_in_rem(options, values):
     }
     token_graph = graph(OF, *(token(OF, name, value, type="dimension") for name, value in lengths.items()))
     text = text_of(token_graph, options=TailwindOptions(**options))
+    text = text.replace("  --spacing-panel: var(--panel);\n", "")
     assert [value for _, value in re.findall(r"  --([\w-]+): (.*);", text)] == values
 
 
@@ -313,16 +351,6 @@ def varied(type_, values, *names):
     """Return a graph of tokens with these values in two modes."""
     scheme = collection("Scheme", "A", "B")
     return graph(scheme, *(token(scheme, name, *values, type=type_) for name in names))
-
-
-def test_properties_of_values_have_unique_names():
-    shadows = [composite_of({**LAYER, "blur": px(blur)}) for blur in (4, 20)]
-    text = text_of(varied("shadow", shadows, "shadow/a", "shadow/a/value", "a/value/value", "shadow"))
-    references = re.findall(r"  (--shadow[\w-]*): var\((--[\w-]+)\);", text)
-    assert len(dict(references)) == 4
-    assert len(set(dict(references).values()) | set(dict(references))) == 8
-    declared = [name for name, _ in defaults(text)]
-    assert len(set(declared)) == len(declared) == 8
 
 
 def problems_of(token_graph, **options):
@@ -370,68 +398,61 @@ def scheme_of(accent=BLACK, *, added=()):
     )
 
 
-def test_a_token_without_a_default_value_inherits_nothing_and_removes_no_variable():
-    scheme = collection("Scheme", "Light", "Dark")
-    shadow = composite_of(LAYER)
-    nothing = DanglingAlias("V:9:9")
-    token_graph = graph(
-        scheme,
-        token(scheme, "ink", nothing, BLACK),
-        token(scheme, "shadow/a", nothing, shadow, type="shadow"),
-    )
-    theme, _, rest = text_of(token_graph).partition("@layer theme")
-    assert "ink" not in theme and "shadow" not in theme
-    usual = rest.partition(":root,\n  :host {")[2].partition("}")[0]
-    assert "--color-ink: initial;" in usual and "--shadow-a: initial;" in usual
-
-
-def test_a_switched_token_without_a_default_value_removes_no_variable():
-    """Its values depend on more modes than plain blocks are written for."""
-    scheme = collection("Scheme", *(f"Mode {number}" for number in range(6)))
-    values = (DanglingAlias("V:9:9"), BLACK, BLACK, WHITE, WHITE, RED)
+@pytest.mark.parametrize("modes", [2, 6])
+def test_a_token_without_a_default_value_has_a_utility_for_the_modes_with_one(modes):
+    scheme = collection("Scheme", *(f"Mode {number}" for number in range(modes)))
+    values = (DanglingAlias("V:9:9"), *(BLACK,) * (modes - 1))
     text = text_of(graph(scheme, token(scheme, "text/ink", *values)))
-    theme, _, rest = text.partition("@layer theme")
-    assert "ink" not in theme and "ink" in rest
+    assert "--color-text-ink: var(--text-ink);" in text
+    assert text.count("--text-ink: initial;") == 1 and text.count("--text-ink: #000;") == modes - 1
 
 
 def test_changing_one_variable_changes_only_its_lines():
     assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == [
-        "-  --color-accent: #000000;",
-        "-    --color-accent: #000000;",
-        "+  --color-accent: #ff0000;",
-        "+    --color-accent: #ff0000;",
+        "-    --accent: #000;",
+        "+    --accent: #f00;",
     ]
 
 
 def test_a_new_variable_adds_its_own_line():
     lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
-    assert lines == ["+  --color-new: #ff0000;"]
+    assert lines == ["+  --new: #f00;", "+  --color-new: var(--new);"]
 
 
-@pytest.mark.parametrize(
-    ("properties", "declared"),
-    [("code-syntax", {"--ink"}), ("all", {"--ink", "--tide", "--sea"}), ("none", set())],
-)
-def test_a_token_in_the_theme_is_also_a_property_if_its_code_syntax_says_so(properties, declared):
-    """Dev Mode shows var(--ink), and Tailwind needs --color-ink."""
+def test_a_property_has_the_name_that_dev_mode_shows():
+    """It is in @theme, from which Tailwind omits it if nothing uses it, unless Tailwind would make utilities of it."""
     tokens = [
-        token(OF, "ink", BLACK, code_syntax=(("WEB", "var(--ink) /* .ink */"),)),
-        token(OF, "tide", WHITE, code_syntax=(("WEB", "$tide"),)),
-        token(OF, "sea", RED),
-        token(OF, "color/reef", RED, code_syntax=(("WEB", "var(--color-reef)"),)),
-        token(OF, "label", "a", type="string", code_syntax=(("WEB", "var(--label)"),)),
+        token(OF, "ink", BLACK, code_syntax=(("WEB", "var(--sea)"),)),
+        token(OF, "color/reef", RED),
+        token(OF, "text/muted", RED),
+        token(OF, "size/4", 4, type="dimension"),
+        token(OF, "label", "a", type="string"),
     ]
-    text = text_of(graph(OF, *tokens), options=TailwindOptions(properties=properties))
-    aliases = dict(re.findall(r"^ +(--[\w-]+): var\((--[\w-]+)\);$", text, re.MULTILINE))
-    assert aliases == {name: f"--color-{name[2:]}" for name in declared}
-    assert text.count("--label: ") == text.count("--color-reef: ") == 1
+    theme, _, layer = text_of(graph(OF, *tokens)).partition("@layer theme")
+    theme, _, inline = theme.partition("@theme inline")
+    assert re.findall(r"--[\w-]+(?=:)", theme) == ["--sea", "--color-reef", "--label"]
+    assert re.findall(r"--[\w-]+(?=:)", layer) == ["--text-muted", "--size-4"]
+    assert "--color-sea: var(--sea);" in inline and "--spacing-size-4: var(--size-4);" in inline
 
 
-def test_a_property_never_has_the_name_of_another_tokens_variable():
-    """text/muted is a colour, and muted a size: --text-muted is the size."""
+def test_a_rule_chooses_the_namespace_and_what_is_left_of_the_path():
+    """The first glob that matches counts; a breakpoint can only be a length."""
+    names = ("layout/max/prose", "layout/max/none", "z/modal", "layer/x")
+    tokens = [token(OF, name, 4, type="dimension") for name in names]
+    rules = {"layout/max/none": "none", "layout/max/*": "max-width", "z/*": "z-index", "*": "breakpoint"}
+    token_graph = graph(OF, *tokens, token(OF, "ink", RED))
+    assert variables(token_graph, rules) == [
+        *("--max-width-prose", "--z-index-modal", "--breakpoint-layer-x", "--color-ink")
+    ]
+    text = text_of(token_graph, options=TailwindOptions(namespaces=rules))
+    assert "--max-width-prose: var(--layout-max-prose);" in text
+
+
+def test_a_property_may_have_the_name_of_another_tokens_variable():
+    """text/muted is a colour, and muted a size, for which Tailwind looks up --text-muted without declaring it."""
     tokens = [
         token(OF, "text/muted", BLACK, code_syntax=(("WEB", "var(--text-muted)"),)),
         token(OF, "muted", 4, type="dimension", scopes=("FONT_SIZE",)),
     ]
     text = text_of(graph(OF, *tokens))
-    assert re.findall(r"--text-muted: (.*);", text) == ["4px"]
+    assert re.findall(r"--text-muted: (.*);", text) == ["var(--muted)", "#000"]

@@ -84,6 +84,10 @@ def test_a_row_has_the_documented_fields(rendered):
         description="Body | copy.",
         deprecated="Use text.",
         hidden=False,
+        names={"typescript": "ink"},
+        scopes=(),
+        id="",
+        varies=False,
     )
 
 
@@ -291,7 +295,64 @@ def test_other_invalid_options_are_reported_with_their_location():
 
 
 def test_a_template_can_read_the_fields_of_a_theme_by_name():
-    assert OwnTheme("a/b", ("a", "b"), (), (), ()).words == ("a", "b")
+    assert OwnTheme("a/b", "a", "b", False, ("a", "b"), (), (), ()).words == ("a", "b")
+
+
+def test_a_row_has_the_names_of_more_platforms(rendered):
+    named = column(rendered, "names | json", names="ios", more_names=("css", "android"))
+    assert json.loads(named[7]) == {"ios": "textMain", "css": "--text-main", "android": "text_main"}
+
+
+def test_a_row_says_whether_a_theme_can_change_it_and_what_it_is_for(rendered):
+    assert column(rendered, "varies") == ["False"] * 7 + ["True"] * 3
+    assert column(rendered, "scopes | join")[1] == "OPACITY"
+
+
+def test_a_theme_has_its_axis_its_mode_and_whether_it_is_the_default(rendered):
+    source = """{% for each in themes + combinations %}
+{{ each.name }}: {{ each.axis }}, {{ each.mode }}, {{ each.is_default }}
+{% endfor %}
+"""
+    assert lines(rendered, source) == [
+        *("scheme/light: scheme, light, True", "scheme/dark: scheme, dark, False"),
+        *("size/wide: size, wide, True", "size/narrow: size, narrow, False"),
+        "scheme/dark + size/narrow: , , False",
+    ]
+    night = Theme("at night", ((("design", "scheme"), 1),))
+    content, _ = rendered(source, themes=(night,))
+    assert content["out.txt"] == "at night: theme, at night, False\n"
+
+
+def test_a_template_knows_the_attributes_of_a_css_output(rendered):
+    source = """{% for name, selectors, choices in axes %}
+{{ name }}: {{ selectors | join }}{% for name, selector in choices %} {{ name }}={{ selector }}{% endfor %}
+
+{% endfor %}
+"""
+    assert [line for line in lines(rendered, source) if line] == [
+        'scheme: [data-scheme] light=[data-scheme="light"] dark=[data-scheme="dark"]',
+        'size: [data-size] wide=[data-size="wide"] narrow=[data-size="narrow"]',
+    ]
+
+
+def test_attributes_of_css_bring_no_problems_of_a_css_output(rendered):
+    unclear = collection("Unclear", "Light", "Dark 1", "Dark 2")
+    of = graph(unclear, token(unclear, "grey", *[color("#ffffff")] * 3))
+    assert rendered("{{ axes | length }}", of=of) == ({"out.txt": "1"}, ())
+
+
+CONTRACT = "vanilla-extract/contract.css.ts.j2"
+
+
+def test_a_packaged_template_needs_no_folder_and_one_of_the_same_path_replaces_it(tmp_path):
+    options = TemplateOptions(files=(TemplateFile(template=CONTRACT, path="contract.css.ts"),))
+    request = OutputRequest(platform="template", options=options)
+    (file,), _ = generate(WRITTEN, request)
+    assert '  textMain: "text-main",' in file.content.decode().splitlines()
+    (tmp_path / "vanilla-extract").mkdir()
+    (tmp_path / CONTRACT).write_text("{% for row in rows %}{{ row.names.css }} {% endfor %}\n", encoding="utf-8")
+    (file,), _ = generate(WRITTEN, msgspec.structs.replace(request, templates=str(tmp_path)))
+    assert file.content.decode().split()[-1] == "--label"
 
 
 def test_changing_one_value_changes_one_line(rendered):

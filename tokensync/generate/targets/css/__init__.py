@@ -52,8 +52,27 @@ Composed = Annotated[
     Literal["color-mix", "literal"],
     Meta(description="How a colour with an opacity is written: with its references, or as a single colour."),
 ]
-Dimensions = Annotated[Literal["px", "rem"], Meta(description="The unit of dimensions; `rem` divides by `base`.")]
+Unit = Literal["px", "rem"]
+Lengths = Annotated[
+    str,
+    Meta(
+        description="`default`, a scope of lengths, or a glob with `/` or `*` for the names of tokens.",
+        pattern=r"^(default|CORNER_RADIUS|EFFECT_FLOAT|FONT_SIZE|GAP|LETTER_SPACING|LINE_HEIGHT|PARAGRAPH_INDENT"
+        r"|PARAGRAPH_SPACING|STROKE_FLOAT|WIDTH_HEIGHT|.*[/*].*)$(?!\n)",
+    ),
+]
+Dimensions = Annotated[
+    Unit | dict[Lengths, Unit],
+    Meta(
+        description="The unit of dimensions. `rem` divides by `base`, and leaves strokes, effects, letter spacing and "
+        "what is below 2 px in px. A table has units by scopes or names of tokens, and `default` for the others."
+    ),
+]
 PixelsOfRem = Annotated[float, Meta(gt=0, le=1000, description="Pixels per rem.")]
+Root = Annotated[
+    str,
+    Meta(min_length=1, description="The selector of the defaults; `:root, :host` for a component's shadow tree."),
+]
 AttributeName = Annotated[
     str,
     Meta(
@@ -91,7 +110,7 @@ class CssTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     def __post_init__(self) -> None:
         """Raise ValueError for an invalid selector or media query."""
         if self.selector:
-            _check_selector("selector", self.selector)
+            check_selector("selector", self.selector)
         if self.media is True:
             raise ValueError("media must be a media query, or false")
         if self.media:
@@ -137,30 +156,30 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         False
     )
     split: Annotated[
-        Literal["none", "collection", "theme"],
-        Meta(description="One file, or one per collection or theme, and an `index.css` that imports them."),
+        Literal["none", "collection", "group", "theme"],
+        Meta(
+            description="One file, or one per collection, group (such as a component) or theme, and an `index.css`"
+            " that imports them."
+        ),
     ] = "none"
     classes: Annotated[
         Literal["none", "font", "properties"],
         Meta(description="A class for each text style, with the shorthand `font` or with a property for each part."),
     ] = "none"
     minify: Annotated[bool, Meta(description="Omit white space and comments.")] = False
-    root: Annotated[
-        str,
-        Meta(min_length=1, description="The selector of the defaults; `:root, :host` for a component's shadow tree."),
-    ] = ":root"
+    root: Root = ":root"
     attribute: AttributeName = "data-{axis}"
     brand_axis: BrandAxis = ""
     themes: Themes = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raise ValueError for an invalid root selector or layer name."""
-        _check_selector("root", self.root)
+        check_selector("root", self.root)
         if match := _CSS_WIDE_KEYWORDS.intersection(self.layer.lower().split(".")):
             raise ValueError(f"layer {self.layer!r:.80}: {min(match)!r} is a CSS keyword; choose another name")
 
 
-def _check_selector(name: str, text: str) -> None:
+def check_selector(name: str, text: str) -> None:
     """Raise ValueError for an invalid selector: browsers ignore the whole block."""
     _check(name, text)
     outside, depth = "", 0

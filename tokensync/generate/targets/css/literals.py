@@ -35,11 +35,19 @@ from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normal
 from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from tokensync.generate.notation import Typed
+    from tokensync.generate.output import Output
     from tokensync.generate.target import Convert
-    from tokensync.tokens import Literal
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import ComposedColor, Literal, Resolved, Value
+    from tokensync.tokens.composites import Path
+    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
+
+    ReferenceTexts = Mapping[Path, str]
+    Parts = tuple[tuple[str, str], ...]
 
 
 UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]|(?i:</style)")
@@ -48,9 +56,11 @@ UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]|(?i:</style)")
 GENERIC_FAMILIES = frozenset(
     """
     serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji
-    fangsong
+    fangsong -apple-system
     """.split()
 )
+_SYSTEM_FAMILY = re.compile(r"BlinkMacSystemFont|-webkit-[a-z-]+")
+"""Fonts of the system, whose names have no quotes, either, and keep their case (stylelint: font-family-name-quotes)."""
 
 _SPECIAL = re.compile(
     UNREPRESENTABLE.pattern + '|[\0-\x1f"\\\\<\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]'
@@ -127,7 +137,11 @@ def raw(value: Literal) -> str | None:
 
 def family_list(names: Iterable[str]) -> str:
     """Return a comma-separated list of families: generic keywords, and strings for the others."""
-    return ", ".join(name.lower() if name.lower() in GENERIC_FAMILIES else string(name) for name in names) or '""'
+    bare = (name.lower() if name.lower() in GENERIC_FAMILIES else name for name in names)
+    return (
+        ", ".join(name if name in GENERIC_FAMILIES or _SYSTEM_FAMILY.fullmatch(name) else string(name) for name in bare)
+        or '""'
+    )
 
 
 def boolean(value: Literal) -> str | None:
@@ -149,13 +163,16 @@ LITERALS: dict[str, Convert] = {
 
 
 class Colors:
-    """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components."""
+    """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components.
+
+    The forms are those that stylelint-config-standard asks for, with at most four decimals.
+    """
 
     def __init__(self, notation: str = "hex", profile: str = "srgb") -> None:
         self.notation = notation
         self.is_wide = profile == "display-p3"
         self._wide: dict[Color, str] = {}
-        self.convert: Convert = color if notation == "hex" and not self.is_wide else self.text
+        self.convert: Convert = _hex if notation == "hex" and not self.is_wide else self.text
 
     def text(self, value: Literal) -> str | None:
         """Return the colour for all screens; None when the value is not a colour.
@@ -174,7 +191,7 @@ class Colors:
             case "oklch":
                 return self._oklch(self._in("srgb", value), value)
             case _:
-                return color(value)
+                return _hex(value)
 
     def wide(self, value: object) -> str:
         """Return a colour outside of sRGB for Display P3 screens; an empty text for other values."""
@@ -196,7 +213,7 @@ class Colors:
         if self.notation == "oklch":
             return self._oklch(color, value)
         channels = in_display_p3(value) if value.wide else (value.red, value.green, value.blue)
-        red, green, blue = (_decimal(_share(channel), 5) for channel in channels)
+        red, green, blue = (_decimal(_share(channel), 4) for channel in channels)
         return f"color(display-p3 {red} {green} {blue}{_alpha(value)})"
 
     def _nearest(self, value: Color) -> Color:
@@ -211,9 +228,10 @@ class Colors:
     @staticmethod
     def _oklch(color: Any, value: Color) -> str:
         lightness, chroma, hue = color.convert("oklch")[:3]
-        if chroma < 0.00004:  # grey: its hue is noise
+        if chroma < 0.00005:  # grey: its hue is noise
             chroma = hue = 0.0
-        return f"oklch({_decimal(lightness, 5)} {_decimal(chroma, 5)} {_decimal(hue % 360, 3)}{_alpha(value)})"
+        lightness, chroma, hue = _decimal(lightness * 100, 3), _decimal(chroma, 4), _decimal(hue % 360, 3)
+        return f"oklch({lightness}% {chroma} {hue}deg{_alpha(value)})"
 
     def _in(self, space: str, value: Color) -> Any:
         return self._class(space, [_share(each) for each in (value.red, value.green, value.blue)])
@@ -231,14 +249,22 @@ def _exact(value: Color) -> Any:
     return in_own_space(space, map(float, components))
 
 
+def _hex(value: Literal) -> str | None:
+    """Return ``#rgb``, ``#rrggbb`` or, when it is not opaque, ``rgb(r g b / a%)``."""
+    if type(value) is Color and value.alpha != 1:
+        return _rgb(value)
+    text = color(value)
+    return f"#{text[1::2]}" if text and text[1::2] == text[2::2] else text
+
+
 def _rgb(value: Color) -> str:
     channels = " ".join(str(channel(each)) for each in (value.red, value.green, value.blue))
     return f"rgb({channels}{_alpha(value)})"
 
 
 def _alpha(value: Color) -> str:
-    """Return `` / a``; an empty text for an opaque colour."""
-    return "" if value.alpha == 1 else f" / {alpha(value.alpha)}"
+    """Return `` / a%``; an empty text for an opaque colour."""
+    return "" if value.alpha == 1 else f" / {_decimal(value.alpha * 100, 2)}%"
 
 
 def _share(component: float) -> float:
@@ -250,20 +276,6 @@ def _decimal(number: float, decimals: int) -> str:
     rounded = floor(number * scale + 0.5) / scale
     return f"{rounded:.{decimals}f}".rstrip("0").rstrip(".")
 
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from tokensync.generate.notation import Typed
-    from tokensync.generate.output import Output
-    from tokensync.generate.target import Convert
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import ComposedColor, Literal, Resolved, Value
-    from tokensync.tokens.composites import Path
-    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
-
-    ReferenceTexts = Mapping[Path, str]
-    Parts = tuple[tuple[str, str], ...]
 
 KINDS = {
     "color": ("color",),
@@ -282,10 +294,19 @@ string is not a list of families), so the part is a literal."""
 
 
 class PartNotation(NamedTuple):
-    """The functions that write colours and lengths."""
+    """The functions that write colours, and lengths by the scope that variables for them have."""
 
     color: Callable[[Color], str | None] = color
-    length: Callable[[float | Quantity], str | None] = dimension
+    length: Callable[[float | Quantity, str], str | None] = lambda value, _: dimension(value)
+
+
+_SCOPES = {
+    "width": "STROKE_FLOAT",
+    "dashArray": "STROKE_FLOAT",
+    "fontSize": "FONT_SIZE",
+    "letterSpacing": "LETTER_SPACING",
+}
+"""The scopes of parts by their names; others are parts of an effect."""
 
 
 PLAIN_PARTS = PartNotation()
@@ -354,7 +375,7 @@ class _Writer(NamedTuple):
                     ("font-size", self.length(value.size, "fontSize")),
                     ("font-weight", self._or(("fontWeight",), notation.decimal(value.weight) or "")),
                     ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
-                    ("line-height", self._or(("lineHeight",), _line_height(value.line_height))),
+                    ("line-height", self._or(("lineHeight",), self.line_height(value.line_height))),
                     ("font-style", value.style),
                     ("text-transform", value.case),
                     ("text-decoration", value.decoration),
@@ -378,7 +399,13 @@ class _Writer(NamedTuple):
         return self._or(path, self.spelling.color(value) or "transparent")
 
     def length(self, value: float | Quantity, *path: str | int) -> str:
-        return self._or(path, self.spelling.length(value) or "0px")
+        scope = next((_SCOPES[step] for step in path if step in _SCOPES), "EFFECT_FLOAT")
+        return self._or(path, self.spelling.length(value, scope) or "0px")
+
+    def line_height(self, value: float | Quantity | None) -> str:
+        if isinstance(value, Quantity):
+            return self.spelling.length(value, "LINE_HEIGHT") or ""
+        return notation.decimal(value) or ""
 
     def layer(self, value: notation.Layer, index: int) -> str:
         lengths = (
@@ -413,10 +440,6 @@ class _Writer(NamedTuple):
         position = self.references.get((index, "position"))
         share = notation.percent(value.position, 2) if position is None else f"calc({position} * 100%)"
         return f"{self.color(value.color, index, 'color')} {share}"
-
-
-def _line_height(value: float | Quantity | None) -> str:
-    return (dimension(value) if isinstance(value, Quantity) else notation.decimal(value)) or ""
 
 
 def _time(value: Quantity) -> str:

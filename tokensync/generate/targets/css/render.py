@@ -27,6 +27,7 @@ from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -47,13 +48,15 @@ from tokensync.generate.targets.css.texts import (
     tiers,
 )
 from tokensync.generate.targets.css.themes import axes_in, by_axis, themes_of
-from tokensync.normalize.mapping import unique
+from tokensync.normalize.mapping import slug, unique
+from tokensync.system.problems import problem
 from tokensync.system.wording import listed
 from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Output, Resolution
     from tokensync.generate.target import OutputRequest
@@ -105,6 +108,10 @@ class Stylesheet(Struct, frozen=True):
     """The style sheet's rules."""
 
     header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
+    disabled: Annotated[
+        list[str],
+        doc("the rules of stylelint-config-standard that some name does not follow", ["custom-property-pattern"]),
+    ]
     layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
     root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
     registrations: Annotated[list[Registration], doc("the properties to register, if the options enable it")]
@@ -133,6 +140,8 @@ TEMPLATES = (
 )
 
 
+_WIDTH = 100
+"""The length at which comments and values are broken into lines, without their indentation."""
 _REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
 """A repeated word, as in the name of an axis before that of a state that begins with it."""
 INVALID = "initial"
@@ -192,8 +201,8 @@ class Switches:
         if axes:
             self._measure(self._tree(axes, texts))
 
-    def name_used(self) -> None:
-        """Choose the switches of the recorded states, and name them."""
+    def name_used(self, *, are_shared: bool = True) -> None:
+        """Choose the switches of the recorded states, or of sets of states if that is shorter, and name them."""
         saved: dict[tuple[int, tuple[int, ...]], int] = {}
         for partition in self._partitions.values():
             for states, length in zip(partition.sets, partition.lengths, strict=True):
@@ -202,7 +211,7 @@ class Switches:
         shared = {
             (axis, states)
             for (axis, states), characters in saved.items()
-            if len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
+            if are_shared and len(states) > 1 and characters > _DECLARATION_SIZE * (len(states) + _COMMON_RULES)
         }
         used = {
             (axis, each)
@@ -220,9 +229,9 @@ class Switches:
             ]
             partition.switches = tuple((name, at) for _, name, at in sorted(switches))
 
-    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> str:
-        """Return the text of a property, by the states of its axes."""
-        return self._written(self._tree(axes, texts)) or INVALID
+    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...], indent: str = "") -> str:
+        """Return the text of a property, by the states of its axes; with an indent, long ones on several lines."""
+        return self._written(self._tree(axes, texts), indent) or INVALID
 
     def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
         if not axes or texts.count(texts[0]) == len(texts):
@@ -256,11 +265,18 @@ class Switches:
             total += length
         return total
 
-    def _written(self, tree: Tree) -> str | None:
+    def _written(self, tree: Tree, indent: str) -> str | None:
         if type(tree) is not Branches:
             return tree  # type: ignore[return-value]
-        texts = [f", {text}" if (text := self._written(part)) is not None else "" for part in tree.parts]
-        return " ".join([f"var({name}{texts[at]})" for name, at in tree.partition.switches])
+        deeper = indent and f"{indent}  "
+        texts: list[str] = []
+        for part in tree.parts:
+            text = self._written(part, deeper)
+            is_long = indent and text and ("\n" in text or len(text) > _WIDTH // 2)
+            texts.append("" if text is None else f",\n{deeper}{text}" if is_long else f", {text}")
+        references = [f"var({name}{texts[at]})" for name, at in tree.partition.switches]
+        is_long = indent and sum(map(len, references)) > _WIDTH // 2
+        return (f"\n{indent}" if is_long else " ").join(references)
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
         several = [self.axes[axis].states[state] for state in states]
@@ -298,10 +314,17 @@ class Rule(NamedTuple):
 
 
 class Cascade:
-    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties."""
+    """The rules of one output; ``registered`` has (index, name, syntax, initial value) of registered properties.
 
-    def __init__(self, output: Output, options: CssOptions, spelling: Notation) -> None:
+    ``switched`` are tokens that switches select in any form, a switch a state, since few of their texts are used.
+    """
+
+    def __init__(
+        self, output: Output, options: CssOptions, spelling: Notation, switched: AbstractSet[TokenIndex] = frozenset()
+    ) -> None:
         self.output = output
+        self.options = options
+        self.switched = switched
         self.root = options.root
         self.themes = themes_of(output, options)
         texts = self.texts = Texts(output, options, spelling, self.themes)
@@ -315,7 +338,7 @@ class Cascade:
         self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self.with_root: dict[int, list[Choice]] = {}
         """By axis, the contexts of its default state, if they have one rule with the root."""
-        if not self.is_nested and options.split != "theme":
+        if not self.is_nested:
             for axis, choices in by_axis(self.themes.contexts).items():
                 if defaults := [choice for choice in choices if choice.states == {axis: 0}]:
                     self.with_root[axis] = defaults
@@ -345,7 +368,7 @@ class Cascade:
         for axis, contexts in self.with_root.items():
             selector = ",\n".join([self.root, *(each for context in contexts for each in context.selectors)])
             first = [*self._color_scheme({axis: 0}), *self._switches({axis: 0}, are_all=True)]
-            yield from self._tiers((), selector, first, self.plain[axis], self._column(axis, 0))
+            yield from self._tiers((), selector, first, self.plain[axis], self._column(axis, 0), contexts[0].path)
         yield from self._system_blocks()
         for bits, several in self.repeated.items():
             yield from self._repeated_rules(bits, several)
@@ -375,7 +398,7 @@ class Cascade:
         axis_of_bits = {1 << at: at for at, axis in enumerate(self.themes.axes) if in_blocks or axis.has_few_states}
         for each in self.properties:
             bits = depending.get(each.token)
-            if bits in axis_of_bits and (each.axes or in_blocks):
+            if bits in axis_of_bits and (each.axes or in_blocks) and each.token not in self.switched:
                 self.plain[axis_of_bits[bits]].append(each)
             elif bits is not None:
                 self.repeated.setdefault(bits, []).append(each)
@@ -386,7 +409,7 @@ class Cascade:
             for each in several:
                 for _, texts in self.texts.tiers(each):
                     switches.measure(each.axes, texts)
-        switches.name_used()
+        switches.name_used(are_shared=not self.switched)
         return switches
 
     def _move_to_blocks(self) -> bool:
@@ -400,6 +423,7 @@ class Cascade:
                 each
                 for each in several
                 if each.axes
+                and each.token not in self.switched
                 and sum(len(each.name) + 5 + len(each.cells[state].text or INVALID) for state in states)
                 < len(each.name) + len(self.switches.text(each.axes, tuple([cell.text for cell in each.cells])))
             ]
@@ -439,10 +463,12 @@ class Cascade:
     def _system_blocks(self) -> Iterator[Rule]:
         """Yield the blocks of media queries, with the differences from the default and from previous queries."""
         before: dict[int, set[int]] = {axis: {0} for axis in self.plain}
+        paths = {tuple(context.states.items()): context.path for context in reversed(self.themes.contexts)}
         for choice in self.themes.system:
-            rules: dict[str, tuple[list[Row], list[Property], list[Cell]]] = {}
+            rules: dict[tuple[str, str], tuple[list[Row], list[Property], list[Cell]]] = {}
             for axis, state in choice.states.items():
-                rows, several, cells = rules.setdefault(self._unchosen(axis), ([], [], []))
+                rule = self._unchosen(axis), paths.get(((axis, state),), "") if axis in self.with_root else ""
+                rows, several, cells = rules.setdefault(rule, ([], [], []))
                 rows += self._color_scheme({axis: state}, choice)
                 rows += [
                     _switch(name, is_on=state in on)
@@ -456,8 +482,8 @@ class Cascade:
                 several += compress(self.plain[axis], differing)
                 cells += compress(column, differing)
                 before[axis].add(state)
-            for selector, (rows, several, cells) in rules.items():
-                yield from self._tiers((f"@media {choice.media}",), selector, rows, several, cells)
+            for (selector, path), (rows, several, cells) in rules.items():
+                yield from self._tiers((f"@media {choice.media}",), selector, rows, several, cells, path)
 
     def _unchosen(self, axis: int) -> str:
         """Return the selector of the root while no attribute chooses a state of an axis.
@@ -499,12 +525,14 @@ class Cascade:
         axes = [self.themes.axes[axis] for axis in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
+        depth = 0 if self.options.minify else 2 + bool(self.options.layer)
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
-                rule.rows.append((each.name, self.switches.text(each.axes, texts), "" if conditions else note))
+                indent = "  " * (depth + len(conditions)) if depth else ""
+                rule.rows.append((each.name, self.switches.text(each.axes, texts, indent), "" if conditions else note))
                 rule.defaults.append(texts[0] or INVALID)
         yield from (rule for rule in rules.values() if rule.rows)
 
@@ -622,13 +650,14 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         parts: Mapping[str, Iterable[BlockContents]] = {
             ONE_FILE: ((block.conditions, block.selector, block.rows) for block in rules)
         }
-    elif options.split == "collection":
-        file_of = _files_of_tokens(output)
-        parts = _by_collection(file_of, rules)
-    else:
+    elif options.split == "theme":
         parts = _by_theme(rules)
+    else:
+        file_of = _files_of_tokens(output, options.split)
+        parts = _by_token(file_of, rules)
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     header = _header(output)
+    disabled = [] if options.minify else _disabled_rules(cascade, options)
     comments = {} if options.minify or options.comments == "none" else _comments(cascade)
     files: list[OutputFile] = []
     for path, blocks in parts.items():
@@ -639,6 +668,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             template,
             request.templates,
             header=header,
+            disabled=disabled,
             layer=options.layer,
             root=options.root,
             registrations=registered,
@@ -646,13 +676,12 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             blocks=blocks,
         )
         files.append(OutputFile(path, content))
+    if options.form == "blocks" and options.split == "none" and not options.minify:
+        output.problems += _size_note(resolution, request, options, files[0].content)
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
     return files, output.problems
-
-
-_COMMENT_WIDTH = 100
 
 
 def _comments(cascade: Cascade) -> dict[str, list[str]]:
@@ -680,9 +709,20 @@ def _comments(cascade: Cascade) -> dict[str, list[str]]:
             lines = [css.comment(" ".join(text.split())) for text in texts if text.strip()]
             if lines:
                 comments[declared.name] = [
-                    line if len(line) <= _COMMENT_WIDTH else "\n   ".join(wrap(line, _COMMENT_WIDTH)) for line in lines
+                    line if len(line) <= _WIDTH else "\n   ".join(wrap(line, _WIDTH)) for line in lines
                 ]
     return comments
+
+
+_NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTILINE)
+
+
+def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
+    """Return the rules of stylelint-config-standard about names, unless all names follow them."""
+    switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis(axis))
+    if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
+        return []
+    return ["custom-property-pattern", *(["selector-class-pattern"] if options.classes != "none" else [])]
 
 
 def _header(output: Output) -> str:
@@ -692,16 +732,61 @@ def _header(output: Output) -> str:
     return css.comment(f"Generated by tokensync{source}. Do not edit: run `tokensync build`.")
 
 
+_LARGE = 64 * 1024
+_PART = 16 * 1024
+_LEAST_RATIO = 6
+"""The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
+
+
+def _size_note(
+    resolution: Resolution, request: OutputRequest, options: CssOptions, content: bytes
+) -> Iterator[Problem]:
+    """Yield a note about the options that make a large style sheet smaller."""
+    if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
+        return
+    kilobytes = "about {:,.0f} kB".format
+    (switches,), _ = render(resolution, replace(request, options=replace(options, form="switches")))
+    rules = content.split(b"\n}\n\n")
+    is_context = [not rule.startswith((options.root.encode(), b"@", b"/*")) for rule in rules]
+    largest = max(compress(rules, is_context), key=len, default=b"")
+    page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
+    texts = {'`form = "switches"` makes it': switches.content, 'with `split = "theme"`, a page loads': page}
+    smaller = [
+        f"{words} {kilobytes(other / 1024)}" for words, text in texts.items() if (other := _gzipped(text)) < size
+    ]
+    if smaller:
+        yield problem("output-large", ONE_FILE, f"it has {kilobytes(size / 1024)} with gzip", "; ".join(smaller))
+
+
+def _gzipped(content: bytes) -> int:
+    """Return about how many bytes gzip leaves, of a long text by 16 parts, each with the 32 kB before it."""
+    import zlib
+
+    step = len(content) // 16
+    if step <= _PART:
+        return len(zlib.compress(content))
+    size = 0
+    for start in range((step - _PART) // 2, len(content) - _PART, step):
+        stream = zlib.compressobj(zdict=content[max(start - 2 * _PART, 0) : start])
+        size += len(stream.compress(content[start : start + _PART])) + len(stream.flush())
+    return size * step // _PART
+
+
 def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the blocks of the root and of several axes, then those of each context, by file."""
+    """Return the blocks by file: those of a theme in its own, but switches, which other themes need, in the first."""
     parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
     for block in blocks:
-        parts.setdefault(block.path or DEFAULTS, []).append((block.conditions, block.selector, block.rows))
+        of: dict[str, list[Row]] = {}
+        for token, row in zip(block.tokens, block.rows, strict=True):
+            is_switch = token == NO_TOKEN and row[0] != "color-scheme"
+            of.setdefault(DEFAULTS if is_switch else block.path or DEFAULTS, []).append(row)
+        for path, rows in of.items():
+            parts.setdefault(path, []).append((block.conditions, block.selector, rows))
     return parts
 
 
-def _by_collection(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the declarations by the file of their token's collection; those without a token are in the first file."""
+def _by_token(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
+    """Return the declarations by the file of their token; those without a token are in the first file."""
     parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
     for block in blocks:
         of: dict[str, list[Row]] = {}
@@ -714,8 +799,16 @@ def _by_collection(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) ->
     return parts or {DEFAULTS: []}
 
 
-def _files_of_tokens(output: Output) -> dict[TokenIndex, str]:
-    families = {index: output.graph.table.families[index] for index in output.declared}
+def _files_of_tokens(output: Output, split: str) -> dict[TokenIndex, str]:
+    """Return the file of each token, by its collection or its group, which is the first of several parts of a path."""
+    table = output.graph.table
+    families = {index: table.families[index] for index in output.declared}
+    if split == "group":
+        return {
+            index: f"groups/{slug(group if rest else handle, 'group')}.css"
+            for index, (_, handle) in families.items()
+            for group, *rest in [names(table.paths[index])]
+        }
     several = len({file for file, _ in families.values()}) > 1
     return {
         index: f"collections/{f'{file}/' if several else ''}{handle}.css" for index, (file, handle) in families.items()

@@ -8,6 +8,7 @@ resolved in each combination of the states that it can depend on.
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from functools import cached_property, partial
 from itertools import compress, product
 from math import prod
@@ -24,6 +25,7 @@ from tokensync.generate.targets.css import NAMING
 from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.css.literals import SUPPORTS, Composites, mix_of, mixed
 from tokensync.generate.targets.css.themes import axes_in
+from tokensync.normalize.mapping import name_of_path
 from tokensync.system.problems import problem
 from tokensync.system.wording import listed
 from tokensync.tokens import Color, ComposedColor, Quantity, Theme, Unresolved, normalized
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from tokensync.generate.targets.css.literals import Mix
     from tokensync.generate.targets.css.themes import States, Themes
     from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Literal, Value
+    from tokensync.tokens import FamilyKey, Literal, Token, Value
     from tokensync.tokens.resolver import Code, ResolvedTheme
 
     Tier = tuple[tuple[str, ...], tuple[str | None, ...]]
@@ -53,24 +55,55 @@ _DIGITS = 7
 
 
 class Notation:
-    """The notation of values: ``literals`` are functions by kind; ``of_parts`` writes the parts of composites."""
+    """The notation of values: ``literals`` are functions by kind; ``of_parts`` writes the parts of composites.
 
-    def __init__(self, options: CssOptions) -> None:
+    ``color`` writes colours instead of the options.
+    """
+
+    def __init__(self, options: CssOptions, color: Convert | None = None) -> None:
         self.colors = css.Colors(options.colors, options.profile)
-        length = css.dimension if options.dimensions == "px" else partial(rem, base=options.base)
-        self.of_parts = css.PartNotation(self.colors.text, length)
+        units = options.dimensions
+        self.units: Mapping[str, str] = _UNITS[units] if isinstance(units, str) else {**units}
+        in_rem = partial(rem, base=options.base, smallest=_SMALLEST_IN_REM if isinstance(units, str) else 0.0)
+        lengths: dict[str, Convert] = {"px": css.dimension, "rem": in_rem}
+        self.of_parts = css.PartNotation(
+            color or self.colors.text, lambda value, scope: lengths[self._unit(scope)](value)
+        )
         self.literals: dict[str, Convert] = {
             **css.LITERALS,
-            "color": self.colors.convert,
-            "dimension": length,
+            **lengths,
+            "color": color or self.colors.convert,
+            "dimension": lengths[self.units.get("default", "px")],
             **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
+        self.unit_of = self._unit_of if len(self.units) > 1 else None
+
+    def _unit(self, scope: str) -> str:
+        return self.units.get(scope) or self.units.get("default", "px")
+
+    def _unit_of(self, token: Token) -> str:
+        """Return the unit of a token: by a glob for its name, else the one that all its scopes have in common."""
+        name = name_of_path(token.key.path)
+        named = [unit for glob, unit in self.units.items() if fnmatchcase(name, glob)]
+        of_scopes = {self._unit(scope) for scope in token.scopes}
+        return named[0] if named else of_scopes.pop() if len(of_scopes) == 1 else self._unit("default")
 
 
-def rem(value: Literal, base: float) -> str | None:
-    """Return a number of pixels in rem, with ``base`` pixels per rem; a quantity in its own unit."""
+_NOT_IN_REM = ("STROKE_FLOAT", "EFFECT_FLOAT", "LETTER_SPACING")
+_UNITS = {"px": {"default": "px"}, "rem": {"default": "rem", **dict.fromkeys(_NOT_IN_REM, "px")}}
+_SMALLEST_IN_REM = 2.0
+"""A length below, in pixels, would be blurred or vanish with another font size of the page."""
+
+
+def rem(value: Literal, base: float, smallest: float = 0.0) -> str | None:
+    """Return a number of pixels in rem, with ``base`` pixels per rem; a quantity in another unit in its own.
+
+    A number other than 0 that is below the ``smallest`` one stays in pixels.
+    """
+    if type(value) is Quantity and value.unit == "px":
+        value = normalized(value.number)
     pixels = notation.decimal(value)
-    if pixels is None:
+    if pixels is None or (type(value) is float and 0 < abs(value) < smallest):
         return css.dimension(value)
     from decimal import Context, Decimal
 
@@ -80,7 +113,7 @@ def rem(value: Literal, base: float) -> str | None:
 
 def output_of(resolution: Resolution, request: OutputRequest, spelling: Notation) -> Output:
     """Return the context of an output with CSS values and custom properties."""
-    return Output(
+    output = Output(
         resolution,
         request,
         naming=NAMING,
@@ -90,6 +123,8 @@ def output_of(resolution: Resolution, request: OutputRequest, spelling: Notation
         unrepresentable=css.UNREPRESENTABLE,
         stacks=True,
     )
+    output.unit_of = spelling.unit_of
+    return output
 
 
 SYNTAX = {
@@ -122,7 +157,7 @@ def registrations(
             if isinstance(literal, Quantity):
                 literal = normalized(literal.number * (options.base if literal.unit == "rem" else 1.0))
             pixels = notation.decimal(literal)
-            initial = None if pixels is None else f"{pixels}px"
+            initial = pixels if pixels in (None, "0") else f"{pixels}px"
         else:
             initial = spelling.literals[kind](literal)
         if initial is not None:
@@ -301,11 +336,11 @@ class Texts:
 
     @cached_property
     def _cells_of(self) -> list[dict[Code, Cell] | None]:
-        """The cells by code for each kind and type, by token index. Those that need a look at the token are missing."""
-        cells: dict[tuple[str, str], dict[Code, Cell]] = {}
+        """The cells by code for each notation and type, by token index. Those that need a look at it are missing."""
+        cells: dict[tuple[int, str], dict[Code, Cell]] = {}
         return [
-            None if kind is None else cells.setdefault((kind, name), {})
-            for kind, name in zip(self.output.kinds, self.output.graph.table.types, strict=True)
+            None if texts is None else cells.setdefault((id(texts), name), {})
+            for texts, name in zip(self.output.texts, self.output.graph.table.types, strict=True)
         ]
 
     def _cell(self, index: TokenIndex, code: Code, chosen: tuple[FamilyKey, int]) -> Cell:
@@ -313,7 +348,7 @@ class Texts:
         output, columns, cells = self.output, self.resolution.columns, self._cells_of[index]
         kind, texts = output.kinds[index], output.texts[index]
         text: str | None
-        if code >= 0 and output.texts[code] is texts and kind not in TYPES and (text := output.reference(code)):
+        if code >= 0 and output.kinds[code] == kind and kind not in TYPES and (text := output.reference(code)):
             cell = cells[code] = Cell(text)  # type: ignore[index]
             return cell
         literal = columns.of_code[-code] if code < NEEDS_RESOLVER else OPEN

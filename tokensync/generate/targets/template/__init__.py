@@ -1,4 +1,4 @@
-"""Files that the user's own templates render."""
+"""Files that templates of the user's own render, or packaged ones for tools beside the targets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A file that a template renders, or with placeholders in ``path`` a file for each theme or collection."""
 
-    template: Annotated[Filled, Meta(description="The template's path in the output's `templates` folder.")]
+    template: Annotated[
+        Filled,
+        Meta(description="The path of a packaged template, or of your own in the output's `templates` folder."),
+    ]
     path: Annotated[
         Filled,
         Meta(description="The file's path in the output's folder. `{theme}` or `{collection}` writes one for each."),
@@ -31,6 +34,10 @@ class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
         Named,
         Meta(description="The platform whose names the tokens have."),
     ] = "typescript"
+    more_names: Annotated[
+        tuple[Named, ...],
+        Meta(description="More platforms whose names a template can take from `row.names`."),
+    ] = ()
     values: Annotated[Literal["css", "json"], Meta(description="The notation of a row's `value`.")] = "css"
     reference: Annotated[
         str,
@@ -45,7 +52,7 @@ class TemplateFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
 class TemplateOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The options of a template output."""
 
-    files: Annotated[tuple[TemplateFile, ...], Meta(description="The files that your own templates render.")]
+    files: Annotated[tuple[TemplateFile, ...], Meta(description="The files to render.")]
 
     def faults(self) -> list[tuple[tuple[str | int, ...], str]]:
         """Return the option path and the error of unsafe or unportable paths, and of references without a name."""
@@ -73,4 +80,4 @@ def _fault_of_path(path: str) -> str:
     return f"{path!r:.80}: {flaw.what} ({flaw.what_to_do})" if flaw else ""
 
 
-TARGET = Target("template", "files of your own templates", TemplateOptions)
+TARGET = Target("template", "files of templates for any language or tool", TemplateOptions)

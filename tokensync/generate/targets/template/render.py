@@ -1,4 +1,4 @@
-"""Files that the user's own templates render."""
+"""Files that templates of the user's own render, or packaged ones for tools beside the targets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokensync.generate import notation
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import free_name, words
 from tokensync.generate.naming.sandbox import Later
-from tokensync.generate.naming.templates import doc
+from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.output import ANY_TEXT, PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets import json as plain
@@ -23,10 +23,12 @@ from tokensync.generate.targets import naming_of
 from tokensync.generate.targets import typescript as javascript
 from tokensync.generate.targets.android import literals as android
 from tokensync.generate.targets.compose import literals as kotlin
+from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css import literals as css
+from tokensync.generate.targets.css.themes import by_axis, themes_of
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.template import TemplateOptions
-from tokensync.generate.themes import overrides_of
+from tokensync.generate.themes import axes_of, overrides_of
 from tokensync.normalize.mapping import slug
 from tokensync.system.errors import UsageError
 from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, hexadecimal
@@ -37,7 +39,7 @@ from tokensync.tokens.resolver import TokenIndex
 from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tokensync.generate.target import Convert
+    from tokensync.generate.targets import Named
     from tokensync.tokens import Literal, Resolved
 
 
@@ -224,16 +227,42 @@ class Token(NamedTuple):
     description: Annotated[str, doc("the description in the design file, or empty", "Captions and hints.")]
     deprecated: Annotated[str, doc("the reason of its deprecation, or empty", "")]
     hidden: Annotated[bool, doc("whether it is hidden from publishing", False)]
+    names: Annotated[
+        dict[str, str], doc("the names by platform, of the file's `names` and `more_names`", {"css": "--text-muted"})
+    ]
+    scopes: Annotated[tuple[str, ...], doc("the scopes in the design file", ("TEXT_FILL",))]
+    id: Annotated[str, doc("the id of its variable in the design file, or empty", "VariableID:1:42")]
+    varies: Annotated[bool, doc("whether a theme can change its value", True)]
 
 
 class OwnTheme(NamedTuple):
-    """A theme other than the default one."""
+    """A mode of a collection or a configured theme, or a combination of two."""
 
     name: Annotated[str, doc("the name", "theme/dark")]
+    axis: Annotated[
+        str, doc("the collection, or `theme` for a configured theme, as in attributes of CSS; or empty", "theme")
+    ]
+    mode: Annotated[str, doc("the value of that attribute; empty for a combination", "dark")]
+    is_default: Annotated[bool, doc("whether it is the default mode of its collection", False)]
     words: Annotated[tuple[str, ...], doc("the words of the name", ("theme", "dark"))]
     parts: Annotated[tuple[str, ...], doc("the names of the two themes of a combination, or empty", ())]
     rows: Annotated[Sequence[Token], doc("all tokens with a value in the theme")]
     changed: Annotated[Sequence[Token], doc("the tokens whose values differ from those without the theme")]
+
+
+class CssChoice(NamedTuple):
+    """A choice on an axis of a style sheet."""
+
+    name: Annotated[str, doc("the handle of the mode, brand or configured theme", "dark")]
+    selector: Annotated[str, doc("the selector of elements with this choice", '[data-theme="dark"]')]
+
+
+class CssAxis(NamedTuple):
+    """An axis of a style sheet."""
+
+    name: Annotated[str, doc("the name, which `data-` precedes in the attribute", "theme")]
+    selectors: Annotated[tuple[str, ...], doc("the selectors of elements with any choice", ("[data-theme]",))]
+    choices: Annotated[list[CssChoice], doc("its choices")]
 
 
 class Own(Struct, frozen=True):
@@ -245,14 +274,26 @@ class Own(Struct, frozen=True):
             "the tokens in collection order, in the default theme or the file's theme, of all collections or the file's"
         ),
     ]
-    themes: Annotated[Sequence[OwnTheme], doc("the themes other than the default one")]
+    themes: Annotated[Sequence[OwnTheme], doc("a theme for each mode, default modes included, or the configured ones")]
     combinations: Annotated[Sequence[OwnTheme], doc("combinations of two themes with values that neither of them has")]
+    axes: Annotated[Sequence[CssAxis], doc("the attributes that choose a theme in a CSS output without options")]
     theme: Annotated[str, doc("the name of the file's theme for a path with `{theme}`, or `default`", "default")]
     collection: Annotated[str, doc("the name of the file's collection for a path with `{collection}`, or empty", "")]
 
 
-TEMPLATES = ()
-"""No template is packaged: users write their own."""
+_RENDERS = {
+    "vanilla-extract/contract.css.ts.j2": "A contract of vanilla-extract for the custom properties of a CSS output.",
+    "stylex/tokens.stylex.js.j2": "Constants of StyleX that refer to the custom properties of a CSS output.",
+    "panda/preset.ts.j2": "A preset of Panda CSS that refers to the custom properties of a CSS output.",
+    "storybook/tokens.css.j2": "A style sheet for the addon `storybook-design-token`, with a presenter for each token.",
+}
+TEMPLATES = tuple(Template(path, "template", renders, Own) for path, renders in _RENDERS.items())
+
+
+def _more_names(file: TemplateFile) -> tuple[Named, ...]:
+    """Return the platforms of ``names`` in rows apart from the file's own; packaged templates need those of CSS."""
+    platforms = (*file.more_names, *(("css",) if file.template in _RENDERS else ()))
+    return tuple(dict.fromkeys(platform for platform in platforms if platform != file.names))
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -263,7 +304,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     problems: list[Problem] = []
     outputs: dict[tuple[object, ...], _OutputGroup] = {}
     for file in options_of(request, TemplateOptions).files:
-        key = (file.names, file.values, file.reference, file.reserved)
+        key = (file.names, _more_names(file), file.values, file.reference, file.reserved)
         if key not in outputs:
             outputs[key] = _OutputGroup(resolution, request, file)
         files += outputs[key].files(file)
@@ -292,6 +333,8 @@ class _OutputGroup:
             unrepresentable=UNREPRESENTABLE[file.values],
         )
         _rename_reserved(self.output, frozenset(file.reserved))
+        self._more_names = {platform: self.output.names_by(naming_of(platform))[0] for platform in _more_names(file)}
+        self._name_of_file = file.names
         self._data: dict[tuple[str, LiteralIndex], Any] = {}
         self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
         self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
@@ -315,6 +358,7 @@ class _OutputGroup:
             rows=self._default(family) if rows is None else rows,
             themes=[theme for theme in themes if not theme.parts],
             combinations=[theme for theme in themes if theme.parts],
+            axes=Later(self._axes),
             theme=theme or DEFAULT_THEME_NAME,
             collection="" if family is None else self.output.graph.collections[family].name,
         )
@@ -339,6 +383,10 @@ class _OutputGroup:
     @cached_property
     def _overrides(self) -> list[Override]:
         return list(overrides_of(self.output))
+
+    @cached_property
+    def _varying(self) -> Container[TokenIndex]:
+        return self.output.resolution.depending(self.output.themes)
 
     @cached_property
     def _declared(self) -> Grouped:
@@ -366,9 +414,18 @@ class _OutputGroup:
         return self._themes_of[family]
 
     def _build_themes(self, family: FamilyKey | None) -> Iterator[OwnTheme]:
+        contexts = {
+            context.theme.name: (axis.name, context.name)
+            for axis in axes_of(self.output)
+            for context in axis.contexts
+            if not context.appearances
+        }
+        defaults = {(key, collection.default_mode) for key, collection in self.output.graph.collections.items()}
         return (
             OwnTheme(
                 each.name,
+                *contexts.get(each.name, ("", "")),
+                defaults.issuperset(each.theme.modes),
                 words(each.name),
                 each.parts,
                 self._rows(self._declared[family], each.resolved, each.theme),
@@ -376,6 +433,24 @@ class _OutputGroup:
             )
             for each, changed in zip(self._overrides, self._changed, strict=True)
         )
+
+    def _axes(self) -> list[CssAxis]:
+        problems = self.output.problems.copy()  # a CSS output reports its own
+        themes = themes_of(self.output, CssOptions())
+        self.output.problems = problems
+        choices = by_axis(themes.contexts)
+        return [
+            CssAxis(
+                axis.name,
+                axis.selectors,
+                [
+                    CssChoice(choice.path.removeprefix(f"{axis.name}/").removesuffix(".css"), choice.selectors[0])
+                    for choice in choices.get(at, ())
+                ],
+            )
+            for at, axis in enumerate(themes.axes)
+            if axis.selectors
+        ]
 
     def _rows(self, indices: list[TokenIndex], resolved: ResolvedTheme, theme: Theme) -> Sequence[Token]:
         """Return rows that are created when a template uses them."""
@@ -399,6 +474,13 @@ class _OutputGroup:
                 description=token.description,
                 deprecated=token.deprecated if isinstance(token.deprecated, str) else "deprecated" * token.deprecated,
                 hidden=token.hidden,
+                names={
+                    self._name_of_file: output.names[index],
+                    **{platform: names[index] for platform, names in self._more_names.items()},
+                },
+                scopes=token.scopes,
+                id=token.id,
+                varies=index in self._varying,
             )
 
     def _data_of(self, index: TokenIndex, literal: LiteralIndex) -> Any:

@@ -1,0 +1,464 @@
+"""The files of a tailwind output: ``theme.css``, and the configuration of tailwind-merge.
+
+The properties have the names and the blocks of a css output, so that they are right in nested themes. Tailwind's names
+refer to them in ``@theme inline``: a utility contains the reference, which is computed where it is used. A name that
+is also that of a property is ``reference``, too, since Tailwind would declare it on the root. Properties that no theme
+changes are in ``@theme``, from which Tailwind omits unused ones, unless it would make utilities of their names.
+
+Breakpoints and containers are copied into conditions, which cannot contain references, so they have their default value
+in every theme. They are in rem like Tailwind's own, since Tailwind sorts rules by unit first.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from msgspec import Struct, json
+
+from tokensync.generate import notation
+from tokensync.generate.naming import rendered_bytes, token_label
+from tokensync.generate.naming.templates import Template, doc
+from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.targets.css import CssOptions
+from tokensync.generate.targets.css.render import INVALID, Block, Cascade, Declaration
+from tokensync.generate.targets.css.texts import Notation, output_of, rem
+from tokensync.generate.targets.tailwind import TailwindOptions
+from tokensync.generate.targets.tailwind.names import CONDITIONS, SIZES, class_end, names_of
+from tokensync.system.outlet import readable
+from tokensync.system.problems import problem
+from tokensync.tokens import normalized, shortest
+from tokensync.tokens.values import PIXELS_PER_REM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Set as AbstractSet
+
+    from tokensync.generate.naming import CodeReferences
+    from tokensync.generate.output import Output, Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.css.render import BlockContents, Row, Rule
+    from tokensync.generate.targets.css.themes import Choice, Scheme
+    from tokensync.generate.targets.tailwind.names import Names
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import TokenKey
+    from tokensync.tokens.resolver import TokenIndex
+
+
+class DarkRule(NamedTuple):
+    """A rule of the variant ``dark``."""
+
+    media: Annotated[str, doc("the media query of the rule, or empty", "(prefers-color-scheme: dark)")]
+    selector: Annotated[
+        str, doc("the elements with a dark theme, one selector per line", '[data-theme="dark"],\n[data-theme="dark"] *')
+    ]
+
+
+class Theme(Struct, frozen=True):
+    """The style sheet to import after Tailwind."""
+
+    static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    dark: Annotated[list[DarkRule], doc("the rules of the variant `dark`; none without light and dark modes")]
+    theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
+    inline: Annotated[list[Declaration], doc("the variables of `@theme inline`, whose values utilities contain")]
+    reference: Annotated[list[Declaration], doc("those with the name of a property, which Tailwind must not declare")]
+    blocks: Annotated[list[Block], doc("the blocks of the root and of each theme")]
+
+
+TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
+
+
+_STYLE_PARTS = (
+    ("font-size", "text", ""),
+    ("line-height", "text", "--line-height"),
+    ("letter-spacing", "text", "--letter-spacing"),
+    ("font-weight", "text", "--font-weight"),
+    ("font-family", "font", ""),
+)
+"""The parts of a text style, with the namespace and the suffix of the variables that Tailwind reads them from."""
+_PERCENTAGES = {"percentage": "opacity", "number": "fraction"}
+"""The kinds of opacities, which have a percent sign: the modifier of ``bg-black/50`` mixes by ``var(--opacity-50)``."""
+COPIED = ("shadow", "drop-shadow", "inset-shadow", "text-shadow")
+"""The namespaces whose values Tailwind reads, and writes into utilities with another colour."""
+_LONGEST_NAME = 4
+"""The hyphens of the names of Tailwind's own variables, such as ``--color-red-500``."""
+_REFERENCE = re.compile(r'"(?:[^"\\]|\\.)*"|var\((--[^\s,)]+)\)')
+RESERVED_WORDS = frozenset(
+    "accent animate aspect backdrop background blur border box breakpoint brightness caret color columns"
+    " container content contrast cursor default divide drop ease fill flex font gap gradient grayscale grid"
+    " height hue inset invert leading letter line list margin mask max min modifier object opacity order"
+    " outline padding perspective placeholder radius ring rotate saturate scale scroll sepia shadow size skew"
+    " space spacing stroke text tracking transform transition translate tw underline value width z".split()
+)
+"""The first words of Tailwind's own variables: it makes utilities of such a name, or changes others."""
+
+
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
+    """Return the custom property of each token, then the name in ``@theme``."""
+    options = options_of(request, TailwindOptions)
+    output = output_of(resolution, request, Notation(CssOptions()))
+    names = names_of(output, options.namespaces)
+    texts: CodeReferences = {}
+    for index in [index for index, _, _ in output.default_rows()] if exact else output.declared:
+        themed = names.themed.get(index)
+        variables = dict.fromkeys((output.names[index], f"{_prefix(options)}{themed}" if themed else ""))
+        texts[output.tokens[index].key] = tuple(text for name in variables if name for text in (f"var({name})", name))
+    return texts
+
+
+def theme_names(resolution: Resolution, request: OutputRequest) -> Iterator[tuple[TokenKey, str, str]]:
+    """Yield tokens with the name of a variable without ``--``, and with the end of the classes made of it.
+
+    ``--color-accent`` makes ``bg-accent`` and others, whose end is ``accent``.
+    """
+    options = options_of(request, TailwindOptions)
+    output = output_of(resolution, request, Notation(CssOptions()))
+    names = names_of(output, options.namespaces)
+    prefix = _prefix(options).removeprefix("--")
+    for index in output.declared:
+        key, styles = output.tokens[index].key, names.styles.get(index)
+        if (name := names.themed.get(index)) is not None:
+            yield key, f"{prefix}{name}", class_end(names.spaces[index], name)
+        if (role := names.roles.get(index)) is not None:
+            yield key, f"{prefix}{role}", role.split("-", 2)[2]
+        if styles is not None:
+            yield from ((key, f"{prefix}{space}-{styles}", styles) for space in ("text", "font"))
+
+
+def _css_options(options: TailwindOptions) -> CssOptions:
+    return CssOptions(
+        colors=options.colors,
+        profile=options.profile,
+        composed=options.composed,
+        dimensions=options.dimensions,
+        base=options.base,
+        root=options.root,
+        attribute=options.attribute,
+        brand_axis=options.brand_axis,
+        themes=options.themes,
+    )
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputFile], list[Problem]]:
+    """Return ``theme.css``, and the configuration of tailwind-merge if the options require it."""
+    options = options_of(request, TailwindOptions)
+    css_options = _css_options(options)
+    spelling = Notation(css_options)
+    # A rem in a media query is that of the browser; in a container query, it is that of the page.
+    spelling.literals |= {"opacity": notation.percent, "fraction": partial(notation.percent, digits=2)}
+    spelling.literals["breakpoint"] = partial(rem, base=PIXELS_PER_REM)
+    spelling.literals["container"] = partial(rem, base=options.base)
+    output = output_of(resolution, request, spelling)
+    names = names_of(output, options.namespaces)
+    for index, space in names.spaces.items():
+        if space in CONDITIONS:
+            output.kinds[index] = space
+        elif space == "opacity":
+            output.kinds[index] = _PERCENTAGES[output.kinds[index] or ""]
+    cascade = Cascade(output, css_options, spelling, _inlined(output, names, options))
+    rules = list(cascade.blocks())
+    defaults = _defaults(rules, names, options.root)
+    _report_conditions(output, names, defaults, _differing(rules, defaults), options)
+    sheet = _Sheet(output, names, options, cascade.switched, rules)
+    sheet.theme.extend(
+        (f"--{name}", defaults[index], "")
+        for index, name in names.themed.items()
+        if index in defaults and f"--{name}" not in sheet.declared
+    )
+    inline, reference = sheet.variables()
+    inline += _sizes_of_containers(names, options)
+    content = rendered_bytes(
+        "tailwind/theme.css.j2",
+        request.templates,
+        static=options.static,
+        dark=_dark_rules(cascade),
+        theme=[*((f"--{space}-*", INVALID, "") for space in options.reset), *sheet.theme],
+        inline=inline,
+        reference=reference,
+        blocks=sheet.blocks,
+    )
+    files = [OutputFile("theme.css", content)]
+    if options.merge:
+        files.append(OutputFile("tailwind-merge.json", _merge_configuration(names, options.prefix)))
+    return files, output.problems
+
+
+def _inlined(output: Output, names: Names, options: TailwindOptions) -> set[TokenIndex]:
+    """Return the tokens whose values are in ``@theme inline`` if a theme changes them."""
+    if options.form == "blocks":
+        return set()
+    # A value for wide screens needs a block.
+    in_blocks = ("color",) if options.profile != "srgb" else ()
+    return {
+        index
+        for index in output.declared
+        if names.spaces[index] not in CONDITIONS and output.kinds[index] not in in_blocks
+    }
+
+
+class _Sheet:
+    """The declarations of ``@theme`` and of blocks; ``values`` are those in ``@theme inline``, by property."""
+
+    def __init__(
+        self,
+        output: Output,
+        names: Names,
+        options: TailwindOptions,
+        inlined: AbstractSet[TokenIndex],
+        rules: Iterable[Rule],
+    ) -> None:
+        self.output = output
+        self.names = names
+        self.prefix = options.prefix
+        self.theme: list[Row] = []
+        self.blocks: list[BlockContents] = []
+        self.values: dict[str, str] = {}
+        changed = {token for rule in rules if not rule.is_default for token in rule.tokens}
+        owners = {name: token for rule in rules for token, (name, _, _) in zip(rule.tokens, rule.rows, strict=True)}
+        mapped = {*names.themed.values(), *names.roles.values(), *names.parts.values()}
+        self._variable_of: dict[str, str] = {}
+        """By property, the variable that Tailwind has instead of it."""
+        for name, token in owners.items():
+            if token in inlined and (token in changed or options.prefix or not self._fits(name, token)):
+                variable = names.themed.get(token, "") if name == output.names[token] else ""
+                if variable or self._fits(name, token) or (name.count("-") > _LONGEST_NAME and name[2:] not in mapped):
+                    self._variable_of[name] = f"--{variable}" if variable else name
+        copied: dict[str, set[str]] = {}
+        for rule in rules:
+            rows: list[Row] = []
+            for token, (name, text, note) in zip(rule.tokens, rule.rows, strict=True):
+                value = self._with_inlined(text.replace("!important", "\\21 important") if "!" in text else text)
+                if name in self._variable_of and token in changed:
+                    self.values[name] = value
+                elif name in self._variable_of:
+                    self.theme.append((self._variable_of[name], value, note))
+                elif rule.is_default and not self.prefix and token not in changed and self._fits(name, token):
+                    self.theme.append((name, value, note))
+                else:
+                    rows.append((name, value, note))
+                if names.spaces.get(token) in COPIED:
+                    copied.setdefault(name, set()).add(value)
+            if rows:
+                self.blocks.append((rule.conditions, rule.selector, rows))
+        # Tailwind changes the colour of a shadow that it can read.
+        self.values |= {name: next(iter(values)) for name, values in copied.items() if len(values) == 1}
+        self.declared = {name for name, _, _ in self.theme}
+        self._properties = owners.keys() - self._variable_of.keys()
+        self._owners = owners
+
+    def variables(self) -> tuple[list[Row], list[Row]]:
+        """Return the names of utilities with their values, and apart from them those that are names of properties."""
+        inline: list[Row] = []
+        reference: list[Row] = []
+        for name, value in self._variables():
+            if name not in self.declared:
+                (reference if name in self._properties and not self.prefix else inline).append((name, value, ""))
+        return inline, reference
+
+    def _variables(self) -> Iterator[tuple[str, str]]:
+        names = self.names
+        rank = {index: at for at, index in enumerate(self.output.declared)}
+        for name, index in sorted(self._owners.items(), key=lambda owner: rank.get(owner[1], -1)):
+            text = f"--theme({self._variable_of[name]})" if name in self._variable_of else f"var({name})"
+            if self._variable_of.get(name) == name and name in self.values:
+                yield name, self.values[name]
+            if style := names.styles.get(index):
+                for part, space, suffix in _STYLE_PARTS:
+                    if name == f"{self.output.names[index]}-{part}":
+                        yield f"--{space}-{style}{suffix}", text
+            elif index in names.themed and name == self.output.names[index] and names.spaces[index] not in CONDITIONS:
+                yield f"--{names.themed[index]}", self.values.get(name, text)
+                yield from (
+                    (f"--{variable[index]}", text) for variable in (names.roles, names.parts) if index in variable
+                )
+
+    def _fits(self, name: str, token: TokenIndex) -> bool:
+        """Return whether Tailwind makes no other utilities of a property in ``@theme`` than its own."""
+        return name == f"--{self.names.themed.get(token)}" or name[2:].partition("-")[0] not in RESERVED_WORDS
+
+    def _with_inlined(self, text: str) -> str:
+        """Return a text with the values of properties that are not declared, which Tailwind inserts."""
+        if not self._variable_of or "var(" not in text:
+            return text
+        return _REFERENCE.sub(self._inserted, text)
+
+    def _inserted(self, match: re.Match[str]) -> str:
+        variable = self._variable_of.get(match[1] or "")
+        return f"--theme({variable})" if variable else match[0]
+
+
+_MERGED_SCALES = (
+    *("blur", "breakpoint", "container", "ease", "font", "font-weight", "leading", "radius", "shadow", "spacing"),
+    *("text", "tracking", "aspect", "drop-shadow", "inset-shadow", "perspective", "text-shadow"),
+)
+"""The namespaces in the theme of tailwind-merge, which takes every name for a colour anyway."""
+_SIDES = ("", "-x", "-y", "-s", "-e", "-t", "-r", "-b", "-l")
+_MERGED_GROUPS = {
+    "background-image": (("bg-image", "bg"),),
+    "border-width": tuple((f"border-w{side}", f"border{side}") for side in _SIDES),
+    "opacity": (("opacity", "opacity"),),
+    "transition-duration": (("duration", "duration"),),
+    "columns": (("columns", "columns"),),
+    "height": (("h", "h"),),
+    "max-width": (("max-w", "max-w"),),
+    "min-width": (("min-w", "min-w"),),
+    "size": (("size", "size"),),
+    "width": (("w", "w"),),
+    "z-index": (("z", "z"),),
+}
+"""The groups and the beginnings of classes in other namespaces."""
+
+
+def _merge_configuration(names: Names, prefix: str) -> bytes:
+    """Return the argument of ``extendTailwindMerge``."""
+    ends: dict[str, dict[str, None]] = {}
+    for index, name in names.themed.items():
+        space = names.spaces[index]
+        if name != space:
+            ends.setdefault(space, {})[class_end(space, name)] = None
+    for style in names.styles.values():
+        for space in ("text", "font"):
+            ends.setdefault(space, {})[style] = None
+    extension = {
+        "theme": {space: [*ends[space]] for space in _MERGED_SCALES if space in ends},
+        "classGroups": {
+            group: [{beginning: [*ends[space]]}]
+            for space, groups in _MERGED_GROUPS.items()
+            if space in ends
+            for group, beginning in groups
+        },
+    }
+    whole = {**({"prefix": prefix} if prefix else {}), "extend": extension}
+    return json.format(json.encode(whole)) + b"\n"
+
+
+def _sizes_of_containers(names: Names, options: TailwindOptions) -> Iterator[Row]:
+    """Yield the variables with which sizes named like a container remain those of the container."""
+    themed = frozenset(names.themed.values())
+    of_tailwind = () if "container" in options.reset else CONDITIONS["container"]
+    for name in names.themed.values():
+        size = name.removeprefix("spacing-")
+        if size != name and (size in of_tailwind or f"container-{size}" in themed):
+            yield from ((f"--{space}-{size}", f"var({_prefix(options)}container-{size})", "") for space in SIZES)
+
+
+def _dark_rules(cascade: Cascade) -> list[DarkRule]:
+    """Return the rules of the variant ``dark``: the elements where the blocks declare the dark ``color-scheme``.
+
+    No selector finds the closest of several ancestors, so elements are found in up to four contexts that alternate.
+    """
+    scheme = cascade.scheme
+    if scheme is None:
+        return []
+    selectors: dict[str, list[str]] = {"light": [], "dark": []}
+    for choice in cascade.themes.contexts:
+        if scheme.axis in choice.states:
+            selectors[scheme.schemes[choice.states[scheme.axis]]].append(choice.selectors[0])
+    dark, light = (_any_of(of_scheme) for of_scheme in (selectors["dark"], selectors["light"]))
+    rules: list[DarkRule] = []
+    if dark and light:
+        within, again = f"{dark} {light}", f"{dark} {light} {dark}"
+        rules.append(
+            DarkRule("", ",\n".join((f":is({dark}, {dark} *):not({within}, {within} *)", again, f"{again} *")))
+        )
+    elif dark:
+        rules.append(DarkRule("", ",\n".join((dark, f"{dark} *"))))
+    chosen = _any_of([*selectors["dark"], *selectors["light"]])
+    outside = f":not({chosen}, {chosen} *)" if chosen else "*"
+    rules += [DarkRule(media, outside) for media in _dark_queries(scheme, cascade.themes.system)]
+    return rules
+
+
+def _any_of(selectors: list[str]) -> str:
+    text = ", ".join(selectors)
+    return f":is({text})" if "," in text else text
+
+
+def _dark_queries(scheme: Scheme, system: Iterable[Choice]) -> Iterator[str]:
+    """Yield the media queries for which the root is dark while no element chooses a theme; an empty one for always."""
+    chosen = [
+        (choice.appearance, choice.states[scheme.axis])
+        for choice in system
+        if choice.appearance and scheme.axis in choice.states
+    ]
+    dark: dict[str, list[str]] = {}
+    for requested, contrast in product(("dark", "light"), ("", "more")):
+        states = [state for look, state in chosen if look.scheme in ("", requested) and look.contrast in ("", contrast)]
+        if scheme.schemes[states[-1] if states else 0] == "dark":
+            dark.setdefault(requested, []).append(contrast)
+    if list(dark.values()) == [["", "more"]] * 2:
+        yield ""
+        return
+    for requested, contrasts in dark.items():
+        query = f"(prefers-color-scheme: {requested})"
+        if len(contrasts) == 1:
+            query += " and (prefers-contrast: more)" if contrasts[0] else " and (not (prefers-contrast: more))"
+        yield query
+
+
+def _prefix(options: TailwindOptions) -> str:
+    """Return the prefix of Tailwind's variables outside ``@theme``; Tailwind adds it to those in ``@theme``."""
+    return f"--{options.prefix}-" if options.prefix else "--"
+
+
+def _defaults(rules: Iterable[Rule], names: Names, root: str) -> dict[TokenIndex, str]:
+    """Return the values of breakpoints and containers on the root in the default theme."""
+    defaults: dict[TokenIndex, str] = {}
+    for rule in rules:
+        if not rule.conditions and f"{rule.selector},".startswith(f"{root},"):
+            values = rule.defaults or [value for _, value, _ in rule.rows]
+            of_rule = zip(rule.tokens, values, strict=True)
+            defaults |= {index: value for index, value in of_rule if value != INVALID}
+    return {index: defaults[index] for index in names.themed if index in defaults and names.spaces[index] in CONDITIONS}
+
+
+def _differing(rules: Iterable[Rule], defaults: Mapping[TokenIndex, str]) -> set[TokenIndex]:
+    """Return the breakpoints and containers whose default value another block changes."""
+    return {
+        index
+        for rule in rules
+        for index, (_, value, _) in zip(rule.tokens, rule.rows, strict=True)
+        if index in defaults and value != defaults[index]
+    }
+
+
+def _report_conditions(
+    output: Output,
+    names: Names,
+    defaults: Mapping[TokenIndex, str],
+    differing: set[TokenIndex],
+    options: TailwindOptions,
+) -> None:
+    """Report breakpoints and containers that a theme changes, and those that Tailwind cannot sort."""
+    first_of_rem = {
+        (space, number): (f"{number}rem", f"Tailwind's {name}")
+        for space, names_of_space in CONDITIONS.items()
+        for name, number in names_of_space.items()
+        if space not in options.reset and f"{space}-{name}" not in names.themed.values()
+    }
+    for index, value in defaults.items():
+        space = names.spaces[index]
+        label = token_label(output.graph, output.tokens[index].key)
+        if index in differing:
+            variant = readable(names.themed[index].removeprefix(f"{space}-"))
+            output.problems.append(_varies(label, f"@{variant}" if space == "container" else variant, value))
+        if value.endswith("rem"):
+            rem_ = int(float(value.removesuffix("rem")))
+            first_value, owner = first_of_rem.setdefault((space, rem_), (value, label))
+            if value != first_value:
+                pixels = options.base if space == "container" else PIXELS_PER_REM
+                output.problems.append(_unordered(label, value, f"{first_value} ({owner})", rem_, pixels))
+
+
+def _varies(label: str, variant: str, value: str) -> Problem:
+    what = f"a theme changes it, but Tailwind's variant {variant} is {value} in every theme"
+    advice = "give it one value in all modes, or a name that does not make it a breakpoint or a container"
+    return problem("breakpoint-varies", label, what, advice)
+
+
+def _unordered(label: str, value: str, other: str, rem_: int, pixels: float) -> Problem:
+    what = f"Tailwind sorts variants by whole rem, so the order of {value} and {other} is undefined"
+    below, above = (f"{each}rem ({shortest(normalized(each * pixels))}px)" for each in (rem_, rem_ + 1))
+    return problem("breakpoint-order", label, what, f"make it less than {below} or at least {above}")
