@@ -60,18 +60,6 @@ class _Answer(Struct):
     error: _Failure | None = None
 
 
-class _Local(Struct):
-    """What the plugin has read. ``unknown`` are ids that it cannot list: they may exist, so nothing deletes them."""
-
-    meta: Raw
-    digest: str
-    unknown: tuple[str, ...] = ()
-
-
-class _Made(Struct):
-    made: tuple[tuple[str, str], ...]
-
-
 class Bridged:
     """A WSGI application that answers as Figma's REST API does, with what the plugin in the editor says.
 
@@ -87,7 +75,7 @@ class Bridged:
             self._door = msgspec.json.decode(content, type=Door)
         except DECODE_ERRORS:
             raise UsageError(f"{os.path.join(self._folder, DOOR)}: damaged; stop the bridge, and {_START}") from None
-        self._digests: dict[str, str] = {}
+        self._digests: dict[str, Raw] = {}
 
     def token_for(self, plan_scope: str | None) -> str:
         """Return a text in place of a token, which the plugin does not need. Raises UsageError for a plan's scope."""
@@ -119,10 +107,11 @@ class Bridged:
             raise _failure(answer.error)
         if what == "published":
             return b'{"status":200,"error":false,"meta":%s}' % bytes(answer.result)
-        local = msgspec.json.decode(answer.result, type=_Local)
-        self._digests[key] = local.digest
-        unknown = msgspec.json.encode(local.unknown)
-        return b'{"status":200,"error":false,"meta":%s,"unknown":%s}' % (bytes(local.meta), unknown)
+        local = msgspec.json.decode(answer.result, type=dict[str, Raw])
+        self._digests[key] = local["digest"]
+        # Ids that the plugin cannot list: they may exist, so nothing may take them for deleted.
+        parts = (bytes(local["meta"]), bytes(local["unknown"]))
+        return b'{"status":200,"error":false,"meta":%s,"unknown":%s}' % parts
 
     def _change(self, key: str, body: bytes) -> tuple[int, bytes]:
         """Let the plugin carry out a request, and return the API's answer.
@@ -132,12 +121,12 @@ class Bridged:
         """
         message = {"body": Raw(body)}
         if key in self._digests:
-            message["expected"] = Raw(msgspec.json.encode(self._digests[key]))
+            message["expected"] = self._digests[key]
         if (plan := self._review(body)) is not None:
             message["plan"] = Raw(msgspec.json.encode(plan))
         answer = self._carried("apply", key, message)
         if answer.error is None:
-            made = dict(msgspec.json.decode(answer.result, type=_Made).made)
+            made = dict(msgspec.json.decode(answer.result)["made"])
             return 200, msgspec.json.encode({"status": 200, "error": False, "meta": {"tempIdToRealId": made}})
         if answer.error.kind in ("refused", "declined"):
             return 400, _error(400, answer.error.message)
@@ -159,7 +148,7 @@ class Bridged:
             last = journal.records[-1] if journal.records else None
             if isinstance(last, Sending) and last.digest == sha256_of(body):
                 (plan,) = decoded(journal.content(PLAN, journal.started.plan)).plans
-                text = "\n".join(blanked(line.text) for line in text_lines(plan))
+                text = "\n".join(blanked(line.text) for line in text_lines(plan, everything=True))
                 return {"id": os.path.basename(folder), "text": text}
         return None
 
@@ -168,8 +157,7 @@ class Bridged:
         answer = self._carried("finish", "", {"way": Raw(msgspec.json.encode(way))})
         if answer.error is not None:
             raise ConflictError(f"bridge: {answer.error.message}")
-        left: tuple[str, ...] = msgspec.json.decode(answer.result)["left"]
-        return tuple(left)
+        return tuple(msgspec.json.decode(answer.result, type=dict[str, tuple[str, ...]])["left"])
 
     def _carried(self, kind: str, key: str, message: dict[str, Raw]) -> _Answer:
         """Return the plugin's answer to a job. Raises NetworkError without one."""

@@ -99,10 +99,6 @@ class Job(Struct):
     result: Raw = Raw(b"null")
     error: Failure | None = None
 
-    def fail(self, kind: str, message: str) -> None:
-        """End the job without a result."""
-        self.state, self.error = "done", Failure(kind, message)
-
 
 class Session(Struct):
     """A connected plugin. ``seen`` is when its window last asked for a job, ``former`` are windows before it."""
@@ -191,13 +187,8 @@ class Bridge:
 
     def _page(self, environ: WSGIEnvironment) -> bytes:
         request = _decoded(environ, PageRequest)
-        answer = {
-            "/plugin/pair": self._pair,
-            "/plugin/poll": self._poll,
-            "/plugin/begin": self._begin,
-            "/plugin/answer": self._answer,
-        }.get(environ["PATH_INFO"])
-        if answer is None:
+        answers = {"pair": self._pair, "poll": self._poll, "begin": self._begin, "answer": self._answer}
+        if (answer := answers.get(environ["PATH_INFO"].removeprefix("/plugin/"))) is None:
             raise _Refusal("404 Not Found", "no such request; install the plugin of this tokensync again")
         with self._changed:
             if answer != self._pair:
@@ -238,16 +229,13 @@ class Bridge:
 
     def _reopened(self, last: Last | None) -> None:
         """Decide about the jobs of a window that was closed. The file knows what became of a change."""
+        kinds = {"writing": "half done", "done": "lost"}  # "lost": the command reads back what was made
         for job in self._jobs.values():
             if job.state == "sent":
                 job.state = "waiting"
-            elif job.state == "begun" and (last is None or last.job != job.id):
-                job.fail("refused", "the plugin was closed before the change began")
-            elif job.state == "begun" and last is not None and last.state == "writing":
-                job.fail("half done", "the plugin was closed during the change")
-            elif job.state == "begun" and last is not None:
-                # Without ids: the command reads them back.
-                job.fail("lost" if last.state == "done" else "refused", "the plugin was closed during the change")
+            elif job.state == "begun":
+                kind = kinds.get(last.state, "refused") if last is not None and last.job == job.id else "refused"
+                job.state, job.error = "done", Failure(kind, "the plugin was closed during the change")
         self._changed.notify_all()
 
     def _is_alive(self) -> bool:

@@ -302,9 +302,6 @@ class Check {
         modes[mode.modeId] = this.claim(mapping[mode.modeId]);
         made.modes.push({ modeId: modes[mode.modeId], name: mode.name, parentModeId: mode.modeId });
       }
-      for (const mode of Object.keys(mapping)) {
-        if (!(mode in modes)) throw new Refused(`${mode} is not a mode of the parent collection`);
-      }
       Object.assign(made, { isExtension: true, variableOverrides: {}, parentVariableCollectionId: parent.id });
       this.steps.push({ do: "collection", temp, name, parent: parent.id, modes, before });
     }
@@ -643,7 +640,8 @@ class Work {
     const values = mapped(variable.valuesByMode, wire);
     const areOurs = Object.keys(values).every((mode) => {
       const set = own.filter((each) => each.do === "value" && this.real(each.mode) === mode);
-      return [FIRST[step.type], ...set.map((each) => this.resolved(each.value))].some((each) => same(each, values[mode]));
+      const known = [FIRST[step.type], ...set.map((each) => this.resolved(each.value))];
+      return known.some((each) => same(each, values[mode]));
     });
     const texts = [step.name, "", ...own.map((each) => each.value)];
     return !areOurs || texts.indexOf(variable.name) < 0 || texts.indexOf(variable.description) < 0;
@@ -875,9 +873,9 @@ const ANSWERS = {
     const token = (await figma.clientStorage.getAsync("token")) || "";
     return { key: figma.fileKey || "", name: figma.root.name, token };
   },
-  async remember(message) {
-    await figma.clientStorage.setAsync("token", message.token);
-  },
+  remember: (message) => figma.clientStorage.setAsync("token", message.token),
+  apply: (message) => apply(/** @type {any} */ (message)),
+  finish: (message) => finish(message.way, false),
   async local() {
     refuseHalfDone();
     const reading = await read();
@@ -900,19 +898,7 @@ const ANSWERS = {
   async check(message) {
     refuseHalfDone();
     const steps = new Check((await read()).meta).run(message.body);
-    /** @type {Record<string, number>} */
-    const counts = {};
-    for (const step of steps) {
-      const of = step.do === "delete" ? `delete ${step.of}` : "temp" in step ? `new ${step.do}` : "change";
-      counts[of] = (counts[of] || 0) + 1;
-    }
-    return { counts };
-  },
-  async apply(message) {
-    return apply(/** @type {any} */ (message));
-  },
-  async finish(message) {
-    return finish(message.way, false);
+    return { steps: steps.length, deletions: steps.filter((step) => step.do === "delete").length };
   },
 };
 
