@@ -1,6 +1,8 @@
 """The commands of a project with the real plugin and a model of the editor."""
 
 import json
+import signal
+import socket
 import subprocess
 import sys
 import time
@@ -9,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from bridge.conftest import by_names, quickstart_state
+from bridge.conftest import KEY, Editor, by_names, quickstart_state
 from commands.projects import DESIGN, tokensync
 
 pytestmark = pytest.mark.outside
@@ -237,3 +239,27 @@ def test_the_page_shows_the_review_before_it_writes(opened):
     assert "somebody changed the file since tokensync read it" in apply.stderr
     assert apply.code == 1
     assert editor.value("color/slate/50") != {"r": 0, "g": 0.25, "b": 0.5, "a": 1}
+
+
+def test_the_command_serves_a_project_until_it_is_ended(node, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    tokensync("init", "--yes", "--key", KEY)
+    monkeypatch.setenv("TOKENSYNC_BASE_URL", "bridge:")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    tokensync("bridge", "--install", "plugin", "--port", port)
+    (tmp_path / "figma.json").write_text(json.dumps(quickstart_state()), encoding="utf-8")
+    command = [sys.executable, "-m", "tokensync", "bridge", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as serving:
+        code = serving.stdout.readline().split()[1]
+        editor = Editor(node, tmp_path, code=code)
+        while "connected to Harbor" not in serving.stderr.readline():
+            pass
+        tokensync("pull")
+        assert tokensync("bridge", "--port", port, code=2).stderr.startswith(f"error: port {port}: cannot listen")
+        serving.send_signal(signal.SIGTERM)
+        serving.communicate()
+        assert serving.returncode == 0
+        editor.close()
+    assert not Path(".tokensync/bridge.json").exists()
+    assert "run tokensync bridge in a terminal of its own" in tokensync("status", code=2).stderr
