@@ -1,0 +1,156 @@
+// Figma's editor with a plugin in it: runs the installed code.js and ui.html against a model of the open file, with a person
+// who types the code and answers.
+//
+//   node editor.mjs SETTINGS
+//
+// SETTINGS is a JSON file: {plugin: folder, state: file, options, faults, code, person: "apply" | "decline" | "wait",
+// address}. Lines of JSON on stdin are what happens: {"do": "save"}, {"do": "edit", "edits": [...]}, {"do": "close"},
+// {"do": "open", "faults": [...]}, {"do": "click", "id": "complete"}, {"do": "see"}. Each is answered by a line on stdout.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import vm from "node:vm";
+import { pluginApi } from "./figma.mjs";
+import { OpenFile } from "./file.mjs";
+
+const settings = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const folder = settings.plugin;
+const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
+const [allowed] = manifest.networkAccess.allowedDomains;
+const file = new OpenFile(JSON.parse(readFileSync(settings.state, "utf8")), settings.options, settings.faults);
+
+/** The window of a plugin: its page, and its code. Both end when it is closed. */
+class Plugin {
+  constructor() {
+    this.open = true;
+    this.elements = {};
+    this.aborting = new AbortController();
+    this.code = vm.createContext({ console, setTimeout, clearTimeout, __html__: readFileSync(`${folder}/${manifest.ui}`, "utf8") });
+    const page = {
+      show: (html) => this.show(html),
+      post: (message) => this.later(() => this.window.onmessage({ data: { pluginMessage: message } })),
+      close: () => this.close(),
+    };
+    file.closed = false;
+    this.api = pluginApi(file, page);
+    this.code.figma = this.api;
+    vm.runInContext(readFileSync(`${folder}/${manifest.main}`, "utf8"), this.code);
+  }
+
+  /** Messages are copies that arrive later. */
+  later(deliver) {
+    setTimeout(() => {
+      if (file.closed) this.close();
+      if (this.open) deliver();
+    }, 0);
+  }
+
+  show(html) {
+    for (const [, tag] of html.matchAll(/<([a-z0-9]+ [^>]*id="[^>]*)>/g)) {
+      const id = /id="([^"]*)"/.exec(tag)[1];
+      this.elements[id] = { textContent: "", value: "", hidden: /\shidden\b/.test(tag), onclick: null };
+    }
+    this.window = vm.createContext({
+      console,
+      setTimeout,
+      clearTimeout,
+      crypto,
+      Uint8Array,
+      document: { getElementById: (id) => this.elements[id] },
+      parent: {
+        postMessage: ({ pluginMessage }) => {
+          const copy = JSON.parse(JSON.stringify(pluginMessage));
+          this.later(() =>
+            this.api.ui.onmessage(copy).catch((error) => {
+              if (!file.closed) throw error;
+            }),
+          );
+        },
+      },
+      fetch: (url, init) => this.fetch(url, init),
+    });
+    this.window.window = this.window;
+    vm.runInContext(/<script>(.*)<\/script>/s.exec(html)[1], this.window);
+  }
+
+  /** A request of a page whose origin is null, with the question that a browser asks before it. */
+  async fetch(url, init) {
+    if (!this.open) return new Promise(() => {});
+    if (!url.startsWith(`${allowed}/`)) throw new TypeError(`${url} is not in networkAccess`);
+    const asked = Object.keys(init.headers).map((name) => name.toLowerCase()).sort().join(", ");
+    const preflight = await fetch(url, {
+      method: "OPTIONS",
+      headers: {
+        Origin: "null",
+        "Access-Control-Request-Method": init.method,
+        "Access-Control-Request-Headers": asked,
+        "Access-Control-Request-Private-Network": "true",
+      },
+    });
+    const permitted = (preflight.headers.get("access-control-allow-headers") || "").split(", ").sort().join(", ");
+    if (preflight.headers.get("access-control-allow-origin") !== "null" || permitted !== asked) {
+      throw new TypeError("the browser refuses this request");
+    }
+    if (preflight.headers.get("access-control-allow-private-network") !== "true") throw new TypeError("not permitted");
+    const answer = await fetch(url, { ...init, headers: { ...init.headers, Origin: "null" }, signal: this.aborting.signal });
+    return this.open ? answer : new Promise(() => {});
+  }
+
+  close() {
+    this.open = false;
+    this.aborting.abort();
+  }
+
+  click(id) {
+    return this.open ? this.elements[id].onclick() : undefined;
+  }
+}
+
+let plugin = new Plugin();
+
+/** What a person does who looks at the page from time to time. */
+setInterval(() => {
+  if (file.closed) plugin.close();
+  if (!plugin.open) return;
+  const { pairing, code, address, question } = plugin.elements;
+  if (!pairing.hidden && code.value === "" && settings.code) {
+    code.value = settings.code;
+    address.value = settings.address || "";
+    plugin.click("connect");
+  }
+  if (!question.hidden && settings.person !== "wait") plugin.click(settings.person === "decline" ? "decline" : "apply");
+}, 5);
+
+const happen = {
+  save: () => writeFileSync(settings.state, JSON.stringify(file.state())),
+  edit: ({ edits }) => edits.forEach((edit) => file.edit(edit)),
+  close: () => {
+    file.closed = true;
+    plugin.close();
+  },
+  open: ({ faults = [], options = {} }) => {
+    plugin.close();
+    file.faults = faults;
+    file.counts.clear();
+    Object.assign(file.options, options);
+    plugin = new Plugin();
+  },
+  click: ({ id }) => plugin.click(id),
+  see: () => ({
+    open: plugin.open && !file.closed,
+    calls: file.calls,
+    page: Object.fromEntries(Object.entries(plugin.elements).map(([id, { textContent, hidden }]) => [id, hidden ? null : textContent])),
+  }),
+  set: (members) => Object.assign(settings, members),
+};
+
+console.log(JSON.stringify({ ready: true }));
+for await (const line of createInterface({ input: process.stdin })) {
+  const event = JSON.parse(line);
+  try {
+    console.log(JSON.stringify({ done: (await happen[event.do](event)) ?? true }));
+  } catch (error) {
+    console.log(JSON.stringify({ failed: String(error) }));
+  }
+}
+process.exit(0);
