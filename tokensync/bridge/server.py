@@ -12,12 +12,13 @@ Requests for another host are refused, so that no name of a stranger that leads 
 
 from __future__ import annotations
 
+import errno
 import hmac
 import secrets
 import threading
 import time
 from collections import Counter
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -28,6 +29,7 @@ from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.outlet.characters import blanked
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -340,14 +342,18 @@ def listening(bridge: Bridge, port: int) -> Iterator[int]:
 
     Browsers lead localhost to the one or the other. Raises UsageError if another program has the port.
     """
+    bound: list[socket.socket] = []
     try:
-        bound = [serving.bind("127.0.0.1", port)]
-    except (OSError, OverflowError) as error:
-        what = f"port {port}: cannot listen ({error}); stop the other bridge"
-        raise UsageError(f"{what}, or use --port with another one, and install the plugin with it") from None
-    port = bound[0].getsockname()[1]
-    with suppress(OSError):  # a machine without IPv6
-        bound.append(serving.bind("::1", port))
+        for host in ("127.0.0.1", "::1"):
+            bound.append(serving.bind(host, port))
+            port = bound[0].getsockname()[1]
+    except OSError as error:
+        # Without IPv6, no other program can get what a browser sends to localhost.
+        if not bound or error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+            for listener in bound:
+                listener.close()
+            what = f"port {port}: cannot listen ({error}); stop the other bridge"
+            raise UsageError(f"{what}, or use --port with another one, and install the plugin with it") from None
     bridge.hosts = frozenset(f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]"))
     limits = serving.Limits(_BODY_BYTES, longest_body=_BODY_BYTES)
     with ExitStack() as servers:
