@@ -131,6 +131,53 @@ def test_a_plan_over_the_mode_limit_is_refused_and_changes_nothing(opened):
     print(tokensync("status", code=3).output)
 
 
+def plugin_style(style):
+    """Return a style of the REST API as a plugin sees it."""
+    shared = {"id": f"S:{style['key']},", **{name: style[name] for name in ("key", "name", "description")}}
+    value = style["value"]
+    if style["type"] == "EFFECT":
+        return {**shared, "type": "EFFECT", "effects": value}
+    own = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
+    assert value["lineHeightUnit"] == "PIXELS"
+    return {
+        **shared,
+        **own,
+        "type": "TEXT",
+        "fontSize": value["fontSize"],
+        "fontName": {"family": value["fontFamily"], "style": value["fontStyle"]},
+        "letterSpacing": {"unit": "PIXELS", "value": value["letterSpacing"]},
+        "lineHeight": {"unit": "PIXELS", "value": value["lineHeightPx"]},
+        "boundVariables": {name: aliases[0] for name, aliases in style["boundVariables"].items()},
+    }
+
+
+def values_in(document):
+    """Return the types, values and descriptions of the tokens in a token file, by their paths."""
+    if "$value" in document:
+        return [document.get(name) for name in ("$type", "$value", "$description")]
+    return {name: values_in(part) for name, part in document.items() if not name.startswith("$")}
+
+
+def test_text_and_effect_styles_are_pulled_as_from_the_api(opened):
+    styles = list(map(plugin_style, json.loads(DESIGN[2].read_bytes())))
+    kinds = {kind: [style for style in styles if style["type"] == kind] for kind in ("TEXT", "EFFECT")}
+    draft = {**kinds["TEXT"][0], "id": "S:draft,", "key": "d" * 40, "name": "type/draft"}
+    state = {"text": [*kinds["TEXT"], draft], "effects": kinds["EFFECT"], "published": [each["id"] for each in styles]}
+    opened({**quickstart_state(), **state})
+    configuration = (
+        Path("tokensync.toml").read_text(encoding="utf-8").replace("key =", 'styles = ["text", "effect"]\nkey =')
+    )
+    Path("tokensync.toml").write_text(configuration, encoding="utf-8")
+    tokensync("pull")
+    for kind in ("text-styles", "effect-styles"):
+        pulled, expected = (
+            values_in(json.loads((Path(folder) / kind / "style.tokens.json").read_text(encoding="utf-8")))
+            for folder in ("tokens/design", DESIGN[0].parent / "tokens" / "harbor")
+        )
+        assert pulled == expected
+    in_sync()
+
+
 def test_4900_values_are_one_request(opened):
     modes = {"modes": [{"modeId": "1:0", "name": "Value"}], "defaultModeId": "1:0"}
     ids = [f"VariableID:1:{number}" for number in range(10, 5009)]
@@ -212,6 +259,23 @@ def test_a_half_done_request_is_taken_back_and_sent_again(opened):
     tokensync("pull")
     in_sync()
     assert editor.value("color/slate/50") == {"r": 0, "g": 0.25, "b": 0.5, "a": 1}
+
+
+def test_a_lost_answer_is_read_back(opened):
+    # The calls are those for the steps, the head of the journal, the id of the new variable, and the end of the journal.
+    editor = opened(quickstart_state(), faults=[{"call": "setPluginData", "nth": 4, "does": "close", "after": True}])
+    tokensync("pull")
+    edit(VALUE, new_token)
+    tokensync("plan", "--exit-code", code=3)
+    with applying() as apply:
+        while editor.do("see")["open"]:
+            time.sleep(0.05)
+        editor.do("open")
+    assert apply.code == 0, apply.stderr
+    tokensync("pull")
+    in_sync()
+    names = [variable["name"] for variable in editor.saved()["meta"]["variables"].values()]
+    assert names.count("color/moss/500") == 1
 
 
 def test_a_person_who_declines_changes_nothing(opened):

@@ -13,6 +13,7 @@ import re
 import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs
 
 import msgspec
 from msgspec import Raw, Struct
@@ -31,7 +32,7 @@ DOOR: Final = "bridge.json"
 _START = "run tokensync bridge in a terminal of its own, in the project's folder"
 _OPEN = "in Figma, open the file, run Plugins > Development > tokensync bridge, and connect it"
 _FINISH = "decide with tokensync bridge --complete or tokensync bridge --take-back"
-_REQUEST: Final = re.compile(r"/v1/files/([A-Za-z0-9_-]+)/variables(/local|/published)?")
+_REQUEST: Final = re.compile(r"/v1/files/([A-Za-z0-9_-]+)/(variables|variables/local|variables/published|styles|nodes)")
 _ANSWER_SECONDS: Final = 300.0
 """How long a person may take to answer in Figma. The client gives up after 600 seconds."""
 _HTTP_SECONDS: Final = 60.0
@@ -90,12 +91,14 @@ class Bridged:
         """Answer a request of the API (PEP 3333)."""
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
         match = _REQUEST.fullmatch(path)
-        status, document = 404, _error(404, "a plugin has only the variables of the open file")
+        status, document = 404, _error(404, "a plugin has only the variables and styles of the open file")
         if match is not None:
             key, what = match.groups()
-            if method == "GET" and what is not None:
-                status, document = 200, self._read(key, what[1:])
-            elif method == "POST" and what is None:
+            if method == "GET" and what in ("styles", "nodes"):
+                status, document = 200, self._styles(key, what, parse_qs(environ["QUERY_STRING"]).get("ids", [""])[0])
+            elif method == "GET" and what != "variables":
+                status, document = 200, self._read(key, what.removeprefix("variables/"))
+            elif method == "POST" and what == "variables":
                 status, document = self._change(key, environ["wsgi.input"].read())
         start_response(f"{status} {HTTPStatus(status).phrase}", [("Content-Type", "application/json")])
         return [document]
@@ -112,6 +115,18 @@ class Bridged:
         # Ids that the plugin cannot list: they may exist, so nothing may take them for deleted.
         parts = (bytes(local["meta"]), bytes(local["unknown"]))
         return b'{"status":200,"error":false,"meta":%s,"unknown":%s}' % parts
+
+    def _styles(self, key: str, what: str, ids: str) -> bytes:
+        """Return the list of the file's text and effect styles, or the nodes of some."""
+        answer = self._carried("styles", key, {})
+        if answer.error is not None:
+            raise _failure(answer.error)
+        styles = msgspec.json.decode(answer.result)
+        if what == "styles":
+            items = [{**style["item"], "file_key": key} for style in styles]
+            return msgspec.json.encode({"status": 200, "error": False, "meta": {"styles": items}})
+        nodes = {style["item"]["node_id"]: {"document": style["node"]} for style in styles}
+        return msgspec.json.encode({"nodes": {id_: nodes.get(id_) for id_ in ids.split(",")}})
 
     def _change(self, key: str, body: bytes) -> tuple[int, bytes]:
         """Let the plugin carry out a request, and return the API's answer.

@@ -174,6 +174,47 @@ function same(a, b) {
   return names.length === Object.keys(b).length && names.every((name) => name in b && same(a[name], b[name]));
 }
 
+/** The names of the weights 100, 200, ..., 900, of which "Regular" is none. */
+const WEIGHTS = "thin|hairline,(extra|ultra)light,light,,medium,(semi|demi)bold,bold,(extra|ultra)bold,black|heavy".split(",");
+
+/** The text and effect styles of the file, as the REST API lists them and shows their nodes. */
+async function readStyles() {
+  const styles = [...(await figma.getLocalTextStylesAsync()), ...(await figma.getLocalEffectStylesAsync())];
+  /** @type {(TextStyle | EffectStyle)[]} */
+  const published = [];
+  for (const style of styles) if ((await style.getPublishStatusAsync()) !== "UNPUBLISHED") published.push(style);
+  // A file that publishes some offers those. Others cannot publish any on their plan, or never did.
+  return (published.length > 0 ? published : styles).map((style) => {
+    const isText = style.type === "TEXT";
+    const node = isText ? { style: typeStyle(style), boundVariables: style.boundVariables } : { effects: style.effects };
+    const item = picked(style, ["key", "name", "description"]);
+    Object.assign(item, { node_id: style.key, style_type: style.type, updated_at: digest(JSON.stringify(node)) });
+    return { item, node };
+  });
+}
+
+/** @param {TextStyle} style */
+function typeStyle(style) {
+  const words = style.fontName.style.toLowerCase().replace(/[ -]|italic|oblique|regular|normal|book/g, "");
+  const weight = WEIGHTS.findIndex((names) => new RegExp(`^(${names})$`).test(words));
+  const { fontSize, letterSpacing, lineHeight } = style;
+  /** @param {{unit: string, value: number}} length */
+  const pixels = (length) => (length.unit === "PERCENT" ? (length.value / 100) * fontSize : length.value);
+  const height = lineHeight.unit === "AUTO" ? null : pixels(lineHeight);
+  return {
+    fontFamily: style.fontName.family,
+    fontStyle: style.fontName.style,
+    fontWeight: weight < 0 ? null : 100 * (weight + 1),
+    italic: /italic|oblique/i.test(style.fontName.style),
+    fontSize,
+    letterSpacing: pixels(letterSpacing),
+    lineHeightPx: height,
+    lineHeightPercentFontSize: height === null ? null : (height / fontSize) * 100,
+    lineHeightUnit: { PIXELS: "PIXELS", PERCENT: "FONT_SIZE_%", AUTO: "INTRINSIC_%" }[lineHeight.unit],
+    ...picked(style, ["textCase", "textDecoration", "paragraphSpacing", "paragraphIndent"]),
+  };
+}
+
 // --------------------------------------------------------------------------------------------- checking
 
 /** @type {Json} The values of new variables. */
@@ -881,6 +922,7 @@ const ANSWERS = {
     const reading = await read();
     return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
   },
+  styles: readStyles,
   async published() {
     const meta = noMeta(); // the state of one object at a time: so only of variables in collections that are published
     const now = { subscribed_id: "", updatedAt: "" };
