@@ -6,12 +6,10 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from bridge.conftest import KEY, Editor, by_names, quickstart_state
+from bridge.conftest import KEY, Editor, applying, by_names, quickstart_state
 from commands.projects import DESIGN, tokensync
 
 pytestmark = pytest.mark.outside
@@ -60,18 +58,6 @@ def rolled_back(receipt):
     tokensync("apply")
     tokensync("pull")
     in_sync()
-
-
-@contextmanager
-def applying():
-    """Run apply in another process during the block; then its exit code and messages are in ``code`` and ``stderr``."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tokensync", "apply"], stderr=subprocess.PIPE, encoding="utf-8"
-    ) as process:
-        outcome = SimpleNamespace()
-        yield outcome
-        outcome.stderr = process.communicate()[1]
-        outcome.code = process.returncode
 
 
 def test_everything_that_a_plugin_can_list_is_exported_as_the_rest_api_does(opened):
@@ -262,7 +248,7 @@ def test_a_half_done_request_is_taken_back_and_sent_again(opened):
 
 
 def test_a_lost_answer_is_read_back(opened):
-    # The calls are those for the steps, the head of the journal, the id of the new variable, and the end of the journal.
+    # These calls are for the steps, the head of the journal, the id of the new variable, and the end of the journal.
     editor = opened(quickstart_state(), faults=[{"call": "setPluginData", "nth": 4, "does": "close", "after": True}])
     tokensync("pull")
     edit(VALUE, new_token)
