@@ -94,7 +94,7 @@ def applying(*options):
     with subprocess.Popen(
         [sys.executable, "-m", "tokensync", "apply", *options], stderr=subprocess.PIPE, encoding="utf-8"
     ) as process:
-        outcome = SimpleNamespace()
+        outcome = SimpleNamespace(process=process)
         yield outcome
         outcome.stderr = process.communicate()[1]
         outcome.code = process.returncode
