@@ -13,7 +13,6 @@ import re
 import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs
 
 import msgspec
 from msgspec import Raw, Struct
@@ -79,9 +78,7 @@ class Bridged:
         self._digests: dict[str, Raw] = {}
 
     def token_for(self, plan_scope: str | None) -> str:
-        """Return a text in place of a token, which the plugin does not need. Raises UsageError for a plan's scope."""
-        if plan_scope is not None:
-            raise UsageError(f"bridge: {plan_scope} needs the REST API; use base_url figma for this command")
+        """Return a text in place of a token, which the plugin does not need."""
         return "bridge"
 
     def close(self) -> None:
@@ -94,9 +91,7 @@ class Bridged:
         status, document = 404, _error(404, "a plugin has only the variables and styles of the open file")
         if match is not None:
             key, what = match.groups()
-            if method == "GET" and what in ("styles", "nodes"):
-                status, document = 200, self._styles(key, what, parse_qs(environ["QUERY_STRING"]).get("ids", [""])[0])
-            elif method == "GET" and what != "variables":
+            if method == "GET" and what != "variables":
                 status, document = 200, self._read(key, what.removeprefix("variables/"))
             elif method == "POST" and what == "variables":
                 status, document = self._change(key, environ["wsgi.input"].read())
@@ -104,29 +99,19 @@ class Bridged:
         return [document]
 
     def _read(self, key: str, what: str) -> bytes:
-        """Return the local or published variables. Raises NetworkError, or ConflictError for a half-done request."""
+        """Return variables, styles or all nodes. Raises NetworkError, or ConflictError for a half-done request."""
         answer = self._carried(what, key, {})
         if answer.error is not None:
             raise _failure(answer.error)
-        if what == "published":
+        if what == "nodes":
+            return b'{"nodes":%s}' % bytes(answer.result)
+        if what != "local":
             return b'{"status":200,"error":false,"meta":%s}' % bytes(answer.result)
         local = msgspec.json.decode(answer.result, type=dict[str, Raw])
         self._digests[key] = local["digest"]
         # Ids that the plugin cannot list: they may exist, so nothing may take them for deleted.
         parts = (bytes(local["meta"]), bytes(local["unknown"]))
         return b'{"status":200,"error":false,"meta":%s,"unknown":%s}' % parts
-
-    def _styles(self, key: str, what: str, ids: str) -> bytes:
-        """Return the list of the file's text and effect styles, or the nodes of some."""
-        answer = self._carried("styles", key, {})
-        if answer.error is not None:
-            raise _failure(answer.error)
-        styles = msgspec.json.decode(answer.result)
-        if what == "styles":
-            items = [{**style["item"], "file_key": key} for style in styles]
-            return msgspec.json.encode({"status": 200, "error": False, "meta": {"styles": items}})
-        nodes = {style["item"]["node_id"]: {"document": style["node"]} for style in styles}
-        return msgspec.json.encode({"nodes": {id_: nodes.get(id_) for id_ in ids.split(",")}})
 
     def _change(self, key: str, body: bytes) -> tuple[int, bytes]:
         """Let the plugin carry out a request, and return the API's answer.

@@ -184,13 +184,17 @@ async function readStyles() {
   const published = [];
   for (const style of styles) if ((await style.getPublishStatusAsync()) !== "UNPUBLISHED") published.push(style);
   // A file that publishes some offers those. Others cannot publish any on their plan, or never did.
-  return (published.length > 0 ? published : styles).map((style) => {
+  /** @type {{styles: Json[], nodes: Json}} */
+  const read = { styles: [], nodes: {} };
+  for (const style of published.length > 0 ? published : styles) {
     const isText = style.type === "TEXT";
     const node = isText ? { style: typeStyle(style), boundVariables: style.boundVariables } : { effects: style.effects };
     const item = picked(style, ["key", "name", "description"]);
-    Object.assign(item, { node_id: style.key, style_type: style.type, updated_at: digest(JSON.stringify(node)) });
-    return { item, node };
-  });
+    const of = { node_id: style.key, style_type: style.type, updated_at: digest(JSON.stringify(node)) };
+    read.styles.push(Object.assign(item, of));
+    read.nodes[style.key] = { document: node };
+  }
+  return read;
 }
 
 /** @param {TextStyle} style */
@@ -251,20 +255,13 @@ class Check {
 
   /** @param {Json} body @returns {Step[]} */
   run(body) {
-    /** @type {Record<string, (change: Json) => void>} */
-    const checks = {
-      variableCollections: (change) => this.collection(change),
-      variableModes: (change) => this.mode(change),
-      variables: (change) => this.variable(change),
-      variableModeValues: (change) => this.value(change),
-    };
-    for (const name of Object.keys(checks)) {
+    for (const name of ["variableCollections", "variableModes", "variables", "variableModeValues"]) {
       (body[name] || []).forEach((/** @type {Json} */ change, /** @type {number} */ index) => {
         try {
           if (name !== "variableModeValues" && ["CREATE", "UPDATE", "DELETE"].indexOf(change.action) < 0) {
             throw new Refused("action must be CREATE, UPDATE or DELETE");
           }
-          checks[name](change);
+          /** @type {any} */ (this)[name](change);
         } catch (error) {
           throw error instanceof Refused ? new Refused(`${name}[${index}]: ${error.message}`) : error;
         }
@@ -273,10 +270,11 @@ class Check {
     return [...this.steps, ...this.deletions];
   }
 
-  /** @param {Json} change @param {string} member */
-  text(change, member) {
+  /** @param {Json} change @param {string} member @param {number} most */
+  text(change, member, most = Infinity) {
     const text = change[member];
     if (typeof text !== "string" || text === "") throw new Refused(`${member} must be a text`);
+    if (text.length > most) throw new Refused(`${member} can have at most ${most} characters`);
     return text;
   }
 
@@ -306,7 +304,7 @@ class Check {
   }
 
   /** @param {Json} change */
-  collection(change) {
+  variableCollections(change) {
     if (change.action === "CREATE") return this.newCollection(change);
     const collection = this.local(change, "id");
     if (change.action === "DELETE") {
@@ -358,7 +356,7 @@ class Check {
   }
 
   /** @param {Json} change */
-  mode(change) {
+  variableModes(change) {
     let collection;
     if (change.action === "DELETE" && change.variableCollectionId === undefined) {
       const having = this.collections.filter((each) => !each.remote && modeOf(each, change.id) !== undefined);
@@ -369,7 +367,7 @@ class Check {
     }
     if (collection.isExtension) throw new Refused("modes of an extended collection follow those of its parent");
     if (change.action === "CREATE") {
-      const name = this.modeName(change);
+      const name = this.text(change, "name", 40);
       if (collection.modes.length >= 40) throw new Refused("a collection can have at most 40 modes");
       const temp = this.claim(change.id);
       const before = collection.modes.map((/** @type {Json} */ mode) => mode.modeId);
@@ -385,17 +383,10 @@ class Check {
       collection.modes = collection.modes.filter((/** @type {Json} */ each) => each !== mode);
       this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
     } else if ("name" in change && change.name !== mode.name) {
-      const value = this.modeName(change);
+      const value = this.text(change, "name", 40);
       this.steps.push({ do: "rename mode", collection: collection.id, id, value, was: mode.name });
       mode.name = value;
     }
-  }
-
-  /** @param {Json} change */
-  modeName(change) {
-    const name = this.text(change, "name");
-    if (name.length > 40) throw new Refused("a mode's name can have at most 40 characters");
-    return name;
   }
 
   /** @param {Json} change @param {string} member @returns {Json} */
@@ -407,7 +398,7 @@ class Check {
   }
 
   /** @param {Json} change */
-  variable(change) {
+  variables(change) {
     if (change.action === "CREATE") return this.newVariable(change);
     const variable = this.known(change, "id");
     if (variable.remote) throw new Refused(`variable ${variable.id} is of a library, whose file alone can change it`);
@@ -472,7 +463,7 @@ class Check {
   }
 
   /** @param {Json} change */
-  value(change) {
+  variableModeValues(change) {
     const variable = this.known(change, "variableId");
     const mode = this.text(change, "modeId");
     const value = change.value;
@@ -922,7 +913,8 @@ const ANSWERS = {
     const reading = await read();
     return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
   },
-  styles: readStyles,
+  styles: async () => ({ styles: (await readStyles()).styles }),
+  nodes: async () => (await readStyles()).nodes,
   async published() {
     const meta = noMeta(); // the state of one object at a time: so only of variables in collections that are published
     const now = { subscribed_id: "", updatedAt: "" };
