@@ -175,7 +175,8 @@ function same(a, b) {
 }
 
 /** The names of the weights 100, 200, ..., 900, of which "Regular" is none. */
-const WEIGHTS = "thin|hairline,(extra|ultra)light,light,,medium,(semi|demi)bold,bold,(extra|ultra)bold,black|heavy".split(",");
+const WEIGHTS = ["thin|hairline", "(extra|ultra)light", "light", "", "medium", "(semi|demi)bold", "bold"];
+WEIGHTS.push("(extra|ultra)bold", "black|heavy");
 
 /** The text and effect styles of the file, as the REST API lists them and shows their nodes. */
 async function readStyles() {
@@ -188,7 +189,8 @@ async function readStyles() {
   const read = { styles: [], nodes: {} };
   for (const style of published.length > 0 ? published : styles) {
     const isText = style.type === "TEXT";
-    const node = isText ? { style: typeStyle(style), boundVariables: style.boundVariables } : { effects: style.effects };
+    const { boundVariables } = style;
+    const node = isText ? { style: typeStyle(style), boundVariables } : { effects: style.effects };
     const item = picked(style, ["key", "name", "description"]);
     const of = { node_id: style.key, style_type: style.type, updated_at: digest(JSON.stringify(node)) };
     read.styles.push(Object.assign(item, of));
@@ -575,6 +577,7 @@ class Work {
 
   /** Carry out a step, and record what it makes. @param {Step} step */
   forward(step) {
+    const known = this.made.size;
     if (step.do === "collection") {
       const extended = step.parent === undefined ? null : this.collection(step.parent).extend(step.name);
       this.keep(step, /** @type {any} */ (extended) || figma.variables.createVariableCollection(step.name));
@@ -591,7 +594,7 @@ class Work {
     } else {
       this.object(step).remove();
     }
-    if ("temp" in step) recordMade(this.made);
+    recordMade(this.made, known);
   }
 
   /** Record a new collection and its first modes. @param {NewCollection} step @param {VariableCollection} collection */
@@ -692,24 +695,42 @@ class Work {
   adopt() {
     const step = this.steps.find((each) => "temp" in each && !this.made.has(each.temp));
     if (step === undefined || !("temp" in step)) return;
-    const known = new Set(Array.from(this.made.values()));
-    if ("before" in step) for (const id of step.before) known.add(this.real(id));
+    const count = this.made.size;
     // A variable's name was free, or a step before renames the variable that has it.
-    else for (const each of this.steps) if (each.do === "set" && each.member === "name") known.add(each.id);
+    const names = this.steps.filter((each) => each.do === "set" && each.member === "name");
+    const others = "before" in step ? step.before : names.map((each) => /** @type {SetMember} */ (each).id);
+    const known = new Set([...others.map((id) => this.real(id)), ...Array.from(this.made.values())]);
+    const owner = step.do === "collection" ? undefined : this.reading.collections.get(this.real(step.collection));
     if (step.do === "mode") {
-      const modes = this.reading.meta.variableCollections[this.real(step.collection)].modes;
-      const mode = modes.find((/** @type {Json} */ each) => each.name === step.name && !known.has(each.modeId));
+      const modes = owner === undefined ? [] : owner.modes;
+      const mode = modes.find((each) => each.name === step.name && !known.has(each.modeId));
       if (mode !== undefined) this.made.set(step.temp, mode.modeId);
-      return;
     }
-    /** @type {Map<string, any>} */
-    const objects = step.do === "variable" ? this.reading.variables : this.reading.collections;
-    for (const object of Array.from(objects.values())) {
-      if (object.name !== step.name || known.has(object.id) || !this.reading.listed.has(object.id)) continue;
-      if (step.do === "collection") this.keep(step, object);
-      else if (object.variableCollectionId !== this.real(step.collection)) continue;
-      else if (object.resolvedType === step.type) this.made.set(step.temp, object.id);
+    for (const id of Array.from(this.reading.listed)) {
+      const object = /** @type {any} */ (this.reading.variables.get(id) || this.reading.collections.get(id));
+      if (step.do === "mode" || object.name !== step.name || known.has(id)) continue;
+      if (step.do === "collection" && object.modes) this.keep(step, object);
+      if (step.do !== "variable" || owner === undefined || object.variableCollectionId !== owner.id) continue;
+      if (object.resolvedType === step.type) this.made.set(step.temp, id);
     }
+    recordMade(this.made, count);
+  }
+
+  /** Whether what a step needs is in the file, or somebody has deleted it since. @param {Creation | Setting} step */
+  isPossible(step) {
+    const { id, mode, collection, parent } = /** @type {Json} */ (step);
+    const { meta, collections, variables } = this.reading;
+    const isRenaming = step.do === "rename mode";
+    const modes = [isRenaming ? id : step.do === "value" ? mode : undefined];
+    const objects = [isRenaming ? undefined : id, collection, parent];
+    const owners = Array.from(collections.values());
+    return (
+      modes.every((each) => each === undefined || owners.some((owner) => modeOf(owner, this.real(each)) !== undefined)) &&
+      objects.map((each) => each && this.real(each)).every((each) => {
+        const document = meta.variables[each] || meta.variableCollections[each] || {};
+        return each === undefined || ((variables.has(each) || collections.has(each)) && !document.deletedButReferenced);
+      })
+    );
   }
 
   /** Take all steps back, the last one first, and return what stays because somebody has changed it.
@@ -740,14 +761,18 @@ class Work {
     /** @type {string[]} */
     const left = [];
     for (const step of this.steps) {
-      if ("temp" in step) {
-        if (!this.made.has(step.temp)) this.forward(step);
-      } else if (step.do === "delete") {
+      if (step.do === "delete") {
         if (this.exists(step)) this.forward(step);
+      } else if ("temp" in step && this.made.has(step.temp)) {
+        continue;
+      } else if (!this.isPossible(step)) {
+        const isDeleted = this.steps.some((each) => each.do === "delete" && "id" in step && each.id === step.id);
+        if (!isDeleted) left.push(described(step));
+      } else if ("temp" in step) {
+        this.forward(step);
       } else {
         const present = this.present(step);
-        const isGone = present === undefined && this.steps.some((each) => each.do === "delete" && each.id === step.id);
-        if (isGone || same(present, this.resolved(step.value))) continue;
+        if (same(present, this.resolved(step.value))) continue;
         if (step.was === undefined || same(present, this.resolved(step.was))) this.forward(step);
         else if (!this.isKnown(step, present)) left.push(described(step));
       }
@@ -758,7 +783,7 @@ class Work {
 
 /** @param {Json} step */
 function described(step) {
-  return `the ${step.do} ${step.member || ""} of ${step.id} ${step.mode ? `in mode ${step.mode}` : ""}`;
+  return [step.do, step.member, step.id || step.name, step.mode].filter((each) => each !== undefined).join(" ");
 }
 
 /**
@@ -816,7 +841,7 @@ function textOf(error) {
 // most 100 kB.
 const SPACE = "tokensync";
 const CHUNK = 90000;
-const IDS = 200;
+const IDS = 25; // few, since an entry is written again for each of its ids
 
 /** @returns {Head | null} */
 function head() {
@@ -842,12 +867,10 @@ function beginJournal(job, steps) {
   figma.root.setSharedPluginData(SPACE, "apply", JSON.stringify({ job: job, state: "writing", steps: count, made: 0 }));
 }
 
-/** Write down the last ids. @param {Map<string, string>} made */
-function recordMade(made) {
-  const pairs = Array.from(made);
-  const chunk = Math.floor((pairs.length - 1) / IDS);
-  // A new collection adds several ids at once, which may begin a chunk.
-  for (let index = Math.max(0, chunk - 1); index <= chunk; index += 1) {
+/** Write down the ids after those that are known. @param {Map<string, string>} made @param {number} known */
+function recordMade(made, known) {
+  const pairs = made.size > known ? Array.from(made) : [];
+  for (let index = Math.floor(known / IDS); index * IDS < pairs.length; index += 1) {
     const part = pairs.slice(index * IDS, (index + 1) * IDS);
     figma.root.setSharedPluginData(SPACE, `made.${index}`, JSON.stringify(part));
   }
