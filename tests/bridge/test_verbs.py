@@ -103,6 +103,12 @@ def test_a_rename_an_override_and_a_deletion_reach_figma_and_are_rolled_back(ope
     assert by_names(editor.saved()["meta"]) == before
 
 
+def test_a_plugin_that_may_not_see_the_key_asks_for_the_address(opened):
+    address = f"https://www.figma.com/design/{KEY}/Harbor?node-id=0-1"
+    opened(quickstart_state(), options={"fileKey": False}, address=address)
+    tokensync("pull")
+
+
 def test_a_plan_over_the_mode_limit_is_refused_and_changes_nothing(opened):
     editor = opened(quickstart_state(), options={"modes": 2})
     tokensync("pull")

@@ -310,6 +310,8 @@ class Bridge:
         if request.kind == "apply" and any(job.kind == "apply" and job.state != "done" for job in self._jobs.values()):
             raise _Refusal("409 Conflict", "another request waits for the plugin")
         job = Job(secrets.token_hex(8), request.kind, request.message, self._clock())
+        if job.kind == "apply":
+            self._report(f"a change waits for your answer in {_shown(session.name)}")
         self._jobs[job.id] = job
         self._changed.notify_all()
         return {"job": job.id, "last": session.last}

@@ -705,10 +705,11 @@ class Work {
       const modes = owner === undefined ? [] : owner.modes;
       const mode = modes.find((each) => each.name === step.name && !known.has(each.modeId));
       if (mode !== undefined) this.made.set(step.temp, mode.modeId);
+      return recordMade(this.made, count);
     }
     for (const id of Array.from(this.reading.listed)) {
       const object = /** @type {any} */ (this.reading.variables.get(id) || this.reading.collections.get(id));
-      if (step.do === "mode" || object.name !== step.name || known.has(id)) continue;
+      if (this.made.has(step.temp) || object.name !== step.name || known.has(id)) continue;
       if (step.do === "collection" && object.modes) this.keep(step, object);
       if (step.do !== "variable" || owner === undefined || object.variableCollectionId !== owner.id) continue;
       if (object.resolvedType === step.type) this.made.set(step.temp, id);
