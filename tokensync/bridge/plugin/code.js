@@ -313,6 +313,7 @@ class Check {
       for (const gone of [collection, ...this.extensions(collection)]) {
         this.deletions.unshift({ do: "delete", of: "collection", id: gone.id, collection: gone.id });
         delete this.meta.variableCollections[gone.id];
+        if (!gone.isExtension) for (const id of gone.variableIds) this.doomed.add(id);
       }
       return;
     }
@@ -407,7 +408,6 @@ class Check {
     if (change.action === "DELETE") {
       this.doomed.add(variable.id);
       const collection = variable.variableCollectionId;
-      if (!(collection in this.meta.variableCollections)) return; // it goes with its collection
       this.deletions.push({ do: "delete", of: "variable", id: variable.id, collection });
       return;
     }
