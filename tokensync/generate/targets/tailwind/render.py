@@ -169,7 +169,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputF
         if index in defaults and f"--{name}" not in sheet.declared
     )
     inline, reference = sheet.variables()
-    inline += _sizes_of_containers(names, options)
+    inline += _sizes_of_containers(output, names, options)
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
@@ -335,14 +335,20 @@ def _merge_configuration(names: Names, prefix: str) -> bytes:
     return json.format(json.encode(whole)) + b"\n"
 
 
-def _sizes_of_containers(names: Names, options: TailwindOptions) -> Iterator[Row]:
-    """Yield the variables with which sizes named like a container remain those of the container."""
-    themed = frozenset(names.themed.values())
+def _sizes_of_containers(output: Output, names: Names, options: TailwindOptions) -> Iterator[Row]:
+    """Yield the variables with which sizes named like a container are those of the container, in each theme."""
+    own = {
+        name.removeprefix("container-"): f"var({output.names[index]})"
+        for index, name in names.themed.items()
+        if names.spaces[index] == "container"
+    }
     of_tailwind = () if "container" in options.reset else CONDITIONS["container"]
-    for name in names.themed.values():
-        size = name.removeprefix("spacing-")
-        if size != name and (size in of_tailwind or f"container-{size}" in themed):
-            yield from ((f"--{space}-{size}", f"var({_prefix(options)}container-{size})", "") for space in SIZES)
+    containers = {end: f"var({_prefix(options)}container-{end})" for end in of_tailwind} | own
+    sizes = [name.removeprefix("spacing-") for name in names.themed.values() if name.startswith("spacing-")]
+    renamed = [end for end, text in own.items() if options.prefix or text != f"var(--container-{end})"]
+    for end in dict.fromkeys((*sizes, *renamed)):
+        if end in containers:
+            yield from ((f"--{space}-{end}", containers[end], "") for space in SIZES)
 
 
 def _dark_rules(cascade: Cascade) -> list[DarkRule]:
