@@ -33,6 +33,8 @@ WIDTH = 132
 """The most characters of a line of prose."""
 GENERATED = "\n<!-- From here on, made by `make compare-web`. -->\n"
 _DECLARATION = re.compile(r"\s*(--[\w-]+)\s*:\s*(.*?);\s*(?:/\*.*\*/)?\s*$")
+_CONTINUED = re.compile(r"^ *--[\w-]+:[^;{}]*;", re.MULTILINE)
+"""A declaration, which may be on several lines."""
 _EXPORT = re.compile(r"export (?:declare )?const (\w+)\b.*")
 
 
@@ -54,6 +56,7 @@ class Team(msgspec.Struct):
     file: str
     naming: str
     options: str
+    tailwind: str
     sheets: list[str]
     mode: str
     terrazzo: dict[str, list[str]]
@@ -81,7 +84,7 @@ def run_tokensync(name: str, team: Team, folder: Path) -> None:
     outputs = (
         ("css", "css", team.naming, team.options),
         ("minified", "css", team.naming, f"{team.options} minify = true, light_dark = true"),
-        ("tailwind", "tailwind", team.naming, team.options),
+        ("tailwind", "tailwind", team.naming, team.options + team.tailwind),
         ("typescript", "typescript", "", ""),
     )
     text = f'base_url = "emulator:"\n\n[[files]]\nname = "{name}"\nkey = "ComparedDesignFile0001"\n{team.file}\n'
@@ -123,9 +126,11 @@ def lines_of(files: Iterable[Path]) -> Iterator[Line]:
     """Yield the declarations of style sheets and the exports of modules, whose selector is the file's suffix."""
     for file in files:
         selectors: list[str] = []
-        for line in file.read_text(encoding="utf-8").splitlines():
+        text = _CONTINUED.sub(lambda match: match[0].replace("\n", " "), file.read_text(encoding="utf-8"))
+        for line in text.splitlines():
             if declaration := _DECLARATION.match(line):
-                yield Line(" ".join(selectors), declaration[1], f"{declaration[1]}: {declaration[2]};")
+                value = re.sub(r"\s+", " ", declaration[2])
+                yield Line(" ".join(selectors), declaration[1], f"{declaration[1]}: {value};")
             elif export := _EXPORT.match(line):
                 yield Line(file.suffix, export[1], export[0].partition(" //")[0])
             elif line.rstrip().endswith("{"):
@@ -140,9 +145,9 @@ def letters(name: str) -> str:
 
 
 def names_of(tool: str, platform: str, row: Row, team: Team) -> set[str]:
-    """Return the letters of the names that a token can have."""
+    """Return the names that a token can have, or their letters."""
     if tool in ("tokensync", "team"):
-        return {letters(row.tailwind if platform == "tailwind" else row.css)}
+        return {letters(row.css)} if platform == "typescript" else {row.tailwind if platform == "tailwind" else row.css}
     path = row.path.removesuffix(".$root")
     if platform != "tailwind":
         return {letters(path), letters(row.path)}
@@ -158,7 +163,7 @@ def names_of(tool: str, platform: str, row: Row, team: Team) -> set[str]:
 
 def shown_by(platform: str, names: set[str], mode: str, lines: list[Line]) -> Iterator[tuple[str, str]]:
     """Yield a token's line of the default modes, and that of the mode or of its type, with words for what it is."""
-    declared = [line for line in lines if letters(line.name) in names]
+    declared = [line for line in lines if line.name in names or letters(line.name) in names]
     if not declared:
         return
     first, *rest = declared
@@ -175,7 +180,7 @@ def shown_by(platform: str, names: set[str], mode: str, lines: list[Line]) -> It
 
 def comparison(name: str, team: Team) -> Iterator[str]:
     """Yield the section of a team."""
-    yield f"## {team.title}\n\n{textwrap.fill(team.about, WIDTH)}\n"
+    yield f"## {team.title}\n\n{filled(team.about)}\n"
     lines = {
         (tool, platform): list(lines_of(files_of(tool, platform, team, BUILD / name)))
         for tool in TOOLS
@@ -193,9 +198,15 @@ def comparison(name: str, team: Team) -> Iterator[str]:
                 for words, text in shown:
                     head = f"    {words}" if words else f"  {author}"
                     yield head.ljust(22) + (text if len(text) <= LONGEST else f"{text[:LONGEST]} ...")
-        yield f"```\n\n{textwrap.fill(row.note, WIDTH, break_on_hyphens=False)}\n"
+        yield f"```\n\n{filled(row.note)}\n"
     if missing:
         raise SystemExit("\n".join(("compare_web.toml has names that our outputs do not have:", *missing)))
+
+
+def filled(prose: str) -> str:
+    """Break lines between words, but not in code."""
+    bound = re.sub(r"`[^`]*`", lambda match: match[0].replace(" ", "\0"), prose)
+    return textwrap.fill(bound, WIDTH, break_on_hyphens=False, break_long_words=False).replace("\0", " ")
 
 
 def sizes(teams: dict[str, Team]) -> Iterator[str]:

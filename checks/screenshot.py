@@ -25,7 +25,7 @@ MODULES = ROOT / ".checkers" / "node_modules"
 WIDTH, HEIGHT = 1280, 860
 SHOWN = "search=coral"
 """What the report is opened with: a search that finds primitives, and what refers to them."""
-PAGES = {"plain": (700, 360), "tailwind": (700, 360)}
+PAGES = {"plain": (700, 360), "tailwind": (700, 360), "react": (700, 360)}
 """The pages of examples/web, with the width and height of a picture of one theme."""
 THEMES = tuple({"season": season, "theme": theme} for season, theme in product(("winter", "summer"), ("light", "dark")))
 

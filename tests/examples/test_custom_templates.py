@@ -81,6 +81,13 @@ def test_each_theme_is_an_instance_with_every_field_of_the_class(dart):
             assert re.fullmatch(literals[kind], text), (name, text)
 
 
+def test_a_packaged_template_lists_every_token_of_the_style_sheet():
+    sheets = [EXAMPLE / "web" / "tokens.css", EXAMPLE / "web" / "storybook" / "tokens.css"]
+    declared = [set(re.findall(r"^\s+(--[\w-]+): ", each.read_text(encoding="utf-8"), re.MULTILINE)) for each in sheets]
+    assert declared[0] == declared[1]
+    assert len(declared[1]) == 18
+
+
 def test_each_collection_has_a_page_whose_tables_are_whole():
     for name, tables in (("palette", [12]), ("theme", [6, 6])):
         page = (EXAMPLE / "docs" / f"{name}.md").read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ import pytest
 from design_file import alias, collection, extension, graph_of, response, token_named, variable
 
 from tokensync.normalize.findings import findings
-from tokensync.normalize.mapping import TypeRule, TypeRules
+from tokensync.normalize.mapping import TypeRule, TypeRules, opacities
 from tokensync.normalize.numbers import unclear_numbers, with_rules
 
 UNKNOWN = "number-unit-unknown"
@@ -154,3 +154,15 @@ def test_mixed_opacities_are_one_finding_per_collection():
     )
     chosen = with_rules(graph, TypeRules([TypeRule(type="number", path="opacity/a", unit="fraction")]))
     assert [each for each in findings(chosen) if each.code == MIXED] == []
+
+
+def test_opacities_whose_modes_refer_to_each_other_share_their_unit():
+    base = collection("C:1", name="Base", modes=("Value",))
+    tone, size = collection("C:2", name="Tone"), collection("C:3", name="Size")
+    several = [
+        number("V:1", "a", base, alias("V:2"), scopes=("OPACITY",)),
+        number("V:2", "b", tone, 10, alias("V:3"), scopes=("OPACITY",)),
+        number("V:3", "c", size, alias("V:1"), alias("V:2"), scopes=("OPACITY",)),
+    ]
+    graph, _ = graph_of(response([base, tone, size], several))
+    assert [opacity.unit for opacity in opacities(graph).values()] == ["percent"] * 3

@@ -219,6 +219,20 @@ def refer(collection_handle: str, name: str) -> str:
     return f"{{{collection_handle}.{name.replace('/', '.')}}}"
 
 
+def many_modes(modes: int = 40, size: int = 5_000) -> TokenGraph:
+    """A palette, roles that choose between four of its colours in each mode, and components that refer to roles."""
+    random = Random(1)
+    palette, theme = collection("Palette"), collection("Theme", *(f"Mode {mode}" for mode in range(modes)))
+    colors, roles = size // 5, size // 2
+    tokens = [token(palette, f"color/{at}", color(f"#{random.randrange(1 << 24):06x}")) for at in range(colors)]
+    for at in range(roles):
+        choices = [alias("Palette", f"color/{random.randrange(colors)}") for _ in range(4)]
+        tokens.append(token(theme, f"role/{at}", *random.choices(choices, k=modes)))
+    targets = [alias("Theme", f"role/{random.randrange(roles)}") for _ in range(size - colors - roles)]
+    components = (token(theme, f"component/{at}", *[target] * modes) for at, target in enumerate(targets))
+    return graph(palette, theme, *tokens, *components)
+
+
 def composed(type_: str, index: int, value: object, *references: str) -> Token:
     """A composite token of these references, in the order in which its canonical JSON has them."""
     text = canonical(value)

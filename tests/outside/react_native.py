@@ -15,8 +15,8 @@ def react_native(tsc):
 
     def check(files):
         for types in ("types", "types_generated"):
-            own = {"react-native": [f"{MODULES}/react-native/{types}/index.d.ts"], "*": [f"{MODULES}/*"]}
-            options = {"jsx": "react-jsx", "skipLibCheck": True, "lib": ["es2023"], "paths": OF_REACT | own}
+            paths = OF_REACT | {"react-native": [f"{MODULES}/react-native/{types}/index.d.ts"], "*": [f"{MODULES}/*"]}
+            options = {"jsx": "react-jsx", "skipLibCheck": True, "lib": ["es2023"], "paths": paths}
             tsc(files, **OF_APPS, **options)
 
     return check

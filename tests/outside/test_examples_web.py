@@ -75,6 +75,30 @@ EXPECTED = {
             "padding-left": "{base/space/md}px",
         },
     },
+    "react": {
+        "body": {"background-color": "{theme/background}", "color": "{theme/foreground}"},
+        "h1": {"color": "{theme/primary}", "font-family": "{base/font/display}", "font-weight": "{base/weight/strong}"},
+        "main section": {
+            "background-color": "{theme/card}",
+            "border-top-color": "{theme/border}",
+            "border-top-left-radius": "{base/radius/xl}px",
+            "box-shadow": "{theme/shade} 0px 4px 16px 0px",
+            "padding-top": "{base/space/lg}px",
+        },
+        "main h2": {"color": "{theme/card-foreground}", "font-size": "22px", "line-height": "27.5px"},
+        "main p": {"color": "{theme/muted-foreground}", "font-size": "13px", "line-height": "18.2px"},
+        "main button": {"border-top-color": "{theme/border}", "color": "{theme/card-foreground}"},
+        "main button:disabled": {"background-color": "{theme/muted}", "color": "{theme/muted-foreground}"},
+        "main button[aria-pressed=true]": {
+            "background-color": "{theme/primary}",
+            "border-top-color": "{theme/primary}",
+            "border-top-left-radius": "{base/radius/md}px",
+            "color": "{theme/primary-foreground}",
+        },
+        "main div + p": {"color": "{theme/destructive}"},
+        "main div > p + div": {"background-color": "{theme/secondary}", "height": "{base/space/sm}px"},
+        "main div > p + div > div": {"background-color": "{theme/primary}"},
+    },
 }
 """By page and selector, the computed values. Elements in ``main`` show its theme, and others that of the page."""
 

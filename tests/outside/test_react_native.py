@@ -60,8 +60,8 @@ const results = renderings.map(({ scheme, providers }) => {
 const usual = results[0].tokens ?? {};
 for (const result of results) {
   result.differing = Object.fromEntries(names.flatMap((name) => {
-    const one = result.tokens?.[name];
-    return one === usual[name] ? [] : [[name, one]];
+    const shown = result.tokens?.[name];
+    return shown === usual[name] ? [] : [[name, shown]];
   }));
   if (result !== results[0]) delete result.tokens;
 }
@@ -70,7 +70,7 @@ console.log(JSON.stringify(results));
 
 
 def files_of(case):
-    return {each.path: each.content.decode() for each in generate(*CASES[case])[0]}
+    return {file.path: file.content.decode() for file in generate(*CASES[case])[0]}
 
 
 @pytest.fixture(scope="module")
@@ -97,11 +97,11 @@ def app(tmp_path_factory):
 def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, app, counted):
     """Each choice is that of a provider; ``value`` has the same."""
     graph = subject.graph
-    declared = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
+    declared = [token for token in in_order(graph.tokens.values(), graph) if token.origin == "local"]
     names, _ = names_for(graph, declared, naming_of("typescript"))
     chosen = choices(graph)
     files = {path: content.decode() for path, content in subject.files("react-native").items()}
-    renderings = [(None, [list(each)]) for each, _ in chosen]
+    renderings = [(None, [list(themes)]) for themes, _ in chosen]
     actual = app(files, list(names.values()), renderings)
     usual = actual[0]["tokens"]
     compared, differences = 0, []
@@ -117,10 +117,10 @@ def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, app, count
             if not same(in_app(kind, expected), read(kind, shown)):
                 differences.append(f"{theme.name}: {name}: {shown!r} is not {expected}")
     resolve = subject.resolver(chosen[0][1])
-    resolvable = [each for each in declared if value_of(kind_of(each), resolve(each.key)) or each.type in TYPES]
-    omitted = {each.type for each in resolvable if names[each.key] not in usual}
+    resolvable = [token for token in declared if value_of(kind_of(token), resolve(token.key)) or token.type in TYPES]
+    omitted = {token.type for token in resolvable if names[token.key] not in usual}
     assert omitted <= {"border", "strokeStyle"}, "of styles that views do not have"
-    assert list(usual) == [names[each.key] for each in resolvable if names[each.key] in usual]
+    assert list(usual) == [names[token.key] for token in resolvable if names[token.key] in usual]
     counted("react-native", "values, each theme and pair of themes", subject.name, compared, differences)
 
 
@@ -182,8 +182,8 @@ RENDERINGS = {
 def test_collections_without_a_chosen_theme_follow_the_system(case, app):
     renderings = {tuple(rest): themes for (name, *rest), themes in RENDERINGS.items() if name == case}
     files = files_of(f"react-native/{case}")
-    actual = app(files, [], [(scheme, [list(each) for each in providers]) for scheme, *providers in renderings])
-    assert [each.get("themes", each.get("error")) for each in actual] == list(renderings.values())
+    actual = app(files, [], [(scheme, [list(themes) for themes in providers]) for scheme, *providers in renderings])
+    assert [result.get("themes", result.get("error")) for result in actual] == list(renderings.values())
 
 
 SCREEN = """
@@ -212,10 +212,10 @@ export function moved(value: Animated.Value) {
 function Card() {
   const { accent, text } = useTokens();
   const themes: readonly ThemeName[] = useThemes();
-  const own = useMemo(() => StyleSheet.create({ title: { color: text, backgroundColor: accent } }), [accent, text]);
+  const titles = useMemo(() => StyleSheet.create({ title: { color: text, backgroundColor: accent } }), [accent, text]);
   return (
     <View style={[card, styles.line]}>
-      <Text style={[body, own.title]}>{themes.join()}</Text>
+      <Text style={[body, titles.title]}>{themes.join()}</Text>
       <Text style={styles.text}>{sized}</Text>
     </View>
   );

@@ -14,8 +14,9 @@ from generate.targets.composite_values import composite_of, px
 from graphs import alias, collection, color, graph, token
 from outside.css_oracle import ROOT, Oracle
 from outside.css_themes import axes, theme_of
-from outside.graphs import Subject
+from outside.graphs import Subject, subject_of
 from outside.page import unescaped
+from outside.test_target_pages import blocks, configured
 from outside.themes import systems
 
 from tokensync.generate.naming import in_order, names_for
@@ -135,6 +136,14 @@ globalStyle("*", {{ vars: {{ {entries} }} }});
     css = vanilla_extract(tmp_path, "use.css.ts")
     result = compared(subject, chromium, css, dict(zip(outs_of(names), names.values(), strict=True)))
     counted("template", "properties of vanilla-extract, each theme and nested", subject.name, *result)
+
+
+def test_the_example_of_the_page_uses_the_contract(vanilla_extract, tmp_path):
+    output, options = configured(blocks("template", "toml")[1], "template")
+    subject_of("quickstart").write(output.platform, tmp_path / "tokens", options)
+    (tmp_path / "hint.css.ts").write_text(*blocks("template", "ts"), encoding="utf-8")
+    css = vanilla_extract(tmp_path, "hint.css.ts")
+    assert re.findall(r"^  (.*);$", css, re.MULTILINE) == ["color: var(--text-muted)", "padding: var(--space-sm)"]
 
 
 def test_stylex_styles_have_the_values_of_each_theme(subject, stylex, chromium, counted, tmp_path):
@@ -282,6 +291,7 @@ def test_storybook_takes_no_instructions_from_descriptions(storybook_addon, tmp_
     assert [each["name"] for each in categories] == ["Scheme", "Sizes", "Texts"]
     assert {each["name"]: each.get("presenter") for category in categories for each in category["tokens"]} == {
         **dict.fromkeys(("--ink", "--ink-muted"), "Color"),
-        **dict.fromkeys(("--gap-md", "--card-radius", "--__proto__", "--2", "--größe"), "Spacing"),
+        **dict.fromkeys(("--gap-md", "--__proto__", "--2", "--größe"), "Spacing"),
+        "--card-radius": "BorderRadius",
         **dict.fromkeys(("--heading", "--label")),
     }

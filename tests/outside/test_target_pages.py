@@ -13,6 +13,7 @@ from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
 
+from tokensync.cli.main import tokensync
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.compose import ComposeOptions
@@ -41,13 +42,13 @@ FONTS = (
 JUDGED = {
     "android": "kotlin xml xml toml toml xml",
     "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin",
-    "css": "css html css toml css",
+    "css": "css html css json toml toml css",
     "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
     "scss": "scss scss scss toml",
     "tailwind": "css css html css js toml",
-    "template": "toml jinja dart",
+    "template": "toml jinja dart toml ts",  # the last two by outside/test_style_tools.py
     "typescript": "js ts ts toml",
 }
 """The languages of the blocks of each page, each of which a test of this file judges."""
@@ -109,6 +110,15 @@ def test_the_template_renders_what_the_page_shows(tmp_path):
     request = OutputRequest(platform="template", templates=str(tmp_path), options=options)
     ((path, content),) = generate(token_graph, request)[0]
     assert (path, content.decode()) == ("tokens.dart", shown)
+
+
+def test_scripts_of_a_development_server_run_builds():
+    (package,) = blocks("css", "json")
+    scripts = " ".join(json.loads(package)["scripts"].values())
+    commands = re.findall(r"tokensync (\w+)((?: --\w+)*)", scripts)
+    assert [name for name, _ in commands] == ["build", "build"]
+    for name, options in commands:
+        assert tokensync.get_command(None, name).make_context(name, options.split())
 
 
 @pytest.mark.parametrize("block", blocks("android", "kotlin") + blocks("compose", "kotlin"))

@@ -316,10 +316,11 @@ def test_editors_lead_to_the_declaration_and_from_a_constant_to_its_value(tmp_pa
     for name, command in asked:
         offset = use.splitlines()[1].index(name) + 1
         requests.append({"command": command, "arguments": {"file": file, "line": 2, "offset": offset}})
-    stdin = "".join(f"{json.dumps({'seq': at, 'type': 'request', **each})}\n" for at, each in enumerate(requests))
+    stdin = "".join(f"{json.dumps({'seq': at, 'type': 'request', **request})}\n" for at, request in enumerate(requests))
     program = MODULES / "typescript" / "lib" / "tsserver.js"
     answers = [json.loads(line) for line in run(["node", program], stdin=stdin).splitlines() if line.startswith("{")]
-    bodies = {each["request_seq"]: each["body"] for each in answers if each["type"] == "response" and each.get("body")}
+    responses = (answer for answer in answers if answer["type"] == "response")
+    bodies = {response["request_seq"]: response.get("body") for response in responses}
     shown = []
     for (place,) in (bodies[at] for at in range(1, len(requests))):
         path = Path(place["file"])

@@ -1,5 +1,7 @@
 """Chromium applies values of tokens that texts and numbers of a design file stand for, as a page uses them."""
 
+from functools import partial
+
 import pytest
 from generate.targets.cases_css import BY_SCOPE, lengths
 from graphs import collection, color, graph, token
@@ -8,6 +10,7 @@ from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.scss import ScssOptions
+from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.normalize.mapping import TypeRule, TypeRules
 from tokensync.normalize.numbers import with_types_in_code
 
@@ -70,7 +73,7 @@ LENGTHS = """(names) => {
 SCALED = {"size-none": (0, 0), "size-16": (16, 20), "edge": (16, 20), "gap": (16, 20), "gutter": (24, 30)}
 
 
-@pytest.mark.parametrize("platform", ["css", "scss"])
+@pytest.mark.parametrize("platform", ["css", "scss", "tailwind"])
 @pytest.mark.parametrize(
     ("dimensions", "expected"),
     [
@@ -80,12 +83,15 @@ SCALED = {"size-none": (0, 0), "size-16": (16, 20), "edge": (16, 20), "gap": (16
     ],
     ids=["px", "rem", "by scope"],
 )
-def test_only_lengths_in_rem_follow_the_font_size_of_the_page(platform, dimensions, expected, chromium, sass):
-    options = {"css": CssOptions, "scss": ScssOptions}[platform](dimensions=dimensions)
+def test_only_lengths_in_rem_follow_the_font_size_of_the_page(platform, dimensions, expected, chromium, sass, tailwind):
+    types = {"css": CssOptions, "scss": ScssOptions, "tailwind": partial(TailwindOptions, static=True)}
+    options = types[platform](dimensions=dimensions)
     files, _ = generate(lengths(), OutputRequest(platform=platform, options=options))
     css = files[0].content.decode()
     if platform == "scss":
         css = sass('@use "tokens"; :root { @include tokens.custom-properties }', {"_tokens.scss": css})
+    if platform == "tailwind":
+        css = tailwind('@import "tailwindcss"; @import "./theme.css";', {"theme.css": css})
     with chromium(css) as page:
         small, large = page.page.evaluate(LENGTHS, [*expected])
     assert small == [f"{pixels:g}px" for pixels, _ in expected.values()]

@@ -524,9 +524,10 @@ class Output:
         codes, literals = resolved
         texts, kinds, spelled, suspects = self.texts, self.kinds, self.spelled, self.suspects
         default = self.resolution.default.literals
+        has_units = self.unit_of is not None
         rows: list[Row] = []
         for index in indices:
-            of_kind = texts[self._source(index, resolved)] if self.unit_of else texts[index]
+            of_kind = texts[self._source(index, resolved)] if has_units else texts[index]
             text = of_kind[literals[index]]  # type: ignore[index]
             if text is None:
                 self.report_omitted(index, literals[index], theme)

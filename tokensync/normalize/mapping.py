@@ -553,12 +553,16 @@ def opacity_units(table: TokenTable) -> dict[TokenIndex, Opacity]:
             for target in targets(index):
                 referring.setdefault(target, []).append(index)
     found = closure(start, lambda index: referring.get(index, ()))
-    in_order = [index for members in components(found, targets) for index in members]  # targets first
+    in_order: list[TokenIndex] = []  # targets first
     values: dict[TokenIndex, frozenset[float]] = {}
     nearby: dict[tuple[FamilyKey, str | None], set[bool]] = {}
+    for members in components(found, targets):  # of several tokens if their modes refer to each other
+        reached = (values.get(target, ()) for index in members for target in targets(index))
+        shared = frozenset(abs(number) for index in members for number in _floats(table, index)).union(*reached)
+        values |= dict.fromkeys(members, shared)
+        in_order += members
     for index in in_order:
         own = frozenset(map(abs, _floats(table, index)))
-        values[index] = own.union(*(values.get(target, ()) for target in targets(index)))
         if index in found and any(own) and max(own) != 1 and not _chosen_unit(table, index):
             for home in (_group(table, index), (table.families[index], None)):
                 nearby.setdefault(home, set()).add(max(own) > 1)

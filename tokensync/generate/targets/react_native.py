@@ -7,11 +7,12 @@ the same on both systems: ``shadowOffset`` and its like are for iOS only, and An
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import chain
 from math import floor
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from tokensync.generate.naming import rendered_bytes
@@ -20,7 +21,7 @@ from tokensync.generate.notation import Border, Shadow, StrokeStyle, Typography,
 from tokensync.generate.output import PLAIN_KINDS, Output
 from tokensync.generate.target import OutputFile, Target, options_of
 from tokensync.generate.targets import typescript as javascript
-from tokensync.generate.targets.typescript import TypescriptOptions, object_of, string, without_its_pair
+from tokensync.generate.targets.typescript import Nested, ThemeTypes, object_of, string
 from tokensync.generate.themes import axes_of, system_choice
 from tokensync.tokens import Theme, hexadecimal, normalized
 from tokensync.tokens.values import weight_of
@@ -39,13 +40,8 @@ if TYPE_CHECKING:
 class ReactNativeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The options of a react-native output."""
 
-    nested: Annotated[
-        bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
-    ] = False
-    themes: Annotated[
-        Literal["partial", "exact"],
-        Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
-    ] = "partial"
+    nested: Nested = False
+    themes: ThemeTypes = "partial"
 
 
 TARGET = Target("react-native", "a module for React Native with hooks", ReactNativeOptions, names_of="typescript")
@@ -53,12 +49,10 @@ TARGET = Target("react-native", "a module for React Native with hooks", ReactNat
 _KINDS = {**PLAIN_KINDS, "weight": "weight"}
 _TYPES = {**javascript.OBJECT_TYPES, "shadow": "readonly BoxShadowValue[]", "border": "BorderStyle"}
 del _TYPES["strokeStyle"]  # a word, whose type is its literal
-_SYSTEM_FONT = "System"
 _OF_SYSTEM = frozenset(
     "system-ui,sans-serif,ui-sans-serif,-apple-system,blinkmacsystemfont,sf pro,sf pro text,sf pro display".split(",")
 )
 """The names of the system's font in CSS and in design files, which no style has to name."""
-_STROKES = ("solid", "dashed", "dotted")
 
 
 def _length(value: Length) -> float:
@@ -86,7 +80,7 @@ def _shadow(value: Shadow) -> list[dict[str, Any]]:
 
 def _stroke(value: StrokeStyle) -> str | None:
     keyword = value.keyword or "dashed"
-    return keyword if keyword in _STROKES else None
+    return keyword if keyword in ("solid", "dashed", "dotted") else None
 
 
 def _border(value: Border) -> dict[str, Any] | None:
@@ -102,52 +96,47 @@ def _face_name(face: FaceConfig) -> str | None:
     return face.postscript or (stem if ending.lower() in ("ttf", "otf", "ttc") else None)
 
 
-class _Fonts(NamedTuple):
-    """The configured fonts."""
+def _family(names: Iterable[str], fonts: tuple[FontConfig, ...]) -> str:
+    """Return the name of the regular font of the first family, or else of the family."""
+    name = next((name for name in names if name.lower() not in _OF_SYSTEM), "System")
+    face = face_of(fonts, name, Typography((name,), 0.0, None, 0.0, None), _face_name)
+    return string((face and _face_name(face)) or name)
 
-    fonts: tuple[FontConfig, ...]
 
-    def family(self, names: Iterable[str]) -> str:
-        """Return the name of the regular font of the first family, or else of the family."""
-        name = next((name for name in names if name.lower() not in _OF_SYSTEM), _SYSTEM_FONT)
-        face = face_of(self.fonts, name, Typography((name,), 0.0, None, 0.0, None), _face_name)
-        return (face and _face_name(face)) or name
+def _text_style(value: Typography, fonts: tuple[FontConfig, ...]) -> dict[str, Any]:
+    """Return a style, with a weight of its own unless that of its font is configured.
 
-    def text_style(self, value: Typography) -> dict[str, Any]:
-        """Return a style. Its font has a weight of its own if the font is configured, else the style has one.
-
-        Without a family, the system's font has all weights; by a name, Android has two of them only. A style with
-        the name of a font and a weight gets another font on both systems (https://github.com/react/react-native
-        /issues/58176, and ``ReactFontManager``, which looks for a file named ``..._bold``).
-        """
-        name = next((name for name in value.families if name.lower() not in _OF_SYSTEM), "")
-        face = face_of(self.fonts, name, value, _face_name)
-        height, size = value.line_height, _length(value.size)
-        is_fixed = face is not None and face.weight is not None
-        members = {
-            "fontFamily": (face and _face_name(face)) or name,
-            "fontSize": size,
-            "fontWeight": None if value.weight is None or is_fixed else weight(value.weight),
-            "letterSpacing": _length(value.letter_spacing),
-            "lineHeight": _length(height * size if isinstance(height, float) else height) if height else None,
-            "fontStyle": value.style.replace("oblique", "italic") if face is None else "",
-            "textTransform": value.case,
-            "textDecorationLine": value.decoration,
-        }
-        return {name: member for name, member in members.items() if member not in (None, "")}
+    Without a family, the system's font has all weights; by a name, Android has two of them only. A style with the name
+    of a font and a weight gets another font on both systems (https://github.com/react/react-native/issues/58176, and
+    ``ReactFontManager``, which looks for a file named ``..._bold``).
+    """
+    name = next((name for name in value.families if name.lower() not in _OF_SYSTEM), "")
+    face = face_of(fonts, name, value, _face_name)
+    height, size = value.line_height, _length(value.size)
+    has_weight = face is None or face.weight is None
+    members = {
+        "fontFamily": (face and _face_name(face)) or name,
+        "fontSize": size,
+        "fontWeight": weight(value.weight) if value.weight and has_weight else "",
+        "letterSpacing": _length(value.letter_spacing),
+        "lineHeight": _length(height * size if isinstance(height, float) else height) if height else None,
+        "fontStyle": value.style.replace("oblique", "italic") if face is None else "",
+        "textTransform": value.case,
+        "textDecorationLine": value.decoration,
+    }
+    return {name: member for name, member in members.items() if member not in (None, "")}
 
 
 def literals(fonts: tuple[FontConfig, ...]) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; colours are ``#rrggbb`` or ``#rrggbbaa``."""
-    configured = _Fonts(fonts)
     return {
         **javascript.literals(hex_colors=True, numeric_lengths=True, numeric_durations=True, objects=True),
         "weight": then(weight_of, lambda number: string(weight(number))),
-        "family": then(families, lambda names: string(configured.family(names))),
+        "family": then(families, partial(_family, fonts=fonts)),
         "shadow": object_of("shadow", _shadow),
         "border": object_of("border", _border),
         "strokeStyle": object_of("strokeStyle", _stroke),
-        "typography": object_of("typography", configured.text_style),
+        "typography": object_of("typography", partial(_text_style, fonts=fonts)),
     }
 
 
@@ -184,7 +173,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         literals=literals(request.fonts),
         references={},
     )
-    of_module = TypescriptOptions(
+    of_module = javascript.TypescriptOptions(
         dimensions="number", durations="number", nested=options.nested, themes=options.themes, css_variables=False
     )
     collections = _collections(output)
@@ -195,7 +184,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
         OutputFile(path, rendered_bytes(f"react-native/{path}.j2", request.templates, **hooks))
         for path in ("theme.js", "theme.d.ts")
     ]
-    pairs = [without_its_pair(request, name) for name in ("typescript/tokens", "react-native/theme")]
+    pairs = [javascript.without_its_pair(request, name) for name in ("typescript/tokens", "react-native/theme")]
     return (*javascript.module_files(output, of_module, _TYPES, "native"), *files), [*output.problems, *chain(*pairs)]
 
 
@@ -221,14 +210,11 @@ def _collections(output: Output) -> list[list[Choice]]:
             modes = system.modes.get(axis.family, {})
             of_system = tuple((appearance, Theme("", ((axis.family, mode),))) for appearance, mode in modes.items())
         choices = [choice("", "", of_system)]
-        for context in axis.contexts:
-            theme = context.theme
-            if context.appearances:
+        for name, theme, appearances in axis.contexts:
+            chosen = theme.name
+            if appearances:
                 ((family, mode),) = theme.modes
-                own = output.graph.collections[family].modes[mode].context
-                brand = f"{theme.name.removesuffix(own)}{context.name}"
-                choices.append(choice(brand, theme.name, context.appearances))
-            else:
-                choices.append(choice(theme.name, theme.name, ()))
+                chosen = f"{chosen.removesuffix(output.graph.collections[family].modes[mode].context)}{name}"
+            choices.append(choice(chosen, theme.name, appearances))
         collections.append(choices)
     return collections

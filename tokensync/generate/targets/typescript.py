@@ -69,6 +69,15 @@ NAMING = NamingRules(
 )
 
 
+Nested = Annotated[
+    bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
+]
+ThemeTypes = Annotated[
+    Literal["partial", "exact"],
+    Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
+]
+
+
 class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The options of a typescript output."""
 
@@ -92,13 +101,8 @@ class TypescriptOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only
         Literal["css", "object"],
         Meta(description="Write shadows, borders, gradients, transitions and curves as CSS strings, or as objects."),
     ] = "css"
-    nested: Annotated[
-        bool, Meta(description="Also export `nested`, the tokens by the groups of their paths: `nested.space.sm`.")
-    ] = False
-    themes: Annotated[
-        Literal["partial", "exact"],
-        Meta(description="Declare the themes as parts of `Tokens`, or each one with its own literal values."),
-    ] = "partial"
+    nested: Nested = False
+    themes: ThemeTypes = "partial"
     css_variables: Annotated[bool, Meta(description="Export the names of the css output's custom properties.")] = True
     extension: Annotated[
         Literal["js", "mjs"],
@@ -157,7 +161,7 @@ def frozen(value: Any) -> str:
     return f"{PURE} Object.freeze([{lines}\n])" if is_list else f"{PURE} Object.freeze({{{lines}\n}})"
 
 
-PIXELS = Notation(CssOptions())
+PIXELS = Notation(CssOptions(), css.color)
 
 
 def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
@@ -179,10 +183,6 @@ def text_style(numeric_lengths: bool, spelling: Notation = PIXELS) -> Convert:
         return {name: member for name, member in members.items() if member not in (None, "")}
 
     return object_of("typography", style)
-
-
-def _length(value: Length, *, numeric: bool) -> float | str:
-    return normalized(in_pixels(value)) if numeric else css.dimension(value) or "0px"
 
 
 _KEYWORDS = ("fontStyle", "textTransform", "textDecoration")
@@ -233,7 +233,7 @@ def literals(
         if value.unit in DURATIONS:
             exact = normalized(value.number * DURATIONS[value.unit])
             return exact if numeric_durations else css.duration(value) or "0s"
-        return _length(value, numeric=numeric_lengths)
+        return normalized(in_pixels(value)) if numeric_lengths else css.dimension(value) or "0px"
 
     in_dtcg = partial(members_of, color=of_color, quantity=of_quantity)
     css_texts = {kind: then(convert, string) for kind, convert in spelling.literals.items()}
@@ -343,7 +343,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
     """Return ``tokens.js`` and ``tokens.d.ts``, or ``tokens.mjs`` and ``tokens.d.mts``."""
     options = options_of(request, TypescriptOptions)
     units = "px" if options.dimensions == "string" or options.dimensions == "number" else options.dimensions
-    spelling = Notation(CssOptions(dimensions=units, base=options.base))
+    spelling = Notation(CssOptions(dimensions=units, base=options.base), css.color)
     output = Output(
         resolution,
         request,
@@ -371,7 +371,8 @@ def module_files(
     values = _values(output)
     written = {index for _, _, texts in values for index in texts}
     indices = [index for index in output.declared if index in written]
-    variables = _variables(output, indices) if options.css_variables else []
+    css_names = output.names_by(CSS_NAMING)[0] if options.css_variables else {}
+    variables = [Variable(output.names[index], string(css_names[index])) for index in indices if css_names]
     groups = _groups(output, values[0].texts) if options.nested else {}
     module = _module(output, values, groups, variables)
     types = _types(output, values, indices, groups, variables, options, object_types, objects)
@@ -381,7 +382,7 @@ def module_files(
             f"tokens.{options.extension}", rendered_bytes("typescript/tokens.js.j2", templates, **asdict(module))
         ),
         OutputFile(
-            f"tokens.d.{_DECLARATION_EXTENSIONS[options.extension]}",
+            f"tokens.d.{options.extension.replace('js', 'ts')}",
             rendered_bytes("typescript/tokens.d.ts.j2", templates, **asdict(types)),
         ),
     )
@@ -528,14 +529,6 @@ def without_its_pair(request: OutputRequest, name: str) -> Iterator[Problem]:
             what = f"{other} is not replaced, so the types may not be those of the module"
             to_do = "copy that template into the folder, too, and adapt it"
             yield problem("template-alone", f"{request.templates}/{path}", what, to_do)
-
-
-_DECLARATION_EXTENSIONS = {"js": "ts", "mjs": "mts"}
-
-
-def _variables(output: Output, indices: list[TokenIndex]) -> list[Variable]:
-    names, _ = output.names_by(CSS_NAMING)
-    return [Variable(output.names[index], string(names[index])) for index in indices]
 
 
 LONGEST_UNION = 100

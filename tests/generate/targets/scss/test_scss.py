@@ -57,7 +57,7 @@ def test_a_variable_refers_only_to_those_declared_before_it():
     token_graph = graph(
         of, token(of, "one", alias("Base", "two")), token(of, "two", RED), token(of, "three", alias("Base", "two"))
     )
-    assert variables(text_of(token_graph)) == {"$one": "#ff0000", "$two": "#ff0000", "$three": "$two"}
+    assert variables(text_of(token_graph)) == {"$one": "#f00", "$two": "#f00", "$three": "$two"}
 
 
 def test_a_theme_refers_to_a_variable_only_for_its_default_value():
@@ -70,7 +70,7 @@ def test_a_theme_refers_to_a_variable_only_for_its_default_value():
         token(of, "link", alias("Scheme", "ink"), alias("Scheme", "red")),
     )
     themes = text_of(token_graph).partition('"scheme/dark": (\n')[2].partition("  ),")[0]
-    assert themes.split("\n") == ['    "ink": #ffffff,', '    "text": #ffffff,', '    "link": $red,', ""]
+    assert themes.split("\n") == ['    "ink": #fff,', '    "text": #fff,', '    "link": $red,', ""]
 
 
 def test_tokens_do_not_have_the_names_of_the_maps():
@@ -109,9 +109,9 @@ def test_a_list_with_commas_has_parentheses_within_a_map(kind, text, written):
 
 
 def test_changing_one_variable_changes_only_its_line():
-    assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == ["-$accent: #000000;", "+$accent: #ff0000;"]
+    assert changed_lines(text_of(scheme_of()), text_of(scheme_of(RED))) == ["-$accent: #000;", "+$accent: #f00;"]
 
 
 def test_a_new_variable_adds_its_own_lines():
     lines = changed_lines(text_of(scheme_of()), text_of(scheme_of(added=("new",))))
-    assert lines == ["+$new: #ff0000;", '+  "new": $new,']
+    assert lines == ["+$new: #f00;", '+  "new": $new,']

@@ -64,8 +64,8 @@ Lengths = Annotated[
 Dimensions = Annotated[
     Unit | dict[Lengths, Unit],
     Meta(
-        description="The unit of dimensions. `rem` divides by `base`, and leaves strokes, letter spacing and what is "
-        "below 2 px in px. A table has units by scopes or names of tokens, and `default` for the others."
+        description="The unit of dimensions. `rem` divides by `base`, and leaves strokes, effects, letter spacing and "
+        "what is below 2 px in px. A table has units by scopes or names of tokens, and `default` for the others."
     ),
 ]
 PixelsOfRem = Annotated[float, Meta(gt=0, le=1000, description="Pixels per rem.")]

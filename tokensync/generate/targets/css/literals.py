@@ -35,11 +35,19 @@ from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normal
 from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from tokensync.generate.notation import Typed
+    from tokensync.generate.output import Output
     from tokensync.generate.target import Convert
-    from tokensync.tokens import Literal
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import ComposedColor, Literal, Resolved, Value
+    from tokensync.tokens.composites import Path
+    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
+
+    ReferenceTexts = Mapping[Path, str]
+    Parts = tuple[tuple[str, str], ...]
 
 
 UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]|(?i:</style)")
@@ -268,20 +276,6 @@ def _decimal(number: float, decimals: int) -> str:
     rounded = floor(number * scale + 0.5) / scale
     return f"{rounded:.{decimals}f}".rstrip("0").rstrip(".")
 
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from tokensync.generate.notation import Typed
-    from tokensync.generate.output import Output
-    from tokensync.generate.target import Convert
-    from tokensync.system.problems import Problem
-    from tokensync.tokens import ComposedColor, Literal, Resolved, Value
-    from tokensync.tokens.composites import Path
-    from tokensync.tokens.resolver import Code, ResolvedTheme, TokenIndex
-
-    ReferenceTexts = Mapping[Path, str]
-    Parts = tuple[tuple[str, str], ...]
 
 KINDS = {
     "color": ("color",),

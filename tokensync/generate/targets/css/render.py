@@ -140,6 +140,8 @@ TEMPLATES = (
 )
 
 
+_WIDTH = 100
+"""The length at which comments and values are broken into lines, without their indentation."""
 _REPEATED = re.compile(r"(?<![^-])([^\W\d_][^-]*)-(?=\1(?:-|$))")
 """A repeated word, as in the name of an axis before that of a state that begins with it."""
 INVALID = "initial"
@@ -227,9 +229,9 @@ class Switches:
             ]
             partition.switches = tuple((name, at) for _, name, at in sorted(switches))
 
-    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> str:
-        """Return the text of a property, by the states of its axes."""
-        return self._written(self._tree(axes, texts)) or INVALID
+    def text(self, axes: tuple[int, ...], texts: tuple[str | None, ...], indent: str = "") -> str:
+        """Return the text of a property, by the states of its axes; with an indent, long ones on several lines."""
+        return self._written(self._tree(axes, texts), indent) or INVALID
 
     def _tree(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> Tree:
         if not axes or texts.count(texts[0]) == len(texts):
@@ -263,11 +265,18 @@ class Switches:
             total += length
         return total
 
-    def _written(self, tree: Tree) -> str | None:
+    def _written(self, tree: Tree, indent: str) -> str | None:
         if type(tree) is not Branches:
             return tree  # type: ignore[return-value]
-        texts = [f", {text}" if (text := self._written(part)) is not None else "" for part in tree.parts]
-        return " ".join([f"var({name}{texts[at]})" for name, at in tree.partition.switches])
+        deeper = indent and f"{indent}  "
+        texts: list[str] = []
+        for part in tree.parts:
+            text = self._written(part, deeper)
+            is_long = indent and text and ("\n" in text or len(text) > _WIDTH // 2)
+            texts.append("" if text is None else f",\n{deeper}{text}" if is_long else f", {text}")
+        references = [f"var({name}{texts[at]})" for name, at in tree.partition.switches]
+        is_long = indent and sum(map(len, references)) > _WIDTH // 2
+        return (f"\n{indent}" if is_long else " ").join(references)
 
     def _name(self, axis: int, states: tuple[int, ...]) -> str:
         several = [self.axes[axis].states[state] for state in states]
@@ -314,6 +323,7 @@ class Cascade:
         self, output: Output, options: CssOptions, spelling: Notation, switched: AbstractSet[TokenIndex] = frozenset()
     ) -> None:
         self.output = output
+        self.options = options
         self.switched = switched
         self.root = options.root
         self.themes = themes_of(output, options)
@@ -515,12 +525,14 @@ class Cascade:
         axes = [self.themes.axes[axis] for axis in axes_in(bits)]
         selector = ",\n".join(dict.fromkeys([self.root, *(selector for axis in axes for selector in axis.selectors)]))
         rules = {conditions: Rule(conditions, selector, [], [], []) for conditions in TIERS}
+        depth = 0 if self.options.minify else 2 + bool(self.options.layer)
         for each in several:
             note = comment(*(cell.note for cell in each.cells)) if each.token in self.texts.varied else ""
             for conditions, texts in self.texts.tiers(each):
                 rule = rules[conditions]
                 rule.tokens.append(each.token)
-                rule.rows.append((each.name, self.switches.text(each.axes, texts), "" if conditions else note))
+                indent = "  " * (depth + len(conditions)) if depth else ""
+                rule.rows.append((each.name, self.switches.text(each.axes, texts, indent), "" if conditions else note))
                 rule.defaults.append(texts[0] or INVALID)
         yield from (rule for rule in rules.values() if rule.rows)
 
@@ -672,9 +684,6 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return files, output.problems
 
 
-_COMMENT_WIDTH = 100
-
-
 def _comments(cascade: Cascade) -> dict[str, list[str]]:
     """Return the comments before properties of the root's rules: the group where one begins, and the description."""
     from textwrap import wrap
@@ -700,7 +709,7 @@ def _comments(cascade: Cascade) -> dict[str, list[str]]:
             lines = [css.comment(" ".join(text.split())) for text in texts if text.strip()]
             if lines:
                 comments[declared.name] = [
-                    line if len(line) <= _COMMENT_WIDTH else "\n   ".join(wrap(line, _COMMENT_WIDTH)) for line in lines
+                    line if len(line) <= _WIDTH else "\n   ".join(wrap(line, _WIDTH)) for line in lines
                 ]
     return comments
 

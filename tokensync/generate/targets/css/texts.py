@@ -55,19 +55,24 @@ _DIGITS = 7
 
 
 class Notation:
-    """The notation of values: ``literals`` are functions by kind; ``of_parts`` writes the parts of composites."""
+    """The notation of values: ``literals`` are functions by kind; ``of_parts`` writes the parts of composites.
 
-    def __init__(self, options: CssOptions) -> None:
+    ``color`` writes colours instead of the options.
+    """
+
+    def __init__(self, options: CssOptions, color: Convert | None = None) -> None:
         self.colors = css.Colors(options.colors, options.profile)
         units = options.dimensions
         self.units: Mapping[str, str] = _UNITS[units] if isinstance(units, str) else {**units}
         in_rem = partial(rem, base=options.base, smallest=_SMALLEST_IN_REM if isinstance(units, str) else 0.0)
         lengths: dict[str, Convert] = {"px": css.dimension, "rem": in_rem}
-        self.of_parts = css.PartNotation(self.colors.text, lambda value, scope: lengths[self._unit(scope)](value))
+        self.of_parts = css.PartNotation(
+            color or self.colors.text, lambda value, scope: lengths[self._unit(scope)](value)
+        )
         self.literals: dict[str, Convert] = {
             **css.LITERALS,
             **lengths,
-            "color": self.colors.convert,
+            "color": color or self.colors.convert,
             "dimension": lengths[self.units.get("default", "px")],
             **{each: partial(css.composite_literal, dtcg_type=each, spelling=self.of_parts) for each in TYPES},
         }
@@ -84,7 +89,8 @@ class Notation:
         return named[0] if named else of_scopes.pop() if len(of_scopes) == 1 else self._unit("default")
 
 
-_UNITS = {"px": {"default": "px"}, "rem": {"default": "rem", "STROKE_FLOAT": "px", "LETTER_SPACING": "px"}}
+_NOT_IN_REM = ("STROKE_FLOAT", "EFFECT_FLOAT", "LETTER_SPACING")
+_UNITS = {"px": {"default": "px"}, "rem": {"default": "rem", **dict.fromkeys(_NOT_IN_REM, "px")}}
 _SMALLEST_IN_REM = 2.0
 """A length below, in pixels, would be blurred or vanish with another font size of the page."""
 

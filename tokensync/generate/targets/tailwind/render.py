@@ -29,7 +29,7 @@ from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.generate.targets.tailwind.names import CONDITIONS, SIZES, class_end, names_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
-from tokensync.tokens import Quantity, normalized, shortest
+from tokensync.tokens import normalized, shortest
 from tokensync.tokens.values import PIXELS_PER_REM
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tokensync.generate.targets.css.themes import Choice, Scheme
     from tokensync.generate.targets.tailwind.names import Names
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Literal as TokenLiteral
     from tokensync.tokens import TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
@@ -149,8 +148,8 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputF
     spelling = Notation(css_options)
     # A rem in a media query is that of the browser; in a container query, it is that of the page.
     spelling.literals |= {"opacity": notation.percent, "fraction": partial(notation.percent, digits=2)}
-    spelling.literals["breakpoint"] = partial(_in_rem, base=PIXELS_PER_REM)
-    spelling.literals["container"] = partial(_in_rem, base=options.base)
+    spelling.literals["breakpoint"] = partial(rem, base=PIXELS_PER_REM)
+    spelling.literals["container"] = partial(rem, base=options.base)
     output = output_of(resolution, request, spelling)
     names = names_of(output, options.namespaces)
     for index, space in names.spaces.items():
@@ -408,10 +407,6 @@ def _dark_queries(scheme: Scheme, system: Iterable[Choice]) -> Iterator[str]:
 def _prefix(options: TailwindOptions) -> str:
     """Return the prefix of Tailwind's variables outside ``@theme``; Tailwind adds it to those in ``@theme``."""
     return f"--{options.prefix}-" if options.prefix else "--"
-
-
-def _in_rem(value: TokenLiteral, base: float) -> str | None:
-    return rem(normalized(value.number) if isinstance(value, Quantity) and value.unit == "px" else value, base)
 
 
 def _defaults(rules: Iterable[Rule], names: Names, root: str) -> dict[TokenIndex, str]:

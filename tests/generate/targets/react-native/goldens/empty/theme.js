@@ -29,7 +29,7 @@ function useResolved() {
   const names = meant.map((choice) => choice[scheme] ?? choice.always).filter((name) => name !== undefined);
   const key = JSON.stringify(names);
   if (!resolved.has(key)) {
-    const pairs = names.flatMap((one) => names.map((other) => `${one} + ${other}`));
+    const pairs = names.flatMap((first) => names.map((second) => `${first} + ${second}`));
     const layers = [...names, ...pairs].map((name) => themes[name]);
     resolved.set(key, [Object.freeze(names), Object.freeze(Object.assign({}, tokens, ...layers))]);
   }

@@ -12,7 +12,7 @@ export declare const tracking = "2.5px";
 export declare const iconSize = "1.25rem";
 export declare const body: TextStyle;
 export declare const line = "2px dotted #ffffff";
-export declare const lift = "0rem 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0rem 1px 0.125rem -1px #ffffff";
+export declare const lift = "0px 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0px 1px 0.125rem -1px #ffffff";
 
 /** The tokens and the types of their values in all themes; a token without a default value may be undefined. */
 export interface Tokens {
@@ -28,7 +28,7 @@ export interface Tokens {
   readonly iconSize: "1.25rem";
   readonly body: TextStyle;
   readonly line: "2px dotted #ffffff";
-  readonly lift: "0rem 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0rem 1px 0.125rem -1px #ffffff";
+  readonly lift: "0px 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0px 1px 0.125rem -1px #ffffff";
 }
 
 /** A text style, which can be spread into a style object. */

@@ -18,7 +18,7 @@ export const body = /* @__PURE__ */ Object.freeze({
   lineHeight: "1.5rem",
 });
 export const line = "2px dotted #ffffff";
-export const lift = "0rem 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0rem 1px 0.125rem -1px #ffffff";
+export const lift = "0px 1px 0.125rem -1px rgb(0 0 0 / 0.25), inset 0px 1px 0.125rem -1px #ffffff";
 
 export const tokens = /* @__PURE__ */ Object.freeze({
   sizeNone,
