@@ -205,7 +205,7 @@ def test_a_prefix_in_the_code_syntax_of_most_tokens_is_no_part_of_tailwinds_name
 def test_reset_namespaces_have_no_names_of_tailwind():
     """A container named like one of Tailwind's is not there to take a width back from a spacing."""
     tokens = [token(OF, name, 780, type="dimension") for name in ("breakpoint/tablet", "space/md")]
-    options = TailwindOptions(reset=("color", "breakpoint", "container"))
+    options = TailwindOptions(reset=("color", "breakpoint", "container"), comments="none")
     text = text_of(graph(OF, *tokens), options=options)
     assert text.partition("@theme {\n")[2].startswith(
         "  --color-*: initial;\n  --breakpoint-*: initial;\n  --container-*: initial;\n  --breakpoint-tablet: 48.75rem;"

@@ -23,7 +23,7 @@ from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.css import CssOptions
-from tokensync.generate.targets.css.render import INVALID, Block, Cascade, Declaration
+from tokensync.generate.targets.css.render import HEADER, INVALID, Block, Cascade, Declaration, comments_of, header_of
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.generate.targets.tailwind.names import CONDITIONS, SIZES, class_end, names_of
@@ -59,7 +59,16 @@ class DarkRule(NamedTuple):
 class Theme(Struct, frozen=True):
     """The style sheet to import after Tailwind."""
 
+    header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
     static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    comments: Annotated[
+        dict[str, list[str]],
+        doc(
+            "the comments before a property's declaration in `@theme` or for the root, by its name",
+            {"--text-muted": ["/* theme / text */", "/* Captions, hints and placeholders. */"]},
+        ),
+    ]
+    root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
     dark: Annotated[list[DarkRule], doc("the rules of the variant `dark`; none without light and dark modes")]
     theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
     inline: Annotated[list[Declaration], doc("the variables of `@theme inline`, whose values utilities contain")]
@@ -134,6 +143,7 @@ def _css_options(options: TailwindOptions) -> CssOptions:
         composed=options.composed,
         dimensions=options.dimensions,
         base=options.base,
+        comments=options.comments,
         root=options.root,
         attribute=options.attribute,
         brand_axis=options.brand_axis,
@@ -172,7 +182,10 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputF
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
+        header=header_of(output),
         static=options.static,
+        comments={} if options.comments == "none" else comments_of(cascade),
+        root=options.root,
         dark=_dark_rules(cascade),
         theme=[*((f"--{space}-*", INVALID, "") for space in options.reset), *sheet.theme],
         inline=inline,
