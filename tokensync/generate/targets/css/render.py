@@ -610,9 +610,9 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         file_of = _files_of_tokens(output, options.split)
         parts = _by_token(file_of, rules)
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
-    header = _header(output)
+    header = header_of(output)
     disabled = [] if options.minify else _disabled_rules(cascade, options)
-    comments = {} if options.minify or options.comments == "none" else _comments(cascade)
+    comments = {} if options.minify or options.comments == "none" else comments_of(cascade)
     files: list[OutputFile] = []
     for path, blocks in parts.items():
         registered = [
@@ -638,7 +638,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
     return files, output.problems
 
 
-def _comments(cascade: Cascade) -> dict[str, list[str]]:
+def comments_of(cascade: Cascade) -> dict[str, list[str]]:
     """Return the comments before properties of the root's rules: the group where one begins, and the description."""
     from textwrap import wrap
 
@@ -679,7 +679,7 @@ def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
     return ["custom-property-pattern", *(["selector-class-pattern"] if options.classes != "none" else [])]
 
 
-def _header(output: Output) -> str:
+def header_of(output: Output) -> str:
     """Return the first comment, with the design files of the declared tokens and the command that writes the file."""
     files = dict.fromkeys(output.graph.table.families[index][0] for index in output.declared)
     source = f" from {listed(list(files))}" if files else ""
