@@ -39,23 +39,16 @@ from tokensync.tokens.resolver import TokenIndex
 from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.targets import Named
     from tokensync.generate.targets.template import TemplateFile
     from tokensync.generate.themes import Override
     from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Theme
+    from tokensync.tokens import FamilyKey, Literal, Resolved, Theme
     from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tokensync.generate.target import Convert
-    from tokensync.generate.targets import Named
-    from tokensync.tokens import Literal, Resolved
 
 
 _PLAIN = plain.literals(exact=False)
@@ -333,8 +326,9 @@ class _OutputGroup:
             unrepresentable=UNREPRESENTABLE[file.values],
         )
         _rename_reserved(self.output, frozenset(file.reserved))
-        self._more_names = {platform: self.output.names_by(naming_of(platform))[0] for platform in _more_names(file)}
-        self._name_of_file = file.names
+        self._names: dict[str, list[str] | dict[TokenIndex, str]] = {file.names: self.output.names}
+        for platform in _more_names(file):
+            self._names[platform], _ = self.output.names_by(naming_of(platform))
         self._data: dict[tuple[str, LiteralIndex], Any] = {}
         self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
         self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
@@ -474,10 +468,7 @@ class _OutputGroup:
                 description=token.description,
                 deprecated=token.deprecated if isinstance(token.deprecated, str) else "deprecated" * token.deprecated,
                 hidden=token.hidden,
-                names={
-                    self._name_of_file: output.names[index],
-                    **{platform: names[index] for platform, names in self._more_names.items()},
-                },
+                names={platform: identifiers[index] for platform, identifiers in self._names.items()},
                 scopes=token.scopes,
                 id=token.id,
                 varies=index in self._varying,
