@@ -110,7 +110,7 @@ class Stylesheet(Struct, frozen=True):
     header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
     disabled: Annotated[
         list[str],
-        doc("the rules of stylelint-config-standard that some name does not follow", ["custom-property-pattern"]),
+        doc("the rules of stylelint-config-standard that the file does not follow", ["custom-property-pattern"]),
     ]
     layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
     root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
@@ -672,11 +672,13 @@ _NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTIL
 
 
 def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
-    """Return the rules of stylelint-config-standard about names, unless all names follow them."""
+    """Return the rules of stylelint-config-standard about names that some name does not follow, and about decimals."""
+    decimals = [] if options.dimensions == "px" else ["number-max-precision"]
     switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis[axis])
     if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
-        return []
-    return ["custom-property-pattern", *(["selector-class-pattern"] if options.classes != "none" else [])]
+        return decimals
+    classes = [] if options.classes == "none" else ["selector-class-pattern"]
+    return ["custom-property-pattern", *classes, *decimals]
 
 
 def header_of(output: Output) -> str:
