@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from copy import copy
 from itertools import chain, compress, repeat
 from math import prod
 from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -153,7 +153,7 @@ _COMMON_RULES = 3
 switches off."""
 
 
-class Partition(Struct, eq=False):
+class _Partition(Struct, eq=False):
     """Sets of an axis's states, each of which selects a text; ``uses`` counts the texts that are partitioned so.
 
     ``switches`` are the names of the switches that select a text in their order, and the set of each.
@@ -165,18 +165,18 @@ class Partition(Struct, eq=False):
     switches: tuple[tuple[str, int], ...] = ()
 
 
-class Branches(Struct, frozen=True):
+class _Branches(Struct, frozen=True):
     """The text of each set of a partition, in the order of its sets."""
 
-    partition: Partition
+    partition: _Partition
     parts: tuple[Tree, ...]
 
 
-Tree = str | Branches | None
+Tree = str | _Branches | None
 """A text by the states of axes; None without a value."""
 
 
-class Switches:
+class _Switches:
     """The switches of an output: one for each state that selects a text, or for a set that many texts use."""
 
     def __init__(self, themes: Themes, used: set[str]) -> None:
@@ -187,7 +187,7 @@ class Switches:
         self.of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {axis: [] for axis in range(len(self.axes))}
         """By axis, the names of its switches, and the states in which they are on."""
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
-        self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], Partition] = {}
+        self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], _Partition] = {}
 
     def count(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> None:
         """Record the states that select the texts of a property."""
@@ -235,19 +235,19 @@ class Switches:
         if len(parts) > 1:
             partition = self._partitions.get((axis, sets))  # many trees share few of them
             if partition is None:
-                partition = self._partitions[axis, sets] = Partition(axis, sets)
-            tree = Branches(partition, parts)
+                partition = self._partitions[axis, sets] = _Partition(axis, sets)
+            tree = _Branches(partition, parts)
         self._trees[axes, texts] = tree
         return tree
 
     def _count(self, tree: Tree) -> None:
-        if type(tree) is Branches:
+        if type(tree) is _Branches:
             tree.partition.uses += 1
             for part in tree.parts:
                 self._count(part)
 
     def _written(self, tree: Tree, indent: str) -> str | None:
-        if type(tree) is not Branches:
+        if type(tree) is not _Branches:
             return tree  # type: ignore[return-value]
         deeper = indent and f"{indent}  "
         texts: list[str] = []
@@ -319,18 +319,36 @@ class Cascade:
         self.properties = texts.properties()
         # A nested root, such as the host of a shadow tree, would inherit properties that it does not declare.
         self.is_nested = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
-        self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self.with_root: dict[int, list[Choice]] = {}
         """By axis, the contexts of its default state, if they have one rule with the root."""
         if not self.is_nested:
             for axis, choices in by_axis(self.themes.contexts).items():
                 if defaults := [choice for choice in choices if choice.states == {axis: 0}]:
                     self.with_root[axis] = defaults
+        self.pinned: dict[TokenIndex, int] = {}
+        if self.themes.axes:
+            self.scheme = self._scheme()
+            if options.light_dark and self.scheme:
+                registered = {index: name for index, name, _, _ in self.registered}
+                self.pinned = _with_light_dark(texts, self.scheme, registered)
+                self.properties = texts.properties()
+        self.divide()
+
+    def in_switches(self) -> Cascade:
+        """Return the rules of the form ``switches``."""
+        cascade = copy(self)
+        cascade.in_blocks = False
+        cascade.divide()
+        return cascade
+
+    def divide(self) -> None:
+        """Divide the properties by the axes that they depend on, and name the switches."""
+        self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self._columns: dict[tuple[int, int], list[Cell]] = {}
         self.repeated: dict[int, list[Property]] = {}
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
         if self.themes.axes:
-            self._partition(options)
+            self._partition()
         elsewhere = {each.name for several in self.repeated.values() for each in several}
         elsewhere |= {each.name for axis in self.with_root for each in self.plain[axis]}
         self.on_root = [each for each in self.properties if each.name not in elsewhere]
@@ -362,15 +380,9 @@ class Cascade:
             cells = [cell for axis, state in choice.states.items() for cell in self._column(axis, state)]
             yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
 
-    def _partition(self, options: CssOptions) -> None:
-        """Choose the scheme, divide the properties by the axes that they depend on, and name the switches."""
+    def _partition(self) -> None:
         texts = self.texts
-        self.scheme = self._scheme()
-        pinned: dict[TokenIndex, int] = {}
-        if options.light_dark and self.scheme:
-            pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
-            self.properties = texts.properties()
-        depending = texts.depending(self.properties, pinned)
+        depending = texts.depending(self.properties, self.pinned)
         axes = enumerate(self.themes.axes)
         axis_of_bits = {1 << at: at for at, axis in axes if self.in_blocks or axis.has_few_states}
         for each in self.properties:
@@ -379,7 +391,7 @@ class Cascade:
                 self.plain[axis_of_bits[bits]].append(each)
             elif bits is not None:
                 self.repeated.setdefault(bits, []).append(each)
-        self.switches = Switches(self.themes, {each.name for each in self.properties})
+        self.switches = _Switches(self.themes, {each.name for each in self.properties})
         for each in chain.from_iterable(self.repeated.values()):
             for _, tier in texts.tiers(each):
                 self.switches.count(each.axes, tier)
@@ -520,7 +532,7 @@ def _switch(name: str, *, is_on: bool) -> Row:
     return name, INVALID if is_on else _OFF, ""
 
 
-def with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
+def _with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
     """Write light-dark() for colours whose texts on the axis of the scheme differ only between light and dark.
 
     They no longer depend on the axis, since browsers resolve light-dark() where a property is used. Registered ones
@@ -626,7 +638,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         )
         files.append(OutputFile(path, content))
     if options.form == "blocks" and options.split == "none" and not options.minify:
-        output.problems += _size_note(resolution, request, options, files[0].content)
+        output.problems += _size_note(cascade, files[0].content)
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
@@ -668,7 +680,7 @@ _NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTIL
 
 def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
     """Return the rules of stylelint-config-standard about names that some name does not follow, and about decimals."""
-    decimals = [] if options.dimensions == "px" else ["number-max-precision"]
+    decimals = [] if options.dimensions == "px" and options.colors != "oklch" else ["number-max-precision"]
     switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis[axis])
     if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
         return decimals
@@ -689,19 +701,18 @@ _LEAST_RATIO = 6
 """The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
 
 
-def _size_note(
-    resolution: Resolution, request: OutputRequest, options: CssOptions, content: bytes
-) -> Iterator[Problem]:
+def _size_note(cascade: Cascade, content: bytes) -> Iterator[Problem]:
     """Yield a note about the options that make a large style sheet smaller."""
     if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
         return
     kilobytes = "about {:,.0f} kB".format
-    (switches,), _ = render(resolution, replace(request, options=replace(options, form="switches")))
+    declarations = (f"  {name}: {value};" for rule in cascade.in_switches().blocks() for name, value, _ in rule.rows)
     rules = content.split(b"\n}\n\n")
-    is_context = [not rule.startswith((options.root.encode(), b"@", b"/*")) for rule in rules]
+    is_context = [not rule.startswith((cascade.root.encode(), b"@", b"/*")) for rule in rules]
     largest = max(compress(rules, is_context), key=len, default=b"")
     page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
-    texts = {'`form = "switches"` makes it': switches.content, 'with `split = "theme"`, a page loads': page}
+    switches = "\n".join(declarations).encode()
+    texts = {'`form = "switches"` makes it': switches, 'with `split = "theme"`, a page loads': page}
     smaller = [
         f"{words} {kilobytes(other / 1024)}" for words, text in texts.items() if (other := _gzipped(text)) < size
     ]
