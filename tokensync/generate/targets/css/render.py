@@ -331,7 +331,6 @@ class Cascade:
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
         if self.themes.axes:
             self._partition(options)
-            self.switches = self._all_switches()
         elsewhere = {each.name for several in self.repeated.values() for each in several}
         elsewhere |= {each.name for axis in self.with_root for each in self.plain[axis]}
         self.on_root = [each for each in self.properties if each.name not in elsewhere]
@@ -364,7 +363,7 @@ class Cascade:
             yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
 
     def _partition(self, options: CssOptions) -> None:
-        """Choose the scheme, and divide the properties by the axes that they depend on."""
+        """Choose the scheme, divide the properties by the axes that they depend on, and name the switches."""
         texts = self.texts
         self.scheme = self._scheme()
         pinned: dict[TokenIndex, int] = {}
@@ -380,15 +379,11 @@ class Cascade:
                 self.plain[axis_of_bits[bits]].append(each)
             elif bits is not None:
                 self.repeated.setdefault(bits, []).append(each)
-
-    def _all_switches(self) -> Switches:
-        switches = Switches(self.themes, {each.name for each in self.properties})
-        for several in self.repeated.values():
-            for each in several:
-                for _, texts in self.texts.tiers(each):
-                    switches.count(each.axes, texts)
-        switches.name_used(are_shared=not self.in_blocks)
-        return switches
+        self.switches = Switches(self.themes, {each.name for each in self.properties})
+        for each in chain.from_iterable(self.repeated.values()):
+            for _, tier in texts.tiers(each):
+                self.switches.count(each.axes, tier)
+        self.switches.name_used(are_shared=not self.in_blocks)
 
     def _scheme(self) -> Scheme | None:
         """Return the scheme of the axis with the most colours, preferring those that are not ambiguous."""
