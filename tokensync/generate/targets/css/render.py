@@ -27,7 +27,6 @@ from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -626,7 +625,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         )
         files.append(OutputFile(path, content))
     if options.form == "blocks" and options.split == "none" and not options.minify:
-        output.problems += _size_note(resolution, request, options, files[0].content)
+        output.problems += _size_note(files[0].content, options.root)
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
@@ -689,24 +688,20 @@ _LEAST_RATIO = 6
 """The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
 
 
-def _size_note(
-    resolution: Resolution, request: OutputRequest, options: CssOptions, content: bytes
-) -> Iterator[Problem]:
-    """Yield a note about the options that make a large style sheet smaller."""
+def _size_note(content: bytes, root: str) -> Iterator[Problem]:
+    """Yield a note about what a page loads of a large style sheet if each theme has its own file."""
     if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
         return
-    kilobytes = "about {:,.0f} kB".format
-    (switches,), _ = render(resolution, replace(request, options=replace(options, form="switches")))
-    rules = content.split(b"\n}\n\n")
-    is_context = [not rule.startswith((options.root.encode(), b"@", b"/*")) for rule in rules]
+    rules = re.split(rb"\n *\}\n\n", content)
+    is_context = [not rule.lstrip().startswith((root.encode(), b"@", b"/*")) for rule in rules]
     largest = max(compress(rules, is_context), key=len, default=b"")
     page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
-    texts = {'`form = "switches"` makes it': switches.content, 'with `split = "theme"`, a page loads': page}
-    smaller = [
-        f"{words} {kilobytes(other / 1024)}" for words, text in texts.items() if (other := _gzipped(text)) < size
-    ]
-    if smaller:
-        yield problem("output-large", ONE_FILE, f"it has {kilobytes(size / 1024)} with gzip", "; ".join(smaller))
+    if (part := _gzipped(page)) < size:
+        what = f"it has about {size / 1024:,.0f} kB with gzip"
+        what_to_do = (
+            f'with `split = "theme"`, a page loads about {part / 1024:,.0f} kB; `form = "switches"` is shorter, too'
+        )
+        yield problem("output-large", ONE_FILE, what, what_to_do)
 
 
 def _gzipped(content: bytes) -> int:
