@@ -203,7 +203,7 @@ class TestBesideADesignFile:
         before = files_in(both / "tokens" / "shared")
         tokensync("tokens", "rename", f"theme/{token}", "theme/other")
         tokensync("tokens", "rename-mode", "theme/dark", "Night")
-        assert "--other: " in (tokensync("-q", "build"), (both / "css" / "tokens.css").read_text("utf-8"))[1]
+        assert "--other:" in (tokensync("-q", "build"), (both / "css" / "tokens.css").read_text("utf-8"))[1]
         assert files_in(both / "tokens" / "shared") == before
 
     @pytest.mark.parametrize(
