@@ -424,7 +424,7 @@ def test_a_large_style_sheet_is_noted_with_what_is_smaller():
     assert note.code == "output-large"
     actual = [float(each) for each in re.findall(r"about ([\d,.]+) kB", str(note))]
     split = sizes(large, split="theme")
-    expected = [*sizes(large), *sizes(large, form="switches"), split[1] + split[2] + max(split[3:])]
+    expected = [*sizes(large), split[1] + split[2] + max(split[3:])]
     assert actual == pytest.approx(expected, rel=0.15)
     for options in (CssOptions(form="switches"), CssOptions(split="theme"), CssOptions(minify=True)):
         assert generate(large, OutputRequest(platform="css", options=options))[1] == ()

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from copy import copy
 from itertools import chain, compress, repeat
 from math import prod
 from operator import ne, or_
@@ -55,7 +54,7 @@ from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Output, Resolution
@@ -319,36 +318,18 @@ class Cascade:
         self.properties = texts.properties()
         # A nested root, such as the host of a shadow tree, would inherit properties that it does not declare.
         self.is_nested = not _OUTERMOST.issuperset(each.strip() for each in self.root.split(","))
+        self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self.with_root: dict[int, list[Choice]] = {}
         """By axis, the contexts of its default state, if they have one rule with the root."""
         if not self.is_nested:
             for axis, choices in by_axis(self.themes.contexts).items():
                 if defaults := [choice for choice in choices if choice.states == {axis: 0}]:
                     self.with_root[axis] = defaults
-        self.pinned: dict[TokenIndex, int] = {}
-        if self.themes.axes:
-            self.scheme = self._scheme()
-            if options.light_dark and self.scheme:
-                registered = {index: name for index, name, _, _ in self.registered}
-                self.pinned = _with_light_dark(texts, self.scheme, registered)
-                self.properties = texts.properties()
-        self.divide()
-
-    def in_switches(self) -> Cascade:
-        """Return the rules of the form ``switches``."""
-        cascade = copy(self)
-        cascade.in_blocks = False
-        cascade.divide()
-        return cascade
-
-    def divide(self) -> None:
-        """Divide the properties by the axes that they depend on, and name the switches."""
-        self.plain: dict[int, list[Property]] = {axis: [] for axis in range(len(self.themes.axes))}
         self._columns: dict[tuple[int, int], list[Cell]] = {}
         self.repeated: dict[int, list[Property]] = {}
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
         if self.themes.axes:
-            self._partition()
+            self._partition(options)
         elsewhere = {each.name for several in self.repeated.values() for each in several}
         elsewhere |= {each.name for axis in self.with_root for each in self.plain[axis]}
         self.on_root = [each for each in self.properties if each.name not in elsewhere]
@@ -380,9 +361,15 @@ class Cascade:
             cells = [cell for axis, state in choice.states.items() for cell in self._column(axis, state)]
             yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
 
-    def _partition(self) -> None:
+    def _partition(self, options: CssOptions) -> None:
+        """Choose the scheme, divide the properties by the axes that they depend on, and name the switches."""
         texts = self.texts
-        depending = texts.depending(self.properties, self.pinned)
+        self.scheme = self._scheme()
+        pinned: dict[TokenIndex, int] = {}
+        if options.light_dark and self.scheme:
+            pinned = _with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
+            self.properties = texts.properties()
+        depending = texts.depending(self.properties, pinned)
         axes = enumerate(self.themes.axes)
         axis_of_bits = {1 << at: at for at, axis in axes if self.in_blocks or axis.has_few_states}
         for each in self.properties:
@@ -612,10 +599,11 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             ONE_FILE: ((block.conditions, block.selector, block.rows) for block in rules)
         }
     elif options.split == "theme":
-        parts = _by_theme(rules)
+        parts = _by_file(rules, (DEFAULTS,), _path_of_theme)
     else:
         file_of = _files_of_tokens(output, options.split)
-        parts = _by_token(file_of, rules)
+        parts = _by_file(rules, (THEMES, *file_of.values()), lambda _, token, __: file_of.get(token, THEMES))
+        parts = {path: blocks for path, blocks in parts.items() if blocks or path != THEMES} or {DEFAULTS: []}
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
     header = header_of(output)
     disabled = [] if options.minify else _disabled_rules(cascade, options)
@@ -638,7 +626,7 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         )
         files.append(OutputFile(path, content))
     if options.form == "blocks" and options.split == "none" and not options.minify:
-        output.problems += _size_note(cascade, files[0].content)
+        output.problems += _size_note(files[0].content, options.root)
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
@@ -701,23 +689,20 @@ _LEAST_RATIO = 6
 """The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
 
 
-def _size_note(cascade: Cascade, content: bytes) -> Iterator[Problem]:
-    """Yield a note about the options that make a large style sheet smaller."""
+def _size_note(content: bytes, root: str) -> Iterator[Problem]:
+    """Yield a note about what a page loads of a large style sheet if each theme has its own file."""
     if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
         return
-    kilobytes = "about {:,.0f} kB".format
-    declarations = (f"  {name}: {value};" for rule in cascade.in_switches().blocks() for name, value, _ in rule.rows)
-    rules = content.split(b"\n}\n\n")
-    is_context = [not rule.startswith((cascade.root.encode(), b"@", b"/*")) for rule in rules]
+    rules = re.split(rb"\n *\}\n\n", content)
+    is_context = [not rule.lstrip().startswith((root.encode(), b"@", b"/*")) for rule in rules]
     largest = max(compress(rules, is_context), key=len, default=b"")
     page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
-    switches = "\n".join(declarations).encode()
-    texts = {'`form = "switches"` makes it': switches, 'with `split = "theme"`, a page loads': page}
-    smaller = [
-        f"{words} {kilobytes(other / 1024)}" for words, text in texts.items() if (other := _gzipped(text)) < size
-    ]
-    if smaller:
-        yield problem("output-large", ONE_FILE, f"it has {kilobytes(size / 1024)} with gzip", "; ".join(smaller))
+    if (part := _gzipped(page)) < size:
+        what = f"it has about {size / 1024:,.0f} kB with gzip"
+        what_to_do = (
+            f'with `split = "theme"`, a page loads about {part / 1024:,.0f} kB; `form = "switches"` is shorter, too'
+        )
+        yield problem("output-large", ONE_FILE, what, what_to_do)
 
 
 def _gzipped(content: bytes) -> int:
@@ -734,31 +719,23 @@ def _gzipped(content: bytes) -> int:
     return size * step // _PART
 
 
-def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the blocks by file: those of a theme in its own, but switches, which other themes need, in the first."""
-    parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
-    for block in blocks:
-        of: dict[str, list[Row]] = {}
-        for token, row in zip(block.tokens, block.rows, strict=True):
-            is_switch = token == NO_TOKEN and row[0] != "color-scheme"
-            of.setdefault(DEFAULTS if is_switch else block.path or DEFAULTS, []).append(row)
-        for path, rows in of.items():
-            parts.setdefault(path, []).append((block.conditions, block.selector, rows))
+def _by_file(
+    rules: Iterable[Rule], paths: Iterable[str], path_of: Callable[[Rule, TokenIndex, str], str]
+) -> dict[str, list[BlockContents]]:
+    """Return the blocks by file, from the path for a rule, a token and the name of a declaration."""
+    parts: dict[str, list[BlockContents]] = {path: [] for path in paths}
+    for rule in rules:
+        rows_by_path: dict[str, list[Row]] = {}
+        for token, row in zip(rule.tokens, rule.rows, strict=True):
+            rows_by_path.setdefault(path_of(rule, token, row[0]), []).append(row)
+        for path, rows in rows_by_path.items():
+            parts.setdefault(path, []).append((rule.conditions, rule.selector, rows))
     return parts
 
 
-def _by_token(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the declarations by the file of their token; those without a token are in the first file."""
-    parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
-    for block in blocks:
-        of: dict[str, list[Row]] = {}
-        for token, row in zip(block.tokens, block.rows, strict=True):
-            of.setdefault(THEMES if token == NO_TOKEN else file_of[token], []).append(row)
-        for path, rows in of.items():
-            parts[path].append((block.conditions, block.selector, rows))
-    if not parts[THEMES]:
-        del parts[THEMES]
-    return parts or {DEFAULTS: []}
+def _path_of_theme(rule: Rule, token: TokenIndex, name: str) -> str:
+    """Return the file of a theme, but for switches, which other themes need, the first one."""
+    return DEFAULTS if token == NO_TOKEN and name != "color-scheme" else rule.path or DEFAULTS
 
 
 def _files_of_tokens(output: Output, split: str) -> dict[TokenIndex, str]:

@@ -296,11 +296,8 @@ class _Sheet:
         """Return a text with the values of properties that are not declared, which Tailwind inserts."""
         if not self._variable_of or "var(" not in text:
             return text
-        return _REFERENCE.sub(self._inserted, text)
-
-    def _inserted(self, match: re.Match[str]) -> str:
-        variable = self._variable_of.get(match[1] or "")
-        return f"--theme({variable})" if variable else match[0]
+        of = self._variable_of
+        return _REFERENCE.sub(lambda match: f"--theme({of[match[1]]})" if match[1] in of else match[0], text)
 
 
 _MERGED_SCALES = (
@@ -312,15 +309,10 @@ _SIDES = ("", "-x", "-y", "-s", "-e", "-t", "-r", "-b", "-l")
 _MERGED_GROUPS = {
     "background-image": (("bg-image", "bg"),),
     "border-width": tuple((f"border-w{side}", f"border{side}") for side in _SIDES),
-    "opacity": (("opacity", "opacity"),),
     "transition-duration": (("duration", "duration"),),
-    "columns": (("columns", "columns"),),
-    "height": (("h", "h"),),
-    "max-width": (("max-w", "max-w"),),
-    "min-width": (("min-w", "min-w"),),
-    "size": (("size", "size"),),
-    "width": (("w", "w"),),
-    "z-index": (("z", "z"),),
+    **{space: ((space, space),) for space in ("opacity", "columns", "size")},
+    **{f"{space}width": ((f"{space}w", f"{space}w"),) for space in ("", "max-", "min-")},
+    **{space: ((space[0], space[0]),) for space in ("height", "z-index")},
 }
 """The groups and the beginnings of classes in other namespaces."""
 
