@@ -91,7 +91,7 @@ def test_tokens_of_one_name_in_namespaces_of_one_utility_have_a_class_each(build
     """`text-` is for colours and sizes, `font-` for families and weights, `border-` for colours and widths."""
     files = build("tailwind", {"value": SHARED}, static=True)
     names = re.findall(
-        r"^ *--(?:color|text|border-width|shadow|font|font-weight)-([\w-]+?):", files["theme.css"], re.MULTILINE
+        r"^ *--(?:color|text|border-width|shadow|font-weight|font)-([\w-]+?):", files["theme.css"], re.MULTILINE
     )
     beginnings = {beginning for beginning, _, _ in SHOWN.values()}
     classes = [f"{beginning}-{name}" for beginning in beginnings for name in dict.fromkeys(names)]

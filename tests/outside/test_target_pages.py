@@ -9,6 +9,7 @@ from generate.targets.cases import CASES
 from generate.targets.composite_values import BLACK, VALUES, composite_of, px
 from graphs import collection, color, graph, key, token
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
@@ -19,6 +20,7 @@ from tokensync.generate.targets import generate
 from tokensync.generate.targets.compose import ComposeOptions
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.json import JsonOptions
+from tokensync.generate.targets.scss import ScssOptions
 from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.generate.targets.typescript import TypescriptOptions
 from tokensync.project.configuration import parse_config, typed_options
@@ -46,7 +48,7 @@ JUDGED = {
     "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
-    "scss": "scss scss scss toml",
+    "scss": "scss scss scss scss scss toml",
     "tailwind": "css css html css js toml",
     "template": "toml jinja dart toml ts",  # the last two by outside/test_style_tools.py
     "typescript": "js ts ts toml",
@@ -234,6 +236,17 @@ def test_css_is_accepted_and_applies(lightningcss, chromium):
         assert page.page.evaluate(value, "--harbor-accent").split()[-1] == "#f2876b"
         aside = value.replace("section", "aside")
         assert page.page.evaluate(aside, "--space-sm") == "8px"
+
+
+@pytest.mark.outside
+def test_scss_variables_are_properties_and_can_be_set(sass):
+    (color, style), settable = blocks("scss", "scss")[3].split("\n", 1), ScssOptions(defaults=True)
+    assert_excerpt(color, quickstart("scss", ScssOptions(variables="properties"))["_tokens.scss"])
+    graph_of_styles, request = CASES["scss/text-styles"]
+    properties = replace(request, options=ScssOptions(variables="properties"))
+    assert_excerpt(style, generate(graph_of_styles, properties)[0][0].content.decode())
+    css = sass(f"{blocks('scss', 'scss')[4]}.x {{ color: tokens.$harbor-accent }}", quickstart("scss", settable))
+    assert css == ".x {\n  color: #b3261e;\n}"
 
 
 @pytest.mark.outside

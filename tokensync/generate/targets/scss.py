@@ -22,7 +22,7 @@ from tokensync.generate.targets.css import literals as css
 from tokensync.generate.targets.css.texts import Notation
 from tokensync.generate.themes import lacking, overrides_of
 from tokensync.normalize.mapping import unique
-from tokensync.tokens import DEFAULT_THEME, Unresolved
+from tokensync.tokens import DEFAULT_THEME
 from tokensync.tokens.resolver import NEEDS_RESOLVER, NO_TOKEN, ResolvedTheme
 
 if TYPE_CHECKING:
@@ -71,17 +71,10 @@ class ScssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
         Literal["literals", "properties"],
         Meta(description="Write variables as the default values, or as `var()` of properties, which follow the theme."),
     ] = "literals"
-    defaults: Annotated[
-        bool, Meta(description='Mark variables with `!default`, for `@use "tokens" with ($accent: #1f6feb)`.')
-    ] = False
+    defaults: Annotated[bool, Meta(description="Mark variables with `!default`, for `@use ... with`.")] = False
     dimensions: Dimensions = "px"
     base: PixelsOfRem = 16.0
-    maps: Annotated[
-        bool,
-        Meta(
-            description="Write maps of tokens and themes, functions and mixins after the variables; themes need them."
-        ),
-    ] = True
+    maps: Annotated[bool, Meta(description="Write maps, functions and mixins, which themes need.")] = True
 
 
 TARGET = Target("scss", "Sass variables and maps", ScssOptions, naming=NAMING, syntax="WEB")
@@ -147,10 +140,7 @@ def safe(text: str) -> str:
 
 
 def _text_style(value: TokenLiteral, spelling: css.PartNotation, property_: str = "") -> str | None:
-    """Return a text style as a map of properties, one per line; in ``font``, Sass would read a division.
-
-    With the name of its custom property, the values are ``var()`` of those of its parts.
-    """
+    """Return a text style as a map, perhaps of ``var()`` of its parts; in ``font``, Sass would read a division."""
     typed = composite(value, "typography")
     if not isinstance(typed, Typography):
         return None
@@ -238,11 +228,10 @@ def _earlier_only(output: Output) -> ResolvedTheme:
 
 def _var(output: Output, index: TokenIndex, property_: str) -> str:
     """Return the reference to a custom property, or for a text style a map of those to its parts."""
-    style = None
-    if output.kinds[index] == "typography":
-        literal = output.literal(output.resolution.default, index)
-        style = None if isinstance(literal, Unresolved) else _text_style(literal, css.PLAIN_PARTS, property_)
-    return style or f"var({property_})"
+    if output.kinds[index] != "typography":
+        return f"var({property_})"
+    literal = output.literal(output.resolution.default, index)
+    return _text_style(literal, css.PLAIN_PARTS, property_) or ""  # type: ignore[arg-type] # a row has a literal
 
 
 def _mixins(output: Output, themes: Iterable[str], written: Iterable[TokenIndex], are_properties: bool) -> list[Mixin]:

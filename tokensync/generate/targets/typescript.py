@@ -213,11 +213,6 @@ def object_of(kind: str, members: Callable[[Any], Any]) -> Convert:
     return converted
 
 
-def text(value: TokenLiteral) -> str | None:
-    """Return a text as a string."""
-    return string(value) if type(value) is str else None
-
-
 def literals(
     *,
     hex_colors: bool,
@@ -237,23 +232,18 @@ def literals(
 
     in_dtcg = partial(members_of, color=of_color, quantity=of_quantity)
     css_texts = {kind: then(convert, string) for kind, convert in spelling.literals.items()}
-    options = {
+    return {
+        **css_texts,
+        **({kind: object_of(kind, in_dtcg) for kind in OBJECT_TYPES} if objects else {}),
         "color": hex_color if hex_colors else css_texts["color"],
         "dimension": notation.pixels if numeric_lengths else css_texts["dimension"],
         "duration": milliseconds if numeric_durations else css_texts["duration"],
+        "number": notation.decimal,
+        "percentage": notation.share,
+        "string": lambda value: string(value) if type(value) is str else None,
+        "boolean": notation.boolean,
+        "typography": text_style(numeric_lengths, spelling),
     }
-    return (
-        css_texts
-        | options
-        | ({kind: object_of(kind, in_dtcg) for kind in OBJECT_TYPES} if objects else {})
-        | {
-            "number": notation.decimal,
-            "percentage": notation.share,
-            "string": text,
-            "boolean": notation.boolean,
-            "typography": text_style(numeric_lengths, spelling),
-        }
-    )
 
 
 OBJECT_TYPES = {

@@ -53,14 +53,14 @@ if TYPE_CHECKING:
 UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]|(?i:</style)")
 """What a CSS string cannot contain, even escaped: minifiers write ``\\3c`` as ``<``, which makes ``</style`` a tag."""
 
-GENERIC_FAMILIES = frozenset(
-    """
+_BARE_FAMILIES = {
+    name.lower(): name
+    for name in """
     serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji
-    fangsong -apple-system
+    fangsong -apple-system BlinkMacSystemFont -webkit-body -webkit-pictograph -webkit-standard -webkit-system-font
     """.split()
-)
-_SYSTEM_FAMILY = re.compile(r"BlinkMacSystemFont|-webkit-[a-z-]+")
-"""Fonts of the system, whose names have no quotes, either, and keep their case (stylelint: font-family-name-quotes)."""
+}
+"""Generic families and fonts of the system, in the case that style sheets have, by lower case."""
 
 _SPECIAL = re.compile(
     UNREPRESENTABLE.pattern + '|[\0-\x1f"\\\\<\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]'
@@ -93,7 +93,7 @@ def class_selector(name: str) -> str:
 
 def comment(text: str) -> str:
     """Return a comment; its text cannot end it."""
-    safe = "".join(each if each.isprintable() else " " for each in text)
+    safe = text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
     return f"/* {safe.replace('*/', '* /').replace('</', '< /')} */"
 
 
@@ -137,11 +137,7 @@ def raw(value: Literal) -> str | None:
 
 def family_list(names: Iterable[str]) -> str:
     """Return a comma-separated list of families: generic keywords, and strings for the others."""
-    bare = (name.lower() if name.lower() in GENERIC_FAMILIES else name for name in names)
-    return (
-        ", ".join(name if name in GENERIC_FAMILIES or _SYSTEM_FAMILY.fullmatch(name) else string(name) for name in bare)
-        or '""'
-    )
+    return ", ".join(_BARE_FAMILIES.get(name.lower()) or string(name) for name in names) or '""'
 
 
 def boolean(value: Literal) -> str | None:
@@ -165,7 +161,7 @@ LITERALS: dict[str, Convert] = {
 class Colors:
     """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components.
 
-    The forms are those that stylelint-config-standard asks for, with at most four decimals.
+    The forms are those that stylelint-config-standard asks for, but for the five decimals of a chroma.
     """
 
     def __init__(self, notation: str = "hex", profile: str = "srgb") -> None:
@@ -228,9 +224,9 @@ class Colors:
     @staticmethod
     def _oklch(color: Any, value: Color) -> str:
         lightness, chroma, hue = color.convert("oklch")[:3]
-        if chroma < 0.00005:  # grey: its hue is noise
+        if chroma < 0.00004:  # grey: its hue is noise
             chroma = hue = 0.0
-        lightness, chroma, hue = _decimal(lightness * 100, 3), _decimal(chroma, 4), _decimal(hue % 360, 3)
+        lightness, chroma, hue = _decimal(lightness * 100, 3), _decimal(chroma, 5), _decimal(hue % 360, 3)
         return f"oklch({lightness}% {chroma} {hue}deg{_alpha(value)})"
 
     def _in(self, space: str, value: Color) -> Any:
@@ -305,6 +301,7 @@ _SCOPES = {
     "dashArray": "STROKE_FLOAT",
     "fontSize": "FONT_SIZE",
     "letterSpacing": "LETTER_SPACING",
+    "lineHeight": "LINE_HEIGHT",
 }
 """The scopes of parts by their names; others are parts of an effect."""
 
@@ -375,7 +372,7 @@ class _Writer(NamedTuple):
                     ("font-size", self.length(value.size, "fontSize")),
                     ("font-weight", self._or(("fontWeight",), notation.decimal(value.weight) or "")),
                     ("letter-spacing", self.length(value.letter_spacing, "letterSpacing")),
-                    ("line-height", self._or(("lineHeight",), self.line_height(value.line_height))),
+                    ("line-height", self.line_height(value.line_height)),
                     ("font-style", value.style),
                     ("text-transform", value.case),
                     ("text-decoration", value.decoration),
@@ -403,9 +400,8 @@ class _Writer(NamedTuple):
         return self._or(path, self.spelling.length(value, scope) or "0px")
 
     def line_height(self, value: float | Quantity | None) -> str:
-        if isinstance(value, Quantity):
-            return self.spelling.length(value, "LINE_HEIGHT") or ""
-        return notation.decimal(value) or ""
+        text = self.length(value, "lineHeight") if isinstance(value, Quantity) else notation.decimal(value)
+        return self._or(("lineHeight",), text or "")
 
     def layer(self, value: notation.Layer, index: int) -> str:
         lengths = (

@@ -39,23 +39,16 @@ from tokensync.tokens.resolver import TokenIndex
 from tokensync.tokens.values import json_number
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Resolution
-    from tokensync.generate.target import OutputRequest
+    from tokensync.generate.target import Convert, OutputRequest
+    from tokensync.generate.targets import Named
     from tokensync.generate.targets.template import TemplateFile
     from tokensync.generate.themes import Override
     from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, Theme
+    from tokensync.tokens import FamilyKey, Literal, Resolved, Theme
     from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from tokensync.generate.target import Convert
-    from tokensync.generate.targets import Named
-    from tokensync.tokens import Literal, Resolved
 
 
 _PLAIN = plain.literals(exact=False)
@@ -124,7 +117,7 @@ _IN_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$]|^[-#+=]|^\d+(?=[.)])")
 _BACKTICKS = re.compile("`+")
 
 
-def dart_string(text: str) -> str:
+def _dart_string(text: str) -> str:
     """Return a Dart string, in single quotes; lone surrogates become U+FFFD."""
     content = notation.escaped(swift.UNREPRESENTABLE.sub("\ufffd", text), _IN_DART, _NAMED_IN_DART, "\\u{{{:x}}}")
     return f"'{content}'"
@@ -140,7 +133,7 @@ def markdown(text: str) -> str:
     return _IN_MARKDOWN.sub(_in_markdown, " ".join(comment_lines(text)))
 
 
-def markdown_code(text: str) -> str:
+def _markdown_code(text: str) -> str:
     """Return a code span in Markdown, on one line, also for a table cell; empty for an empty text."""
     bare = " ".join(comment_lines(text)).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
@@ -161,7 +154,7 @@ def comment_lines(text: str) -> list[str]:
     ]
 
 
-def argb(color: Mapping[str, Any]) -> str:
+def _argb(color: Mapping[str, Any]) -> str:
     """Return a colour's data as ``FF1F6FEB``, with the alpha first."""
     from tokensync.tokens import channel
 
@@ -182,13 +175,13 @@ FILTERS = (
     Filter("js_string", javascript.string, "A JavaScript or TypeScript string, in double quotes."),
     Filter("kotlin_string", kotlin.string, "A Kotlin string, in double quotes."),
     Filter("swift_string", swift.string, "A Swift string, in double quotes."),
-    Filter("dart_string", dart_string, "A Dart string, in single quotes; lone surrogates become U+FFFD."),
+    Filter("dart_string", _dart_string, "A Dart string, in single quotes; lone surrogates become U+FFFD."),
     Filter("android_string", android.string, "The text of an Android string resource."),
     Filter("xml", xml, "Text or an attribute's value in XML; characters that XML forbids become U+FFFD."),
     Filter("markdown", markdown, "Text in Markdown, on one line, also for a table cell."),
     Filter(
         "markdown_code",
-        markdown_code,
+        _markdown_code,
         "A code span in Markdown, on one line, also for a table cell; empty for an empty text.",
     ),
     Filter(
@@ -196,7 +189,7 @@ FILTERS = (
         comment_lines,
         "The lines of a text as a list, for comments: without unprintable characters and comment delimiters.",
     ),
-    Filter("argb", argb, "A colour's data as ``FF1F6FEB``, with the alpha first."),
+    Filter("argb", _argb, "A colour's data as ``FF1F6FEB``, with the alpha first."),
 )
 _FILTERS = tuple((each.name, each.function) for each in FILTERS)
 
@@ -333,8 +326,9 @@ class _OutputGroup:
             unrepresentable=UNREPRESENTABLE[file.values],
         )
         _rename_reserved(self.output, frozenset(file.reserved))
-        self._more_names = {platform: self.output.names_by(naming_of(platform))[0] for platform in _more_names(file)}
-        self._name_of_file = file.names
+        self._names: dict[str, list[str] | dict[TokenIndex, str]] = {file.names: self.output.names}
+        for platform in _more_names(file):
+            self._names[platform], _ = self.output.names_by(naming_of(platform))
         self._data: dict[tuple[str, LiteralIndex], Any] = {}
         self._default_rows: dict[FamilyKey | None, Sequence[Token]] = {}
         self._themes_of: dict[FamilyKey | None, list[OwnTheme]] = {}
@@ -474,10 +468,7 @@ class _OutputGroup:
                 description=token.description,
                 deprecated=token.deprecated if isinstance(token.deprecated, str) else "deprecated" * token.deprecated,
                 hidden=token.hidden,
-                names={
-                    self._name_of_file: output.names[index],
-                    **{platform: names[index] for platform, names in self._more_names.items()},
-                },
+                names={platform: identifiers[index] for platform, identifiers in self._names.items()},
                 scopes=token.scopes,
                 id=token.id,
                 varies=index in self._varying,
