@@ -207,18 +207,17 @@ function typeStyle(style) {
   /** @param {{unit: string, value: number}} length */
   const pixels = (length) => (length.unit === "PERCENT" ? (length.value / 100) * fontSize : length.value);
   const height = lineHeight.unit === "AUTO" ? null : pixels(lineHeight);
-  return {
+  const own = picked(style, ["fontSize", "textCase", "textDecoration", "paragraphSpacing", "paragraphIndent"]);
+  return Object.assign(own, {
     fontFamily: style.fontName.family,
     fontStyle: style.fontName.style,
     fontWeight: weight < 0 ? null : 100 * (weight + 1),
     italic: /italic|oblique/i.test(style.fontName.style),
-    fontSize,
     letterSpacing: pixels(letterSpacing),
     lineHeightPx: height,
     lineHeightPercentFontSize: height === null ? null : (height / fontSize) * 100,
     lineHeightUnit: { PIXELS: "PIXELS", PERCENT: "FONT_SIZE_%", AUTO: "INTRINSIC_%" }[lineHeight.unit],
-    ...picked(style, ["textCase", "textDecoration", "paragraphSpacing", "paragraphIndent"]),
-  };
+  });
 }
 
 // --------------------------------------------------------------------------------------------- checking
