@@ -3,10 +3,12 @@
 import json
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -84,6 +86,18 @@ def bridge_in(folder, report=lambda text: None):
 def quickstart_state():
     """Return the state of the model for the quickstart's design file."""
     return {"key": KEY, "name": "Harbor", "meta": json.loads(DESIGN[0].read_bytes())["meta"]}
+
+
+@contextmanager
+def applying(*options):
+    """Run apply in another process during the block; then its exit code and messages are in ``code`` and ``stderr``."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tokensync", "apply", *options], stderr=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        outcome = SimpleNamespace(process=process)
+        yield outcome
+        outcome.stderr = process.communicate()[1]
+        outcome.code = process.returncode
 
 
 def by_names(meta):

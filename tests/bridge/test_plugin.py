@@ -5,7 +5,7 @@ import re
 
 import pytest
 from bridge.conftest import KEY, MODEL, by_names, quickstart_state
-from checkers import MODULES, ROOT, node_program, run
+from checkers import INSTALLED, MODULES, ROOT, node_program, run
 
 from tokensync.emulator import Emulator
 
@@ -23,6 +23,17 @@ def compiled(project):
 @pytest.mark.parametrize("project", ["tsconfig.json", "tsconfig.plugin.json"])
 def test_the_plugin_and_the_model_have_the_types_of_the_editors_api(project):
     compiled(MODEL / project)
+
+
+def test_the_code_has_no_syntax_that_is_newer_than_the_editors_engine_reads():
+    script = """
+    const { transformSync } = require("esbuild");
+    const [old, now] = ["es2017", "esnext"].map((target) => transformSync(process.argv[1], { target }).code);
+    console.log(old === now);
+    """
+    node, code = node_program("esbuild"), (PLUGIN / "code.js").read_text(encoding="utf-8")
+    assert run([node, "--eval", script, code], cwd=INSTALLED).strip() == "true"
+    assert run([node, "--eval", script, f"{code}; ({{...code}})"], cwd=INSTALLED).strip() == "false"
 
 
 def test_the_page_has_the_types_of_browsers(tmp_path):

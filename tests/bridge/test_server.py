@@ -2,11 +2,15 @@
 
 import http.client
 import json
+import socket
 import threading
 
 import pytest
 from bridge.conftest import KEY, bridge_in
 from commands.projects import tokensync
+
+from tokensync.bridge.server import listening
+from tokensync.system.errors import UsageError
 
 ORIGIN = {"Origin": "null"}
 
@@ -115,6 +119,19 @@ def test_both_loopbacks_are_served(bridge):
     except OSError:
         pytest.skip("no IPv6 here")
     assert status == 401
+
+
+def test_a_bridge_has_the_port_on_both_loopbacks_or_does_not_start(bridge):
+    try:
+        other = socket.create_server(("::1", 0), family=socket.AF_INET6)
+    except OSError:
+        pytest.skip("no IPv6 here")
+    with other:
+        port = other.getsockname()[1]
+        with pytest.raises(UsageError, match=f"port {port}: cannot listen"), listening(bridge, port):
+            pass
+    with socket.create_server(("127.0.0.1", port)):
+        pass
 
 
 def test_a_second_plugin_is_refused_while_the_first_one_polls(bridge):

@@ -1,18 +1,18 @@
 """The commands of a project with the real plugin and a model of the editor."""
 
 import json
+import random
 import signal
 import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from bridge.conftest import KEY, Editor, by_names, quickstart_state
+from bridge.conftest import KEY, Editor, applying, by_names, quickstart_state
 from commands.projects import DESIGN, tokensync
+from corpus.building import run_here
 
 pytestmark = pytest.mark.outside
 
@@ -62,18 +62,6 @@ def rolled_back(receipt):
     in_sync()
 
 
-@contextmanager
-def applying():
-    """Run apply in another process during the block; then its exit code and messages are in ``code`` and ``stderr``."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "tokensync", "apply"], stderr=subprocess.PIPE, encoding="utf-8"
-    ) as process:
-        outcome = SimpleNamespace()
-        yield outcome
-        outcome.stderr = process.communicate()[1]
-        outcome.code = process.returncode
-
-
 def test_everything_that_a_plugin_can_list_is_exported_as_the_rest_api_does(opened):
     opened(quickstart_state())
     raw = tokensync("-q", "api", "variables", "local", "--file", "design").output
@@ -115,6 +103,12 @@ def test_a_rename_an_override_and_a_deletion_reach_figma_and_are_rolled_back(ope
     assert by_names(editor.saved()["meta"]) == before
 
 
+def test_a_plugin_that_may_not_see_the_key_asks_for_the_address(opened):
+    address = f"https://www.figma.com/design/{KEY}/Harbor?node-id=0-1"
+    opened(quickstart_state(), options={"fileKey": False}, address=address)
+    tokensync("pull")
+
+
 def test_a_plan_over_the_mode_limit_is_refused_and_changes_nothing(opened):
     editor = opened(quickstart_state(), options={"modes": 2})
     tokensync("pull")
@@ -129,6 +123,53 @@ def test_a_plan_over_the_mode_limit_is_refused_and_changes_nothing(opened):
     assert "changed nothing" in done.stderr
     assert editor.saved()["meta"] == before
     print(tokensync("status", code=3).output)
+
+
+def plugin_style(style):
+    """Return a style of the REST API as a plugin sees it."""
+    shared = {"id": f"S:{style['key']},", **{name: style[name] for name in ("key", "name", "description")}}
+    value = style["value"]
+    if style["type"] == "EFFECT":
+        return {**shared, "type": "EFFECT", "effects": value}
+    own = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
+    assert value["lineHeightUnit"] == "PIXELS"
+    return {
+        **shared,
+        **own,
+        "type": "TEXT",
+        "fontSize": value["fontSize"],
+        "fontName": {"family": value["fontFamily"], "style": value["fontStyle"]},
+        "letterSpacing": {"unit": "PIXELS", "value": value["letterSpacing"]},
+        "lineHeight": {"unit": "PIXELS", "value": value["lineHeightPx"]},
+        "boundVariables": {name: aliases[0] for name, aliases in style["boundVariables"].items()},
+    }
+
+
+def values_in(document):
+    """Return the types, values and descriptions of the tokens in a token file, by their paths."""
+    if "$value" in document:
+        return [document.get(name) for name in ("$type", "$value", "$description")]
+    return {name: values_in(part) for name, part in document.items() if not name.startswith("$")}
+
+
+def test_text_and_effect_styles_are_pulled_as_from_the_api(opened):
+    styles = list(map(plugin_style, json.loads(DESIGN[2].read_bytes())))
+    kinds = {kind: [style for style in styles if style["type"] == kind] for kind in ("TEXT", "EFFECT")}
+    draft = {**kinds["TEXT"][0], "id": "S:draft,", "key": "d" * 40, "name": "type/draft"}
+    state = {"text": [*kinds["TEXT"], draft], "effects": kinds["EFFECT"], "published": [each["id"] for each in styles]}
+    opened({**quickstart_state(), **state})
+    configuration = (
+        Path("tokensync.toml").read_text(encoding="utf-8").replace("key =", 'styles = ["text", "effect"]\nkey =')
+    )
+    Path("tokensync.toml").write_text(configuration, encoding="utf-8")
+    tokensync("pull")
+    for kind in ("text-styles", "effect-styles"):
+        pulled, expected = (
+            values_in(json.loads((Path(folder) / kind / "style.tokens.json").read_text(encoding="utf-8")))
+            for folder in ("tokens/design", DESIGN[0].parent / "tokens" / "harbor")
+        )
+        assert pulled == expected
+    in_sync()
 
 
 def test_4900_values_are_one_request(opened):
@@ -214,6 +255,23 @@ def test_a_half_done_request_is_taken_back_and_sent_again(opened):
     assert editor.value("color/slate/50") == {"r": 0, "g": 0.25, "b": 0.5, "a": 1}
 
 
+def test_a_lost_answer_is_read_back(opened):
+    # These calls are for the steps, the head of the journal, the id of the new variable, and the end of the journal.
+    editor = opened(quickstart_state(), faults=[{"call": "setPluginData", "nth": 4, "does": "close", "after": True}])
+    tokensync("pull")
+    edit(VALUE, new_token)
+    tokensync("plan", "--exit-code", code=3)
+    with applying() as apply:
+        while editor.do("see")["open"]:
+            time.sleep(0.05)
+        editor.do("open")
+    assert apply.code == 0, apply.stderr
+    tokensync("pull")
+    in_sync()
+    names = [variable["name"] for variable in editor.saved()["meta"]["variables"].values()]
+    assert names.count("color/moss/500") == 1
+
+
 def test_a_person_who_declines_changes_nothing(opened):
     editor = opened(quickstart_state(), person="decline")
     tokensync("pull")
@@ -263,3 +321,44 @@ def test_the_command_serves_a_project_until_it_is_ended(node, tmp_path, monkeypa
         editor.close()
     assert not Path(".tokensync/bridge.json").exists()
     assert "run tokensync bridge in a terminal of its own" in tokensync("status", code=2).stderr
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_happens_to_the_plugin_a_plan_is_applied_once_and_as_a_whole(opened, seed):
+    randomly = random.Random(seed)
+    fault = {
+        "nth": randomly.randint(1, 9),
+        "does": randomly.choice(["close", "throw"]),
+        "after": randomly.random() < 0.5,
+    }
+    editor = opened(quickstart_state(), faults=[fault], options={"undo": randomly.random() < 0.5})
+    tokensync("pull")
+    tokensync("tokens", "rename", "primitives/color/slate/100", "primitives/color/slate/110")
+    edit(VALUE, new_token)
+    edit("tokens/design/density/compact.tokens.json", lambda document: document["density"]["space"].pop("xs"))
+    edit("tokens/design/density/comfortable.tokens.json", lambda document: document["density"]["space"].pop("xs"))
+    tokensync("plan", "--exit-code", "--prune", code=3)
+    options = ()
+    for _ in range(4):
+        with applying(*options) as apply:
+            while apply.process.poll() is None:
+                if not editor.do("see")["open"]:
+                    editor.do("open")
+                time.sleep(0.05)
+        if apply.code == 0:
+            break
+        if "--complete" in apply.stderr:
+            done = run_here("bridge", randomly.choice(["--complete", "--take-back"]))
+            if done.code:
+                assert "complete the request instead" in done.stderr
+                tokensync("bridge", "--complete")
+        else:
+            assert "changed nothing" in apply.stderr, apply.stderr
+        options = () if "changed nothing" in apply.stderr else ("--resume",)
+    assert apply.code == 0, (fault, apply.stderr)
+    tokensync("pull")
+    in_sync()
+    names = [variable["name"] for variable in editor.saved()["meta"]["variables"].values()]
+    assert names.count("color/moss/500") == names.count("color/slate/110") == 1
+    assert "space/xs" not in names

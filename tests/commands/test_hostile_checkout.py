@@ -456,7 +456,7 @@ class TestCase:
         tokensync("-q", "pull")
         configure(output("css", "code/web") + output("ios", "code/apple"))
         tokensync("-q", "build")
-        assert "#000000" in (checkout / "code" / "web" / "tokens.css").read_text("utf-8")
+        assert "#000;" in (checkout / "code" / "web" / "tokens.css").read_text("utf-8")
         tokensync("build", "--check")
 
     def test_a_file_that_was_edited_and_written_again_under_the_other_spelling_is_not_called_left(self, checkout):

@@ -238,7 +238,7 @@ def test_a_resolver_document_can_be_built_at_once(repository, capsys):
     assert [each["name"] for each in configured(repository)["files"]] == ["acme"]
     assert "seed" not in capsys.readouterr().err
     assert run(["build", "-q"]) == 0
-    assert "#ff0000" in (repository / "code" / "css" / "tokens.css").read_text("utf-8")
+    assert "#f00" in (repository / "code" / "css" / "tokens.css").read_text("utf-8")
 
 
 def test_an_output_is_never_in_the_tokens_folder(repository):

@@ -447,8 +447,8 @@ def test_a_fresh_clone_builds_checks_and_knows_that_nothing_is_new(platform, tmp
     monkeypatch.chdir(clone)
     tokensync("-q", "check")
     css = Path("code", "tokens.css").read_text(encoding="utf-8")
-    assert "--low: 0px 2px var(--size-8) 0px #ff0000;" in css
-    assert "--danger: #ff0000;" in css
+    assert "--low: 0px 2px var(--size-8) 0px #f00;" in css
+    assert "--danger: #f00;" in css
     assert platform.pull().files[0].changed == ()
     assert platform.paths.count("/nodes") == 0
 

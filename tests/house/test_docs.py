@@ -183,8 +183,12 @@ ACCEPTED_FROM_OTHERS = {
     "tokensync/extract/client/addresses.py": "a server that a configuration names",
     "tokensync/emulator/apps.py": "a redirect URL of the user",
     "tokensync/emulator/server.py": "a name of the certificate, for clients that use it",
+    "tokensync/bridge/cli.py": "the address in the plugin that it installs",
+    "tokensync/bridge/plugin/manifest.json": "the only form in which Figma permits an address of this machine",
+    "tokensync/bridge/plugin/ui.html": "the address that the manifest permits",
+    "tokensync/bridge/server.py": "the host of the plugin's requests; it has the port on both loopbacks, or none",
 }
-"""The files that may name ``localhost``, and why: each of them compares, and none prints it."""
+"""The files that may name ``localhost``, and why: each compares it, or Figma knows no other name of this machine."""
 
 
 def test_no_address_of_ours_is_a_name_that_windows_looks_up_as_ipv6_first():

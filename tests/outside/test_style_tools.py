@@ -196,6 +196,7 @@ HEADING = {
     "fontWeight": 700,
     "letterSpacing": px(-0.5),
     "lineHeight": 1.25,
+    "textCase": "uppercase",
 }
 HOSTILE = "Text. */ } @presenter Nonsense @tokens None ${x} \\"
 SMALL = Subject(
@@ -235,6 +236,7 @@ css({ _onSchemeDark: { bg: "ink" }, pr: "__proto__" });
         '[data-scheme="dark"] .onSchemeDark\\:bg_ink {',
         "font: var(--heading)",
         "letter-spacing: var(--heading-letter-spacing)",
+        "text-transform: var(--heading-text-transform)",
     }
     assert expected - lines == set()
 
@@ -256,7 +258,7 @@ import { create, type VarGroup } from "@stylexjs/stylex";
 import { vars } from "./contract.css.js";
 import { tokens } from "./tokens.stylex.js";
 export const plain = style({ color: vars.inkMuted, padding: vars.gapMd, margin: vars._2 });
-export const styles = create({ all: { color: tokens.ink } });
+export const styles = create({ all: { color: tokens.ink, fontSize: tokens.headingFontSize } });
 // @ts-expect-error
 export const unknown = vars.inkk;
 // @ts-expect-error
@@ -266,6 +268,17 @@ export const unknown2 = tokens.inkk;
     written(tmp_path, {"package.json": '{"type": "module"}', "tsconfig.json": json.dumps({"compilerOptions": TYPES})})
     (tmp_path / "node_modules").symlink_to(MODULES, target_is_directory=True)
     run([node_program("typescript"), MODULES / "typescript" / "bin" / "tsc", "--project", tmp_path])
+
+
+def test_parts_of_text_styles_are_properties_of_the_style_sheet():
+    """Both tools refer to each property that the CSS output declares, and to no other."""
+    declared = {*re.findall(r"^  (--[^:]+):", SMALL.files("css")["tokens.css"].decode("utf-8"), re.MULTILINE)}
+    for template in ("stylex/tokens.stylex.js.j2", "vanilla-extract/contract.css.ts.j2"):
+        options = TemplateOptions(files=(TemplateFile(template=template, path="a"),))
+        text = SMALL.files("template", options)["a"].decode("utf-8")
+        referred = re.findall(r': "(?:var\()?(?:--)?([^")]+)\)?",$', text, re.MULTILINE)
+        assert {f"--{name}" for name in referred} == declared
+    assert "--heading-text-transform" in declared
 
 
 def test_storybook_lists_each_token_with_its_presenter(subject, storybook_addon, counted, tmp_path):

@@ -217,11 +217,14 @@ def test_css(built, expected, chromium):
 
 
 def test_tailwind(built, expected, tailwind, chromium):
+    """Tailwind keeps the properties that it finds in the files of the page."""
     (theme,) = built["tailwind"].glob("*.css")
-    files, classes = {"theme.css": theme.read_text(encoding="utf-8")}, [f"shadow-{name}" for name in expected[1]]
+    texts, classes = by_variables(expected)[0], [f"shadow-{name}" for name in expected[1]]
+    page = "".join(f'<p style="{style["text"]}">' for style in texts.values())
+    files = {"theme.css": theme.read_text(encoding="utf-8"), "page.html": page}
     sheet = tailwind('@import "tailwindcss";\n@import "./theme.css";', files, classes)
     shadows = {name: {"classes": f"shadow-{name}"} for name in expected[1]}
-    texts, shadows = shown(chromium, sheet, by_variables(expected)[0], shadows)
+    texts, shadows = shown(chromium, sheet, texts, shadows)
     assert_equal((texts, {name: seen(layers) for name, layers in shadows.items()}), expected)
 
 

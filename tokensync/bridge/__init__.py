@@ -31,7 +31,7 @@ DOOR: Final = "bridge.json"
 _START = "run tokensync bridge in a terminal of its own, in the project's folder"
 _OPEN = "in Figma, open the file, run Plugins > Development > tokensync bridge, and connect it"
 _FINISH = "decide with tokensync bridge --complete or tokensync bridge --take-back"
-_REQUEST: Final = re.compile(r"/v1/files/([A-Za-z0-9_-]+)/variables(/local|/published)?")
+_REQUEST: Final = re.compile(r"/v1/files/([A-Za-z0-9_-]+)/(variables|variables/local|variables/published|styles|nodes)")
 _ANSWER_SECONDS: Final = 300.0
 """How long a person may take to answer in Figma. The client gives up after 600 seconds."""
 _HTTP_SECONDS: Final = 60.0
@@ -78,9 +78,7 @@ class Bridged:
         self._digests: dict[str, Raw] = {}
 
     def token_for(self, plan_scope: str | None) -> str:
-        """Return a text in place of a token, which the plugin does not need. Raises UsageError for a plan's scope."""
-        if plan_scope is not None:
-            raise UsageError(f"bridge: {plan_scope} needs the REST API; use base_url figma for this command")
+        """Return a text in place of a token, which the plugin does not need."""
         return "bridge"
 
     def close(self) -> None:
@@ -90,22 +88,24 @@ class Bridged:
         """Answer a request of the API (PEP 3333)."""
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
         match = _REQUEST.fullmatch(path)
-        status, document = 404, _error(404, "a plugin has only the variables of the open file")
+        status, document = 404, _error(404, "a plugin has only the variables and styles of the open file")
         if match is not None:
             key, what = match.groups()
-            if method == "GET" and what is not None:
-                status, document = 200, self._read(key, what[1:])
-            elif method == "POST" and what is None:
+            if method == "GET" and what != "variables":
+                status, document = 200, self._read(key, what.removeprefix("variables/"))
+            elif method == "POST" and what == "variables":
                 status, document = self._change(key, environ["wsgi.input"].read())
         start_response(f"{status} {HTTPStatus(status).phrase}", [("Content-Type", "application/json")])
         return [document]
 
     def _read(self, key: str, what: str) -> bytes:
-        """Return the local or published variables. Raises NetworkError, or ConflictError for a half-done request."""
+        """Return variables, styles or all nodes. Raises NetworkError, or ConflictError for a half-done request."""
         answer = self._carried(what, key, {})
         if answer.error is not None:
             raise _failure(answer.error)
-        if what == "published":
+        if what == "nodes":
+            return b'{"nodes":%s}' % bytes(answer.result)
+        if what != "local":
             return b'{"status":200,"error":false,"meta":%s}' % bytes(answer.result)
         local = msgspec.json.decode(answer.result, type=dict[str, Raw])
         self._digests[key] = local["digest"]

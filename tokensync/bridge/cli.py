@@ -78,7 +78,9 @@ def _serve(project: str, door: str, port: int, console: Console) -> None:
         try:
             options.end_as_by_ctrl_c()
             console.result(f"code  {bridge.code}")
-            console.info(f"listening on http://localhost:{port}; enter the code in the plugin; Ctrl-C ends the bridge")
+            console.info(
+                f"listening on port {port} of this machine; enter the code in the plugin; Ctrl-C ends the bridge"
+            )
             with suppress(KeyboardInterrupt):  # the regular end
                 while True:
                     time.sleep(0.05)

@@ -12,12 +12,13 @@ Requests for another host are refused, so that no name of a stranger that leads 
 
 from __future__ import annotations
 
+import errno
 import hmac
 import secrets
 import threading
 import time
 from collections import Counter
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
@@ -28,6 +29,7 @@ from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.outlet.characters import blanked
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Iterable, Iterator
     from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -308,6 +310,8 @@ class Bridge:
         if request.kind == "apply" and any(job.kind == "apply" and job.state != "done" for job in self._jobs.values()):
             raise _Refusal("409 Conflict", "another request waits for the plugin")
         job = Job(secrets.token_hex(8), request.kind, request.message, self._clock())
+        if job.kind == "apply":
+            self._report(f"a change waits for your answer in {_shown(session.name)}")
         self._jobs[job.id] = job
         self._changed.notify_all()
         return {"job": job.id, "last": session.last}
@@ -340,14 +344,18 @@ def listening(bridge: Bridge, port: int) -> Iterator[int]:
 
     Browsers lead localhost to the one or the other. Raises UsageError if another program has the port.
     """
+    bound: list[socket.socket] = []
     try:
-        bound = [serving.bind("127.0.0.1", port)]
-    except (OSError, OverflowError) as error:
-        what = f"port {port}: cannot listen ({error}); stop the other bridge"
-        raise UsageError(f"{what}, or use --port with another one, and install the plugin with it") from None
-    port = bound[0].getsockname()[1]
-    with suppress(OSError):  # a machine without IPv6
-        bound.append(serving.bind("::1", port))
+        for host in ("127.0.0.1", "::1"):
+            bound.append(serving.bind(host, port))
+            port = bound[0].getsockname()[1]
+    except OSError as error:
+        # Without IPv6, no other program can get what a browser sends to localhost.
+        if not bound or error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+            for listener in bound:
+                listener.close()
+            what = f"port {port}: cannot listen ({error}); stop the other bridge"
+            raise UsageError(f"{what}, or use --port with another one, and install the plugin with it") from None
     bridge.hosts = frozenset(f"{name}:{port}" for name in ("localhost", "127.0.0.1", "[::1]"))
     limits = serving.Limits(_BODY_BYTES, longest_body=_BODY_BYTES)
     with ExitStack() as servers:

@@ -381,6 +381,12 @@ class Storage {
   }
 }
 
+/** @param {OpenFile} file @param {import("./file.mjs").StyleDocument} style */
+function modelStyle(file, style) {
+  const isPublished = file.published.includes(style.id);
+  return Object.assign(copy(style), { getPublishStatusAsync: async () => (isPublished ? "CURRENT" : "UNPUBLISHED") });
+}
+
 /**
  * The global `figma` of a plugin, as far as the bridge uses it.
  * @param {OpenFile} file
@@ -416,12 +422,12 @@ export function pluginApi(file, page) {
     /** @returns {Promise<any[]>} */
     async getLocalTextStylesAsync() {
       file.open();
-      return copy(file.now.text);
+      return file.now.text.map((style) => modelStyle(file, style));
     },
     /** @returns {Promise<any[]>} */
     async getLocalEffectStylesAsync() {
       file.open();
-      return copy(file.now.effects);
+      return file.now.effects.map((style) => modelStyle(file, style));
     },
   };
 }

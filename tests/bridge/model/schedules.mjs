@@ -186,7 +186,8 @@ for (let number = 0; number < Number(count); number += 1) {
   let outcome = answer.closed ? "closed" : answer.error ? answer.error.kind : "done";
   if (outcome === "failed") outcome = "half done"; // the last call of the journal
   const edited = outcome !== "done" && outcome !== "refused" && random.chance(0.4) ? random.of(local(file.now.meta.variables)) : null;
-  if (edited) file.edit({ does: "describe", variable: edited.id, value: "by somebody else" });
+  const removed = edited && random.chance(0.3);
+  if (edited) file.edit({ does: removed ? "delete" : "describe", variable: edited.id, value: "by somebody else" });
   file.faults = random.chance(0.2) ? [{ nth: 1 + random.below(20), does: random.of(["close", "throw"]), after: random.chance(0.5) }] : [];
   let way = "";
   let reported = [];
@@ -222,6 +223,11 @@ for (let number = 0; number < Number(count); number += 1) {
     outcome = way === "complete" ? "done" : "refused";
   }
   note(`${fault.does}, ${outcome}${way && `, ${way}`}`);
+  if (removed) {
+    note("with a deletion of another editor");
+    if (outcome === "closed" || outcome === "half done") fail("never finished");
+    continue;
+  }
   if (edited && file.variables[edited.id]) {
     const description = file.variables[edited.id].description;
     if (description !== "by somebody else") fail(`the edit of another editor is lost (${outcome})`);

@@ -238,6 +238,7 @@ CASES: dict[str, Case] = {
     **{f"template/{name}": _of(make, "template", options=_PACKAGED) for name, make in _SHARED.items()},
     "template/themes": _of(themes, "template", options=_PACKAGED),
     "template/brands": _of(brands, "template", options=_PACKAGED),
+    "template/text-styles": _of(cases_composites.text_styles, "template", options=_PACKAGED),
     "template/configured-themes": _of(themes, "template", options=_PACKAGED, themes=_CONFIGURED),
 }
 

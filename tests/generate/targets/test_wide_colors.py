@@ -56,7 +56,7 @@ def test_a_colour_within_a_composite_is_noted_as_well(platform):
     assert outputs(platform, Composite(inside), token_type="shadow")[1] == []
 
 
-OKLCH = "oklch(84.883% 0.3685 145.645deg{})"
+OKLCH = "oklch(84.883% 0.36853 145.645deg{})"
 OBJECT = '{{"colorSpace": "display-p3", "components": [0, 1, 0]{}}}'
 EXACT = [
     (

@@ -174,6 +174,52 @@ function same(a, b) {
   return names.length === Object.keys(b).length && names.every((name) => name in b && same(a[name], b[name]));
 }
 
+/** The names of the weights 100, 200, ..., 900, of which "Regular" is none. */
+const WEIGHTS = ["thin|hairline", "(extra|ultra)light", "light", "", "medium", "(semi|demi)bold", "bold"];
+WEIGHTS.push("(extra|ultra)bold", "black|heavy");
+
+/** The text and effect styles of the file, as the REST API lists them and shows their nodes. */
+async function readStyles() {
+  const styles = [...(await figma.getLocalTextStylesAsync()), ...(await figma.getLocalEffectStylesAsync())];
+  /** @type {(TextStyle | EffectStyle)[]} */
+  const published = [];
+  for (const style of styles) if ((await style.getPublishStatusAsync()) !== "UNPUBLISHED") published.push(style);
+  // A file that publishes some offers those. Others cannot publish any on their plan, or never did.
+  /** @type {{styles: Json[], nodes: Json}} */
+  const read = { styles: [], nodes: {} };
+  for (const style of published.length > 0 ? published : styles) {
+    const isText = style.type === "TEXT";
+    const { boundVariables } = style;
+    const node = isText ? { style: typeStyle(style), boundVariables } : { effects: style.effects };
+    const item = picked(style, ["key", "name", "description"]);
+    const of = { node_id: style.key, style_type: style.type, updated_at: digest(JSON.stringify(node)) };
+    read.styles.push(Object.assign(item, of));
+    read.nodes[style.key] = { document: node };
+  }
+  return read;
+}
+
+/** @param {TextStyle} style */
+function typeStyle(style) {
+  const words = style.fontName.style.toLowerCase().replace(/[ -]|italic|oblique|regular|normal|book/g, "");
+  const weight = WEIGHTS.findIndex((names) => new RegExp(`^(${names})$`).test(words));
+  const { fontSize, letterSpacing, lineHeight } = style;
+  /** @param {{unit: string, value: number}} length */
+  const pixels = (length) => (length.unit === "PERCENT" ? (length.value / 100) * fontSize : length.value);
+  const height = lineHeight.unit === "AUTO" ? null : pixels(lineHeight);
+  const own = picked(style, ["fontSize", "textCase", "textDecoration", "paragraphSpacing", "paragraphIndent"]);
+  return Object.assign(own, {
+    fontFamily: style.fontName.family,
+    fontStyle: style.fontName.style,
+    fontWeight: weight < 0 ? null : 100 * (weight + 1),
+    italic: /italic|oblique/i.test(style.fontName.style),
+    letterSpacing: pixels(letterSpacing),
+    lineHeightPx: height,
+    lineHeightPercentFontSize: height === null ? null : (height / fontSize) * 100,
+    lineHeightUnit: { PIXELS: "PIXELS", PERCENT: "FONT_SIZE_%", AUTO: "INTRINSIC_%" }[lineHeight.unit],
+  });
+}
+
 // --------------------------------------------------------------------------------------------- checking
 
 /** @type {Json} The values of new variables. */
@@ -210,20 +256,13 @@ class Check {
 
   /** @param {Json} body @returns {Step[]} */
   run(body) {
-    /** @type {Record<string, (change: Json) => void>} */
-    const checks = {
-      variableCollections: (change) => this.collection(change),
-      variableModes: (change) => this.mode(change),
-      variables: (change) => this.variable(change),
-      variableModeValues: (change) => this.value(change),
-    };
-    for (const name of Object.keys(checks)) {
+    for (const name of ["variableCollections", "variableModes", "variables", "variableModeValues"]) {
       (body[name] || []).forEach((/** @type {Json} */ change, /** @type {number} */ index) => {
         try {
           if (name !== "variableModeValues" && ["CREATE", "UPDATE", "DELETE"].indexOf(change.action) < 0) {
             throw new Refused("action must be CREATE, UPDATE or DELETE");
           }
-          checks[name](change);
+          /** @type {any} */ (this)[name](change);
         } catch (error) {
           throw error instanceof Refused ? new Refused(`${name}[${index}]: ${error.message}`) : error;
         }
@@ -232,10 +271,11 @@ class Check {
     return [...this.steps, ...this.deletions];
   }
 
-  /** @param {Json} change @param {string} member */
-  text(change, member) {
+  /** @param {Json} change @param {string} member @param {number} most */
+  text(change, member, most = Infinity) {
     const text = change[member];
     if (typeof text !== "string" || text === "") throw new Refused(`${member} must be a text`);
+    if (text.length > most) throw new Refused(`${member} can have at most ${most} characters`);
     return text;
   }
 
@@ -265,13 +305,14 @@ class Check {
   }
 
   /** @param {Json} change */
-  collection(change) {
+  variableCollections(change) {
     if (change.action === "CREATE") return this.newCollection(change);
     const collection = this.local(change, "id");
     if (change.action === "DELETE") {
       for (const gone of [collection, ...this.extensions(collection)]) {
         this.deletions.unshift({ do: "delete", of: "collection", id: gone.id, collection: gone.id });
         delete this.meta.variableCollections[gone.id];
+        if (!gone.isExtension) for (const id of gone.variableIds) this.doomed.add(id);
       }
       return;
     }
@@ -317,7 +358,7 @@ class Check {
   }
 
   /** @param {Json} change */
-  mode(change) {
+  variableModes(change) {
     let collection;
     if (change.action === "DELETE" && change.variableCollectionId === undefined) {
       const having = this.collections.filter((each) => !each.remote && modeOf(each, change.id) !== undefined);
@@ -328,7 +369,7 @@ class Check {
     }
     if (collection.isExtension) throw new Refused("modes of an extended collection follow those of its parent");
     if (change.action === "CREATE") {
-      const name = this.modeName(change);
+      const name = this.text(change, "name", 40);
       if (collection.modes.length >= 40) throw new Refused("a collection can have at most 40 modes");
       const temp = this.claim(change.id);
       const before = collection.modes.map((/** @type {Json} */ mode) => mode.modeId);
@@ -344,17 +385,10 @@ class Check {
       collection.modes = collection.modes.filter((/** @type {Json} */ each) => each !== mode);
       this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
     } else if ("name" in change && change.name !== mode.name) {
-      const value = this.modeName(change);
+      const value = this.text(change, "name", 40);
       this.steps.push({ do: "rename mode", collection: collection.id, id, value, was: mode.name });
       mode.name = value;
     }
-  }
-
-  /** @param {Json} change */
-  modeName(change) {
-    const name = this.text(change, "name");
-    if (name.length > 40) throw new Refused("a mode's name can have at most 40 characters");
-    return name;
   }
 
   /** @param {Json} change @param {string} member @returns {Json} */
@@ -366,14 +400,13 @@ class Check {
   }
 
   /** @param {Json} change */
-  variable(change) {
+  variables(change) {
     if (change.action === "CREATE") return this.newVariable(change);
     const variable = this.known(change, "id");
     if (variable.remote) throw new Refused(`variable ${variable.id} is of a library, whose file alone can change it`);
     if (change.action === "DELETE") {
       this.doomed.add(variable.id);
       const collection = variable.variableCollectionId;
-      if (!(collection in this.meta.variableCollections)) return; // it goes with its collection
       this.deletions.push({ do: "delete", of: "variable", id: variable.id, collection });
       return;
     }
@@ -431,7 +464,7 @@ class Check {
   }
 
   /** @param {Json} change */
-  value(change) {
+  variableModeValues(change) {
     const variable = this.known(change, "variableId");
     const mode = this.text(change, "modeId");
     const value = change.value;
@@ -543,6 +576,7 @@ class Work {
 
   /** Carry out a step, and record what it makes. @param {Step} step */
   forward(step) {
+    const known = this.made.size;
     if (step.do === "collection") {
       const extended = step.parent === undefined ? null : this.collection(step.parent).extend(step.name);
       this.keep(step, /** @type {any} */ (extended) || figma.variables.createVariableCollection(step.name));
@@ -559,7 +593,7 @@ class Work {
     } else {
       this.object(step).remove();
     }
-    if ("temp" in step) recordMade(this.made);
+    recordMade(this.made, known);
   }
 
   /** Record a new collection and its first modes. @param {NewCollection} step @param {VariableCollection} collection */
@@ -660,24 +694,43 @@ class Work {
   adopt() {
     const step = this.steps.find((each) => "temp" in each && !this.made.has(each.temp));
     if (step === undefined || !("temp" in step)) return;
-    const known = new Set(Array.from(this.made.values()));
-    if ("before" in step) for (const id of step.before) known.add(this.real(id));
+    const count = this.made.size;
     // A variable's name was free, or a step before renames the variable that has it.
-    else for (const each of this.steps) if (each.do === "set" && each.member === "name") known.add(each.id);
+    const names = this.steps.filter((each) => each.do === "set" && each.member === "name");
+    const others = "before" in step ? step.before : names.map((each) => /** @type {SetMember} */ (each).id);
+    const known = new Set([...others.map((id) => this.real(id)), ...Array.from(this.made.values())]);
+    const owner = step.do === "collection" ? undefined : this.reading.collections.get(this.real(step.collection));
     if (step.do === "mode") {
-      const modes = this.reading.meta.variableCollections[this.real(step.collection)].modes;
-      const mode = modes.find((/** @type {Json} */ each) => each.name === step.name && !known.has(each.modeId));
+      const modes = owner === undefined ? [] : owner.modes;
+      const mode = modes.find((each) => each.name === step.name && !known.has(each.modeId));
       if (mode !== undefined) this.made.set(step.temp, mode.modeId);
-      return;
+      return recordMade(this.made, count);
     }
-    /** @type {Map<string, any>} */
-    const objects = step.do === "variable" ? this.reading.variables : this.reading.collections;
-    for (const object of Array.from(objects.values())) {
-      if (object.name !== step.name || known.has(object.id) || !this.reading.listed.has(object.id)) continue;
-      if (step.do === "collection") this.keep(step, object);
-      else if (object.variableCollectionId !== this.real(step.collection)) continue;
-      else if (object.resolvedType === step.type) this.made.set(step.temp, object.id);
+    for (const id of Array.from(this.reading.listed)) {
+      const object = /** @type {any} */ (this.reading.variables.get(id) || this.reading.collections.get(id));
+      if (this.made.has(step.temp) || object.name !== step.name || known.has(id)) continue;
+      if (step.do === "collection" && object.modes) this.keep(step, object);
+      if (step.do !== "variable" || owner === undefined || object.variableCollectionId !== owner.id) continue;
+      if (object.resolvedType === step.type) this.made.set(step.temp, id);
     }
+    recordMade(this.made, count);
+  }
+
+  /** Whether what a step needs is in the file, or somebody has deleted it since. @param {Creation | Setting} step */
+  isPossible(step) {
+    const { id, mode, collection, parent } = /** @type {Json} */ (step);
+    const { meta, collections, variables } = this.reading;
+    const isRenaming = step.do === "rename mode";
+    const modes = [isRenaming ? id : step.do === "value" ? mode : undefined];
+    const objects = [isRenaming ? undefined : id, collection, parent];
+    const owners = Array.from(collections.values());
+    return (
+      modes.every((each) => each === undefined || owners.some((owner) => modeOf(owner, this.real(each)) !== undefined)) &&
+      objects.map((each) => each && this.real(each)).every((each) => {
+        const document = meta.variables[each] || meta.variableCollections[each] || {};
+        return each === undefined || ((variables.has(each) || collections.has(each)) && !document.deletedButReferenced);
+      })
+    );
   }
 
   /** Take all steps back, the last one first, and return what stays because somebody has changed it.
@@ -708,14 +761,18 @@ class Work {
     /** @type {string[]} */
     const left = [];
     for (const step of this.steps) {
-      if ("temp" in step) {
-        if (!this.made.has(step.temp)) this.forward(step);
-      } else if (step.do === "delete") {
+      if (step.do === "delete") {
         if (this.exists(step)) this.forward(step);
+      } else if ("temp" in step && this.made.has(step.temp)) {
+        continue;
+      } else if (!this.isPossible(step)) {
+        const isDeleted = this.steps.some((each) => each.do === "delete" && "id" in step && each.id === step.id);
+        if (!isDeleted) left.push(described(step));
+      } else if ("temp" in step) {
+        this.forward(step);
       } else {
         const present = this.present(step);
-        const isGone = present === undefined && this.steps.some((each) => each.do === "delete" && each.id === step.id);
-        if (isGone || same(present, this.resolved(step.value))) continue;
+        if (same(present, this.resolved(step.value))) continue;
         if (step.was === undefined || same(present, this.resolved(step.was))) this.forward(step);
         else if (!this.isKnown(step, present)) left.push(described(step));
       }
@@ -726,7 +783,7 @@ class Work {
 
 /** @param {Json} step */
 function described(step) {
-  return `the ${step.do} ${step.member || ""} of ${step.id} ${step.mode ? `in mode ${step.mode}` : ""}`;
+  return [step.do, step.member, step.id || step.name, step.mode].filter((each) => each !== undefined).join(" ");
 }
 
 /**
@@ -784,7 +841,7 @@ function textOf(error) {
 // most 100 kB.
 const SPACE = "tokensync";
 const CHUNK = 90000;
-const IDS = 200;
+const IDS = 25; // few, since an entry is written again for each of its ids
 
 /** @returns {Head | null} */
 function head() {
@@ -810,12 +867,10 @@ function beginJournal(job, steps) {
   figma.root.setSharedPluginData(SPACE, "apply", JSON.stringify({ job: job, state: "writing", steps: count, made: 0 }));
 }
 
-/** Write down the last ids. @param {Map<string, string>} made */
-function recordMade(made) {
-  const pairs = Array.from(made);
-  const chunk = Math.floor((pairs.length - 1) / IDS);
-  // A new collection adds several ids at once, which may begin a chunk.
-  for (let index = Math.max(0, chunk - 1); index <= chunk; index += 1) {
+/** Write down the ids after those that are known. @param {Map<string, string>} made @param {number} known */
+function recordMade(made, known) {
+  const pairs = made.size > known ? Array.from(made) : [];
+  for (let index = Math.floor(known / IDS); index * IDS < pairs.length; index += 1) {
     const part = pairs.slice(index * IDS, (index + 1) * IDS);
     figma.root.setSharedPluginData(SPACE, `made.${index}`, JSON.stringify(part));
   }
@@ -881,6 +936,8 @@ const ANSWERS = {
     const reading = await read();
     return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
   },
+  styles: async () => ({ styles: (await readStyles()).styles }),
+  nodes: async () => (await readStyles()).nodes,
   async published() {
     const meta = noMeta(); // the state of one object at a time: so only of variables in collections that are published
     const now = { subscribed_id: "", updatedAt: "" };

@@ -146,11 +146,13 @@ def test_a_size_has_no_name_of_a_keyword():
 
 
 def test_a_width_named_like_a_container_is_that_of_the_container():
-    """Of Tailwind's containers and of the design file's; heights and paddings are those of the spacing."""
+    """Of Tailwind's containers and of the design file's, by their properties; heights are those of the spacing."""
     names = ("space/md", "space/page", "space/other", "container/page")
     text = text_of(graph(OF, *(token(OF, name, 4, type="dimension") for name in names)))
     widths = re.findall(r"--max-width-([\w-]+): var\(--([\w-]+)\);", text.partition("@theme inline")[2])
     assert widths == [("md", "container-md"), ("page", "container-page")]
+    renamed = text_of(graph(OF, token(OF, names[3], 4, type="dimension")), naming=NamingConfig(prefix="acme"))
+    assert "--max-width-page: var(--acme-container-page);" in renamed and "--container-page: 0.25rem;" in renamed
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,7 @@ def test_a_prefix_in_the_code_syntax_of_most_tokens_is_no_part_of_tailwinds_name
 def test_reset_namespaces_have_no_names_of_tailwind():
     """A container named like one of Tailwind's is not there to take a width back from a spacing."""
     tokens = [token(OF, name, 780, type="dimension") for name in ("breakpoint/tablet", "space/md")]
-    options = TailwindOptions(reset=("color", "breakpoint", "container"))
+    options = TailwindOptions(reset=("color", "breakpoint", "container"), comments="none")
     text = text_of(graph(OF, *tokens), options=options)
     assert text.partition("@theme {\n")[2].startswith(
         "  --color-*: initial;\n  --breakpoint-*: initial;\n  --container-*: initial;\n  --breakpoint-tablet: 48.75rem;"

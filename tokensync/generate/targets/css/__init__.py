@@ -69,6 +69,10 @@ Dimensions = Annotated[
     ),
 ]
 PixelsOfRem = Annotated[float, Meta(gt=0, le=1000, description="Pixels per rem.")]
+Comments = Annotated[
+    Literal["none", "descriptions", "all"],
+    Meta(description="Groups and descriptions of tokens; `all` also names undeclared tokens that literals replace."),
+]
 Root = Annotated[
     str,
     Meta(min_length=1, description="The selector of the defaults; `:root, :host` for a component's shadow tree."),
@@ -144,12 +148,7 @@ class CssOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             description="A plain block for each mode, or inherited switches where they are shorter, as with `minify`."
         ),
     ] = "blocks"
-    comments: Annotated[
-        Literal["none", "descriptions", "all"],
-        Meta(
-            description="Groups and descriptions of tokens; `all` also names undeclared tokens that literals replace."
-        ),
-    ] = "descriptions"
+    comments: Comments = "descriptions"
     light_dark: Annotated[bool, Meta(description="Write each colour once with `light-dark()`.")] = False
     layer: LayerName = ""
     property: Annotated[bool, Meta(description="Register each token whose type CSS can check with `@property`.")] = (

@@ -93,7 +93,7 @@ def class_selector(name: str) -> str:
 
 def comment(text: str) -> str:
     """Return a comment; its text cannot end it."""
-    safe = "".join(each if each.isprintable() else " " for each in text)
+    safe = text if text.isprintable() else "".join(each if each.isprintable() else " " for each in text)
     return f"/* {safe.replace('*/', '* /').replace('</', '< /')} */"
 
 
@@ -161,7 +161,7 @@ LITERALS: dict[str, Convert] = {
 class Colors:
     """A writer of colours in one notation (``hex``, ``rgb`` or ``oklch``); ``profile`` is that of their components.
 
-    The forms are those that stylelint-config-standard asks for, with at most four decimals.
+    The forms are those that stylelint-config-standard asks for, but for the five decimals of a chroma.
     """
 
     def __init__(self, notation: str = "hex", profile: str = "srgb") -> None:
@@ -224,9 +224,9 @@ class Colors:
     @staticmethod
     def _oklch(color: Any, value: Color) -> str:
         lightness, chroma, hue = color.convert("oklch")[:3]
-        if chroma < 0.00005:  # grey: its hue is noise
+        if chroma < 0.00004:  # grey: its hue is noise
             chroma = hue = 0.0
-        lightness, chroma, hue = _decimal(lightness * 100, 3), _decimal(chroma, 4), _decimal(hue % 360, 3)
+        lightness, chroma, hue = _decimal(lightness * 100, 3), _decimal(chroma, 5), _decimal(hue % 360, 3)
         return f"oklch({lightness}% {chroma} {hue}deg{_alpha(value)})"
 
     def _in(self, space: str, value: Color) -> Any:

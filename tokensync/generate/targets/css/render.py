@@ -27,7 +27,6 @@ from operator import ne, or_
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -55,7 +54,7 @@ from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from tokensync.generate.output import Output, Resolution
@@ -110,7 +109,7 @@ class Stylesheet(Struct, frozen=True):
     header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
     disabled: Annotated[
         list[str],
-        doc("the rules of stylelint-config-standard that some name does not follow", ["custom-property-pattern"]),
+        doc("the rules of stylelint-config-standard that the file does not follow", ["custom-property-pattern"]),
     ]
     layer: Annotated[str, doc("the cascade layer of all rules, or empty", "tokens")]
     root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
@@ -153,7 +152,7 @@ _COMMON_RULES = 3
 switches off."""
 
 
-class Partition(Struct, eq=False):
+class _Partition(Struct, eq=False):
     """Sets of an axis's states, each of which selects a text; ``uses`` counts the texts that are partitioned so.
 
     ``switches`` are the names of the switches that select a text in their order, and the set of each.
@@ -165,18 +164,18 @@ class Partition(Struct, eq=False):
     switches: tuple[tuple[str, int], ...] = ()
 
 
-class Branches(Struct, frozen=True):
+class _Branches(Struct, frozen=True):
     """The text of each set of a partition, in the order of its sets."""
 
-    partition: Partition
+    partition: _Partition
     parts: tuple[Tree, ...]
 
 
-Tree = str | Branches | None
+Tree = str | _Branches | None
 """A text by the states of axes; None without a value."""
 
 
-class Switches:
+class _Switches:
     """The switches of an output: one for each state that selects a text, or for a set that many texts use."""
 
     def __init__(self, themes: Themes, used: set[str]) -> None:
@@ -187,7 +186,7 @@ class Switches:
         self.of_axis: dict[int, list[tuple[str, tuple[int, ...]]]] = {axis: [] for axis in range(len(self.axes))}
         """By axis, the names of its switches, and the states in which they are on."""
         self._trees: dict[tuple[tuple[int, ...], tuple[str | None, ...]], Tree] = {}
-        self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], Partition] = {}
+        self._partitions: dict[tuple[int, tuple[tuple[int, ...], ...]], _Partition] = {}
 
     def count(self, axes: tuple[int, ...], texts: tuple[str | None, ...]) -> None:
         """Record the states that select the texts of a property."""
@@ -235,19 +234,19 @@ class Switches:
         if len(parts) > 1:
             partition = self._partitions.get((axis, sets))  # many trees share few of them
             if partition is None:
-                partition = self._partitions[axis, sets] = Partition(axis, sets)
-            tree = Branches(partition, parts)
+                partition = self._partitions[axis, sets] = _Partition(axis, sets)
+            tree = _Branches(partition, parts)
         self._trees[axes, texts] = tree
         return tree
 
     def _count(self, tree: Tree) -> None:
-        if type(tree) is Branches:
+        if type(tree) is _Branches:
             tree.partition.uses += 1
             for part in tree.parts:
                 self._count(part)
 
     def _written(self, tree: Tree, indent: str) -> str | None:
-        if type(tree) is not Branches:
+        if type(tree) is not _Branches:
             return tree  # type: ignore[return-value]
         deeper = indent and f"{indent}  "
         texts: list[str] = []
@@ -331,7 +330,6 @@ class Cascade:
         """The properties that are declared again wherever an axis is chosen, by the bits of their axes."""
         if self.themes.axes:
             self._partition(options)
-            self.switches = self._all_switches()
         elsewhere = {each.name for several in self.repeated.values() for each in several}
         elsewhere |= {each.name for axis in self.with_root for each in self.plain[axis]}
         self.on_root = [each for each in self.properties if each.name not in elsewhere]
@@ -364,12 +362,12 @@ class Cascade:
             yield from self._tiers((), ",\n".join(choice.selectors), first, several, cells, choice.path)
 
     def _partition(self, options: CssOptions) -> None:
-        """Choose the scheme, and divide the properties by the axes that they depend on."""
+        """Choose the scheme, divide the properties by the axes that they depend on, and name the switches."""
         texts = self.texts
         self.scheme = self._scheme()
         pinned: dict[TokenIndex, int] = {}
         if options.light_dark and self.scheme:
-            pinned = with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
+            pinned = _with_light_dark(texts, self.scheme, {index: name for index, name, _, _ in self.registered})
             self.properties = texts.properties()
         depending = texts.depending(self.properties, pinned)
         axes = enumerate(self.themes.axes)
@@ -380,15 +378,11 @@ class Cascade:
                 self.plain[axis_of_bits[bits]].append(each)
             elif bits is not None:
                 self.repeated.setdefault(bits, []).append(each)
-
-    def _all_switches(self) -> Switches:
-        switches = Switches(self.themes, {each.name for each in self.properties})
-        for several in self.repeated.values():
-            for each in several:
-                for _, texts in self.texts.tiers(each):
-                    switches.count(each.axes, texts)
-        switches.name_used(are_shared=not self.in_blocks)
-        return switches
+        self.switches = _Switches(self.themes, {each.name for each in self.properties})
+        for each in chain.from_iterable(self.repeated.values()):
+            for _, tier in texts.tiers(each):
+                self.switches.count(each.axes, tier)
+        self.switches.name_used(are_shared=not self.in_blocks)
 
     def _scheme(self) -> Scheme | None:
         """Return the scheme of the axis with the most colours, preferring those that are not ambiguous."""
@@ -525,7 +519,7 @@ def _switch(name: str, *, is_on: bool) -> Row:
     return name, INVALID if is_on else _OFF, ""
 
 
-def with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
+def _with_light_dark(texts: Texts, scheme: Scheme, pinned: Mapping[TokenIndex, str]) -> dict[TokenIndex, int]:
     """Write light-dark() for colours whose texts on the axis of the scheme differ only between light and dark.
 
     They no longer depend on the axis, since browsers resolve light-dark() where a property is used. Registered ones
@@ -605,14 +599,15 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
             ONE_FILE: ((block.conditions, block.selector, block.rows) for block in rules)
         }
     elif options.split == "theme":
-        parts = _by_theme(rules)
+        parts = _by_file(rules, (DEFAULTS,), _path_of_theme)
     else:
         file_of = _files_of_tokens(output, options.split)
-        parts = _by_token(file_of, rules)
+        parts = _by_file(rules, (THEMES, *file_of.values()), lambda _, token, __: file_of.get(token, THEMES))
+        parts = {path: blocks for path, blocks in parts.items() if blocks or path != THEMES} or {DEFAULTS: []}
     template = "css/tokens.min.css.j2" if options.minify else "css/tokens.css.j2"
-    header = _header(output)
+    header = header_of(output)
     disabled = [] if options.minify else _disabled_rules(cascade, options)
-    comments = {} if options.minify or options.comments == "none" else _comments(cascade)
+    comments = {} if options.minify or options.comments == "none" else comments_of(cascade)
     files: list[OutputFile] = []
     for path, blocks in parts.items():
         registered = [
@@ -631,14 +626,14 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
         )
         files.append(OutputFile(path, content))
     if options.form == "blocks" and options.split == "none" and not options.minify:
-        output.problems += _size_note(resolution, request, options, files[0].content)
+        output.problems += _size_note(files[0].content, options.root)
     if options.split != "none":
         index = rendered_bytes("css/index.css.j2", request.templates, header=header, paths=list(parts))
         files.insert(0, OutputFile(INDEX, index))
     return files, output.problems
 
 
-def _comments(cascade: Cascade) -> dict[str, list[str]]:
+def comments_of(cascade: Cascade) -> dict[str, list[str]]:
     """Return the comments before properties of the root's rules: the group where one begins, and the description."""
     from textwrap import wrap
 
@@ -672,14 +667,16 @@ _NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTIL
 
 
 def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
-    """Return the rules of stylelint-config-standard about names, unless all names follow them."""
+    """Return the rules of stylelint-config-standard about names that some name does not follow, and about decimals."""
+    decimals = [] if options.dimensions == "px" and options.colors != "oklch" else ["number-max-precision"]
     switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis[axis])
     if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
-        return []
-    return ["custom-property-pattern", *(["selector-class-pattern"] if options.classes != "none" else [])]
+        return decimals
+    classes = [] if options.classes == "none" else ["selector-class-pattern"]
+    return ["custom-property-pattern", *classes, *decimals]
 
 
-def _header(output: Output) -> str:
+def header_of(output: Output) -> str:
     """Return the first comment, with the design files of the declared tokens and the command that writes the file."""
     files = dict.fromkeys(output.graph.table.families[index][0] for index in output.declared)
     source = f" from {listed(list(files))}" if files else ""
@@ -692,24 +689,20 @@ _LEAST_RATIO = 6
 """The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
 
 
-def _size_note(
-    resolution: Resolution, request: OutputRequest, options: CssOptions, content: bytes
-) -> Iterator[Problem]:
-    """Yield a note about the options that make a large style sheet smaller."""
+def _size_note(content: bytes, root: str) -> Iterator[Problem]:
+    """Yield a note about what a page loads of a large style sheet if each theme has its own file."""
     if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
         return
-    kilobytes = "about {:,.0f} kB".format
-    (switches,), _ = render(resolution, replace(request, options=replace(options, form="switches")))
-    rules = content.split(b"\n}\n\n")
-    is_context = [not rule.startswith((options.root.encode(), b"@", b"/*")) for rule in rules]
+    rules = re.split(rb"\n *\}\n\n", content)
+    is_context = [not rule.lstrip().startswith((root.encode(), b"@", b"/*")) for rule in rules]
     largest = max(compress(rules, is_context), key=len, default=b"")
     page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
-    texts = {'`form = "switches"` makes it': switches.content, 'with `split = "theme"`, a page loads': page}
-    smaller = [
-        f"{words} {kilobytes(other / 1024)}" for words, text in texts.items() if (other := _gzipped(text)) < size
-    ]
-    if smaller:
-        yield problem("output-large", ONE_FILE, f"it has {kilobytes(size / 1024)} with gzip", "; ".join(smaller))
+    if (part := _gzipped(page)) < size:
+        what = f"it has about {size / 1024:,.0f} kB with gzip"
+        what_to_do = (
+            f'with `split = "theme"`, a page loads about {part / 1024:,.0f} kB; `form = "switches"` is shorter, too'
+        )
+        yield problem("output-large", ONE_FILE, what, what_to_do)
 
 
 def _gzipped(content: bytes) -> int:
@@ -726,31 +719,23 @@ def _gzipped(content: bytes) -> int:
     return size * step // _PART
 
 
-def _by_theme(blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the blocks by file: those of a theme in its own, but switches, which other themes need, in the first."""
-    parts: dict[str, list[BlockContents]] = {DEFAULTS: []}
-    for block in blocks:
-        of: dict[str, list[Row]] = {}
-        for token, row in zip(block.tokens, block.rows, strict=True):
-            is_switch = token == NO_TOKEN and row[0] != "color-scheme"
-            of.setdefault(DEFAULTS if is_switch else block.path or DEFAULTS, []).append(row)
-        for path, rows in of.items():
-            parts.setdefault(path, []).append((block.conditions, block.selector, rows))
+def _by_file(
+    rules: Iterable[Rule], paths: Iterable[str], path_of: Callable[[Rule, TokenIndex, str], str]
+) -> dict[str, list[BlockContents]]:
+    """Return the blocks by file, from the path for a rule, a token and the name of a declaration."""
+    parts: dict[str, list[BlockContents]] = {path: [] for path in paths}
+    for rule in rules:
+        rows_by_path: dict[str, list[Row]] = {}
+        for token, row in zip(rule.tokens, rule.rows, strict=True):
+            rows_by_path.setdefault(path_of(rule, token, row[0]), []).append(row)
+        for path, rows in rows_by_path.items():
+            parts.setdefault(path, []).append((rule.conditions, rule.selector, rows))
     return parts
 
 
-def _by_token(file_of: Mapping[TokenIndex, str], blocks: Iterable[Rule]) -> dict[str, list[BlockContents]]:
-    """Return the declarations by the file of their token; those without a token are in the first file."""
-    parts: dict[str, list[BlockContents]] = {path: [] for path in (THEMES, *dict.fromkeys(file_of.values()))}
-    for block in blocks:
-        of: dict[str, list[Row]] = {}
-        for token, row in zip(block.tokens, block.rows, strict=True):
-            of.setdefault(THEMES if token == NO_TOKEN else file_of[token], []).append(row)
-        for path, rows in of.items():
-            parts[path].append((block.conditions, block.selector, rows))
-    if not parts[THEMES]:
-        del parts[THEMES]
-    return parts or {DEFAULTS: []}
+def _path_of_theme(rule: Rule, token: TokenIndex, name: str) -> str:
+    """Return the file of a theme, but for switches, which other themes need, the first one."""
+    return DEFAULTS if token == NO_TOKEN and name != "color-scheme" else rule.path or DEFAULTS
 
 
 def _files_of_tokens(output: Output, split: str) -> dict[TokenIndex, str]:

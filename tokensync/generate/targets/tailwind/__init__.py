@@ -15,6 +15,7 @@ from tokensync.generate.targets.css import (
     AttributeName,
     BrandAxis,
     Colors,
+    Comments,
     Composed,
     Dimensions,
     PixelsOfRem,
@@ -89,6 +90,7 @@ class TailwindOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     composed: Composed = "color-mix"
     dimensions: Dimensions = "px"
     base: PixelsOfRem = 16.0
+    comments: Comments = "descriptions"
     root: Root = ":root"
     attribute: AttributeName = "data-{axis}"
     brand_axis: BrandAxis = ""

@@ -23,7 +23,7 @@ from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.templates import Template, doc
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.css import CssOptions
-from tokensync.generate.targets.css.render import INVALID, Block, Cascade, Declaration
+from tokensync.generate.targets.css.render import HEADER, INVALID, Block, Cascade, Declaration, comments_of, header_of
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.generate.targets.tailwind import TailwindOptions
 from tokensync.generate.targets.tailwind.names import CONDITIONS, SIZES, class_end, names_of
@@ -59,7 +59,16 @@ class DarkRule(NamedTuple):
 class Theme(Struct, frozen=True):
     """The style sheet to import after Tailwind."""
 
+    header: Annotated[str, doc("a comment with the design files and the command", HEADER)]
     static: Annotated[bool, doc("whether Tailwind keeps unused variables", False)]
+    comments: Annotated[
+        dict[str, list[str]],
+        doc(
+            "the comments before a property's declaration in `@theme` or for the root, by its name",
+            {"--text-muted": ["/* theme / text */", "/* Captions, hints and placeholders. */"]},
+        ),
+    ]
+    root: Annotated[str, doc("the selector of the defaults, which begins that of each rule for the root", ":root")]
     dark: Annotated[list[DarkRule], doc("the rules of the variant `dark`; none without light and dark modes")]
     theme: Annotated[list[Declaration], doc("the variables of `@theme`, without Tailwind's prefix")]
     inline: Annotated[list[Declaration], doc("the variables of `@theme inline`, whose values utilities contain")]
@@ -135,6 +144,7 @@ def _css_options(options: TailwindOptions) -> CssOptions:
         dimensions=options.dimensions,
         base=options.base,
         layer="theme",
+        comments=options.comments,
         root=options.root,
         attribute=options.attribute,
         brand_axis=options.brand_axis,
@@ -169,11 +179,14 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[list[OutputF
         if index in defaults and f"--{name}" not in sheet.declared
     )
     inline, reference = sheet.variables()
-    inline += _sizes_of_containers(names, options)
+    inline += _sizes_of_containers(output, names, options)
     content = rendered_bytes(
         "tailwind/theme.css.j2",
         request.templates,
+        header=header_of(output),
         static=options.static,
+        comments={} if options.comments == "none" else comments_of(cascade),
+        root=options.root,
         dark=_dark_rules(cascade),
         theme=[*((f"--{space}-*", INVALID, "") for space in options.reset), *sheet.theme],
         inline=inline,
@@ -283,11 +296,8 @@ class _Sheet:
         """Return a text with the values of properties that are not declared, which Tailwind inserts."""
         if not self._variable_of or "var(" not in text:
             return text
-        return _REFERENCE.sub(self._inserted, text)
-
-    def _inserted(self, match: re.Match[str]) -> str:
-        variable = self._variable_of.get(match[1] or "")
-        return f"--theme({variable})" if variable else match[0]
+        of = self._variable_of
+        return _REFERENCE.sub(lambda match: f"--theme({of[match[1]]})" if match[1] in of else match[0], text)
 
 
 _MERGED_SCALES = (
@@ -299,15 +309,10 @@ _SIDES = ("", "-x", "-y", "-s", "-e", "-t", "-r", "-b", "-l")
 _MERGED_GROUPS = {
     "background-image": (("bg-image", "bg"),),
     "border-width": tuple((f"border-w{side}", f"border{side}") for side in _SIDES),
-    "opacity": (("opacity", "opacity"),),
     "transition-duration": (("duration", "duration"),),
-    "columns": (("columns", "columns"),),
-    "height": (("h", "h"),),
-    "max-width": (("max-w", "max-w"),),
-    "min-width": (("min-w", "min-w"),),
-    "size": (("size", "size"),),
-    "width": (("w", "w"),),
-    "z-index": (("z", "z"),),
+    **{space: ((space, space),) for space in ("opacity", "columns", "size")},
+    **{f"{space}width": ((f"{space}w", f"{space}w"),) for space in ("", "max-", "min-")},
+    **{space: ((space[0], space[0]),) for space in ("height", "z-index")},
 }
 """The groups and the beginnings of classes in other namespaces."""
 
@@ -335,14 +340,20 @@ def _merge_configuration(names: Names, prefix: str) -> bytes:
     return json.format(json.encode(whole)) + b"\n"
 
 
-def _sizes_of_containers(names: Names, options: TailwindOptions) -> Iterator[Row]:
-    """Yield the variables with which sizes named like a container remain those of the container."""
-    themed = frozenset(names.themed.values())
+def _sizes_of_containers(output: Output, names: Names, options: TailwindOptions) -> Iterator[Row]:
+    """Yield the variables with which sizes named like a container are those of the container, in each theme."""
+    own = {
+        name.removeprefix("container-"): f"var({output.names[index]})"
+        for index, name in names.themed.items()
+        if names.spaces[index] == "container"
+    }
     of_tailwind = () if "container" in options.reset else CONDITIONS["container"]
-    for name in names.themed.values():
-        size = name.removeprefix("spacing-")
-        if size != name and (size in of_tailwind or f"container-{size}" in themed):
-            yield from ((f"--{space}-{size}", f"var({_prefix(options)}container-{size})", "") for space in SIZES)
+    containers = {end: f"var({_prefix(options)}container-{end})" for end in of_tailwind} | own
+    sizes = [name.removeprefix("spacing-") for name in names.themed.values() if name.startswith("spacing-")]
+    renamed = [end for end, text in own.items() if options.prefix or text != f"var(--container-{end})"]
+    for end in dict.fromkeys((*sizes, *renamed)):
+        if end in containers:
+            yield from ((f"--{space}-{end}", containers[end], "") for space in SIZES)
 
 
 def _dark_rules(cascade: Cascade) -> list[DarkRule]:

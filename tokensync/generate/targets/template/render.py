@@ -117,7 +117,7 @@ _IN_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>|~&$]|^[-#+=]|^\d+(?=[.)])")
 _BACKTICKS = re.compile("`+")
 
 
-def dart_string(text: str) -> str:
+def _dart_string(text: str) -> str:
     """Return a Dart string, in single quotes; lone surrogates become U+FFFD."""
     content = notation.escaped(swift.UNREPRESENTABLE.sub("\ufffd", text), _IN_DART, _NAMED_IN_DART, "\\u{{{:x}}}")
     return f"'{content}'"
@@ -133,7 +133,7 @@ def markdown(text: str) -> str:
     return _IN_MARKDOWN.sub(_in_markdown, " ".join(comment_lines(text)))
 
 
-def markdown_code(text: str) -> str:
+def _markdown_code(text: str) -> str:
     """Return a code span in Markdown, on one line, also for a table cell; empty for an empty text."""
     bare = " ".join(comment_lines(text)).replace("|", "\\|")
     fence = "`" * (1 + max(map(len, _BACKTICKS.findall(bare)), default=0))
@@ -154,7 +154,7 @@ def comment_lines(text: str) -> list[str]:
     ]
 
 
-def argb(color: Mapping[str, Any]) -> str:
+def _argb(color: Mapping[str, Any]) -> str:
     """Return a colour's data as ``FF1F6FEB``, with the alpha first."""
     from tokensync.tokens import channel
 
@@ -175,13 +175,13 @@ FILTERS = (
     Filter("js_string", javascript.string, "A JavaScript or TypeScript string, in double quotes."),
     Filter("kotlin_string", kotlin.string, "A Kotlin string, in double quotes."),
     Filter("swift_string", swift.string, "A Swift string, in double quotes."),
-    Filter("dart_string", dart_string, "A Dart string, in single quotes; lone surrogates become U+FFFD."),
+    Filter("dart_string", _dart_string, "A Dart string, in single quotes; lone surrogates become U+FFFD."),
     Filter("android_string", android.string, "The text of an Android string resource."),
     Filter("xml", xml, "Text or an attribute's value in XML; characters that XML forbids become U+FFFD."),
     Filter("markdown", markdown, "Text in Markdown, on one line, also for a table cell."),
     Filter(
         "markdown_code",
-        markdown_code,
+        _markdown_code,
         "A code span in Markdown, on one line, also for a table cell; empty for an empty text.",
     ),
     Filter(
@@ -189,7 +189,7 @@ FILTERS = (
         comment_lines,
         "The lines of a text as a list, for comments: without unprintable characters and comment delimiters.",
     ),
-    Filter("argb", argb, "A colour's data as ``FF1F6FEB``, with the alpha first."),
+    Filter("argb", _argb, "A colour's data as ``FF1F6FEB``, with the alpha first."),
 )
 _FILTERS = tuple((each.name, each.function) for each in FILTERS)
 

@@ -3,20 +3,21 @@
 import { createGlobalThemeContract } from "@vanilla-extract/css";
 
 /** The custom properties of the CSS output, which has their values: `style({ color: vars.accent })`. */
-export const vars = {...createGlobalThemeContract({
-  brandMain: "brand-main",
-  rgbColorAccentBase501: "rgb-color-accent-base501",
-  broken: "broken",
-  default_: "default",
-  onDefault: "on-default",
-  class_: "class",
-  token: "token",
-  sameName: "same-name",
-  baseSameName: "base-same-name",
-  otherSetSameName: "other-set-same-name",
-  otherSetBrandMain: "other-set-brand-main",
-  other: "other",
-}),
+export const vars = {
+  ...createGlobalThemeContract({
+    brandMain: "brand-main",
+    rgbColorAccentBase501: "rgb-color-accent-base501",
+    broken: "broken",
+    default_: "default",
+    onDefault: "on-default",
+    class_: "class",
+    token: "token",
+    sameName: "same-name",
+    baseSameName: "base-same-name",
+    otherSetSameName: "other-set-same-name",
+    otherSetBrandMain: "other-set-brand-main",
+    other: "other",
+  }),
   _2xl50: "var(--2xl-50)",
   größe色: "var(--größe-色)",
 } as const;

@@ -1,0 +1,188 @@
+"""The plugin in a real browser: its page in a frame without an origin, beside its code and the model of the file."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from bridge.conftest import KEY, MODEL, applying, bridge_in, quickstart_state
+from commands.projects import tokensync
+
+from tokensync.bridge.cli import _install
+
+pytestmark = pytest.mark.outside
+
+EDITOR = """<!doctype html><title>Editor</title><script type="module">
+import { pluginApi } from "./figma.mjs";
+import { OpenFile } from "./file.mjs";
+const read = async (name) => (await fetch(name)).text();
+const [state, html, code] = await Promise.all(["figma.json", "ui.html", "code.js"].map(read));
+const file = new OpenFile(JSON.parse(state));
+const frame = document.createElement("iframe");
+frame.sandbox = "allow-scripts";
+frame.allow = "local-network-access; loopback-network";
+const figma = pluginApi(file, {
+  show(page) { frame.srcdoc = page; document.body.append(frame); },
+  post(message) { frame.contentWindow.postMessage({ pluginMessage: message }, "*"); },
+  close() {},
+});
+window.onmessage = (event) => figma.ui.onmessage(event.data.pluginMessage);
+window.model = file;
+new Function("figma", "__html__", code)(figma, html);
+</script>"""
+SITE = "https://www.figma.com/"
+
+
+def serve(route, folder):
+    """Answer a request of the editor's page: with files of the model, the plugin and the test."""
+    name = route.request.url.removeprefix(SITE)
+    if name == "":
+        route.fulfill(body=EDITOR, content_type="text/html")
+        return
+    path = next((path / name for path in (MODEL, folder / "plugin", folder) if (path / name).is_file()), None)
+    kind = "text/javascript" if name.endswith(("js", "mjs")) else "text/plain"
+    route.fulfill(status=404) if path is None else route.fulfill(
+        body=path.read_bytes(), content_type=f"{kind}; charset=utf-8"
+    )
+
+
+@pytest.fixture
+def editor(browser, tmp_path, monkeypatch):
+    """Yield a function that opens a state in the browser with the plugin connected; it returns the plugin's frame."""
+    monkeypatch.chdir(tmp_path)
+    context = browser.chromium.new_context()
+    context.grant_permissions(["local-network-access"])
+    page = context.new_page()
+    wrong = []
+    page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    with bridge_in(tmp_path) as bridge:
+        allowed = (SITE, f"http://localhost:{bridge.port}/plugin/", "about:")
+        page.on("request", lambda request: None if request.url.startswith(allowed) else wrong.append(request.url))
+
+        def open_(state, connected="Connected to"):
+            (tmp_path / "tokensync.toml").write_text(
+                f'base_url = "bridge:"\n[[files]]\nname = "design"\nkey = "{KEY}"\n', encoding="utf-8"
+            )
+            _install(str(tmp_path / "plugin"), bridge.port)
+            (tmp_path / "figma.json").write_text(json.dumps(state), encoding="utf-8")
+            page.route(f"{SITE}**", lambda route: serve(route, tmp_path))
+            page.goto(SITE)
+            frame = page.frame_locator("iframe")
+            frame.get_by_label("Code").fill(bridge.code)
+            frame.get_by_role("button", name="Connect").click()
+            frame.get_by_text(connected).wait_for()
+            return frame
+
+        open_.context, open_.wrong = context, wrong
+        yield open_
+        assert page.evaluate("window.executed") is None
+        page.close()
+    context.close()
+    assert wrong == []
+
+
+PIECES = (
+    *(
+        "<img src=x onerror='parent.executed = 1'>",
+        "</script><script>parent.executed = 1</script>",
+        "<svg onload=executed()>",
+    ),
+    *(
+        "</pre></section><iframe src=//evil.example>",
+        "javascript:executed()",
+        "'\"`",
+        "${executed()}",
+        "\\",
+        "\u2028",
+        "\u202e",
+    ),
+    *(
+        "\0",
+        "\x1b[31m",
+        "\r\n",
+        "<!--",
+        "]]>",
+        "__proto__",
+        "constructor",
+        "&lt;",
+        "\U0001f98a",
+        "%0d%0a",
+        "*/",
+        "'+executed()+'",
+    ),
+)
+
+
+def hostile(number):
+    """Return a state with texts of ``number`` variables, and their names, from people who want code to run."""
+    randomly = random.Random(number)
+    state = quickstart_state()
+    collection = {
+        "id": "VariableCollectionId:1:1",
+        "name": PIECES[0].replace(".", "-"),
+        "key": "c" * 40,
+        "remote": False,
+    }
+    collection |= {
+        "modes": [{"modeId": "1:0", "name": "</style><b>"}],
+        "defaultModeId": "1:0",
+        "hiddenFromPublishing": False,
+    }
+    variables = {}
+    for index in range(number):
+        id_ = f"VariableID:1:{index + 10}"
+        name, value, description = ("".join(randomly.choices(PIECES, k=3)) for _ in range(3))
+        name = "".join("-" if letter in ".{}/\0" else letter for letter in f"n{index} {name}")
+        variables[id_] = {
+            "id": id_,
+            "name": name,
+            "key": f"{index:040x}",
+            "variableCollectionId": collection["id"],
+            "remote": False,
+            "resolvedType": "STRING",
+            "valuesByMode": {"1:0": value},
+            "description": description,
+            "codeSyntax": {},
+            "hiddenFromPublishing": False,
+            "scopes": ["ALL_SCOPES"],
+        }
+    collection["variableIds"] = [*variables]
+    return {
+        **state,
+        "name": PIECES[1],
+        "meta": {"variables": variables, "variableCollections": {collection["id"]: collection}},
+    }
+
+
+def test_texts_of_strangers_are_shown_and_written_as_they_are_and_run_nothing(editor):
+    state = hostile(2000)
+    frame = editor(state)
+    tokensync("pull")
+    (path,) = Path("tokens/design").rglob("*.tokens.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    changed = [token for token in document[path.parent.name].values() if "$value" in token]
+    for token in changed:
+        token["$value"] += PIECES[1]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    tokensync("plan", "--exit-code", code=3)
+    with applying("--force") as apply:
+        frame.get_by_role("button", name="Apply").click(timeout=200_000)
+    assert apply.code == 0, apply.stderr
+    shown = frame.locator("#review").text_content()
+    assert PIECES[0][:20] in shown
+    now = json.loads(tokensync("-q", "api", "variables", "local", "--file", "design").output)["meta"]["variables"]
+    before = state["meta"]["variables"]
+    written = [id_ for id_ in before if now[id_]["valuesByMode"] != before[id_]["valuesByMode"]]
+    assert len(written) == len(changed) > 1000
+    for id_ in written:
+        assert now[id_]["valuesByMode"]["1:0"] == before[id_]["valuesByMode"]["1:0"] + PIECES[1]
+        assert {**now[id_], "valuesByMode": 0} == {**before[id_], "valuesByMode": 0}
+
+
+def test_a_browser_that_keeps_the_page_from_this_machine_is_named(editor):
+    editor.context.clear_permissions()
+    editor(quickstart_state(), connected="let the browser reach apps on this device")
+    assert all("loopback" in text or "ERR_FAILED" in text for text in editor.wrong)
+    editor.wrong.clear()
