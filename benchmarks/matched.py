@@ -196,7 +196,7 @@ def _resolved(texts: dict[str, str], reference: re.Pattern[str]) -> Values:
     return values
 
 
-_HEX = re.compile(r"^#([0-9a-f]{6}|[0-9a-f]{8})$", re.IGNORECASE)
+_HEX = re.compile(r"^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$", re.IGNORECASE)
 _FUNCTION = re.compile(r"^(?:rgba?|Color)\((.*)\)$")
 _NUMBER = re.compile(r"[-\d.]+(?:e-?\d+)?")
 _BYTE = 255
@@ -205,11 +205,12 @@ _BYTE = 255
 def _value(text: str) -> object:
     """Return what a literal means: a colour as bytes, a number with its unit, a string without quotes and escapes."""
     if match := _HEX.match(text):
-        return tuple(bytes.fromhex(match[1])) if len(match[1]) > len("rrggbb") else (*bytes.fromhex(match[1]), _BYTE)
+        digits = match[1] if len(match[1]) > len("rgb") else "".join(digit * 2 for digit in match[1])
+        return tuple(bytes.fromhex(digits)) if len(digits) > len("rrggbb") else (*bytes.fromhex(digits), _BYTE)
     if match := _FUNCTION.match(text):
         channels = [float(each) for each in _NUMBER.findall(match[1].replace(".sRGB", ""))]
         scale = _BYTE if text.startswith("Color") else 1
-        alpha = channels[3] if len(channels) > len("rgb") else 1.0
+        alpha = channels[3] / (100 if "%" in text else 1) if len(channels) > len("rgb") else 1.0
         return (*(round(channel * scale) for channel in channels[:3]), round(alpha * _BYTE))
     if text[:1] in "\"'" and text[:1] == text[-1:]:
         text = text[1:-1]

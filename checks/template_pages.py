@@ -39,8 +39,9 @@ Files in this folder replace packaged templates of the same path: `folder/css/to
 - The filter `lines` writes many rows several times faster than a loop: `{{ rows | lines("  %s: %s;") }}` writes a line
   for each row, with its parts in place of `%s`. Indices choose parts and their order (`lines("%s = %s", 2, 1)`; the
   first is 0), and `note="/* %s */"` writes a line before each row whose first part is not empty. With `words="kebab"`,
-  the form gets only the words of the first part, joined by that filter. Without rows, the result is empty. For the
-  lines of a text, a template of your own target has the filter `comment_lines`.
+  the form gets only the words of the first part, joined by that filter. `comments` are texts by the first part of a
+  row, which are written before its line, each after an empty line. Without rows, the result is empty. For the lines of
+  a text, a template of your own target has the filter `comment_lines`.
 - Templates that describe each other belong together: if you replace `typescript/tokens.js.j2`, replace
   `typescript/tokens.d.ts.j2`, too. An output for React Native is rendered by both of them as well.
 - The folder must be in the git work tree (docs/configuration.md), and links in it must not lead out of it. The limits

@@ -44,7 +44,7 @@ class TestNights:
             assert "\n1 token changed.\n" in each
 
     def test_a_pull_request_that_only_builds_again_says_so(self, harbor, github):
-        harbor.commit("web/tokens.css", git(github.bare, "show", "main:web/tokens.css").replace("#112233", "#abcdef"))
+        harbor.commit("web/tokens.css", git(github.bare, "show", "main:web/tokens.css").replace("#123", "#abcdef"))
         night = harbor.night()
         assert (night.code, night.error) == (0, "")
         (pull,) = github.open_pulls()
@@ -141,7 +141,7 @@ class TestNights:
     def test_a_conflict_with_main_is_solved_by_a_new_commit(self, harbor, github):
         harbor.seed(CHANGED)
         harbor.night()
-        css = git(github.bare, "show", "main:web/tokens.css").replace("#112233", "#abcdef")
+        css = git(github.bare, "show", "main:web/tokens.css").replace("#123", "#abcdef")
         harbor.commit("web/tokens.css", css + "\n")
         night = harbor.night()
         assert night.code == 0

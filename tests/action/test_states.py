@@ -221,7 +221,7 @@ def both_sides_changed_one_value(seed):
 
 @state(SAME._replace(check=3, build=3))
 def an_output_is_edited(seed):
-    replaced(CSS, "#112233", "#000000")
+    replaced(CSS, "#123", "#000")
 
 
 @state(SAME._replace(check=3, build=3))

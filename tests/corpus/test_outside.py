@@ -80,7 +80,7 @@ def worded(kind, content):
         numbers = re.findall(r"[\d.]+", content)
         if content.startswith("#"):
             return ("color", *bytes.fromhex(content[1:]), 255)
-        return ("color", *map(int, numbers[:3]), byte(float(numbers[3])))
+        return ("color", *map(int, numbers[:3]), byte(float(numbers[3]) / (100 if "%" in content else 1)))
     if kind in ("px", "number"):
         return (kind, single(float(content)))
     return (kind, tuple(worded(*each) for each in content)) if kind == "list" else (kind, content)

@@ -10,6 +10,7 @@ import tinycss2
 from outside import expected
 
 SEPARATORS = ("whitespace", "comment")
+NUMBERS = ("number", "percentage")
 
 
 @lru_cache(maxsize=100_000)
@@ -43,14 +44,15 @@ def family(text: str) -> tuple:
 
 
 def hexadecimal(digits: str) -> tuple:
-    """``rrggbb`` or ``rrggbbaa``."""
-    assert len(digits) in (6, 8), digits
+    """``rgb``, ``rrggbb`` or ``rrggbbaa``."""
+    assert len(digits) in (3, 6, 8), digits
+    digits = "".join(digit * 2 for digit in digits) if len(digits) == 3 else digits
     red, green, blue, *alpha = bytes.fromhex(digits)
     return ("color", red / 255, green / 255, blue / 255, alpha[0] / 255 if alpha else 1.0)
 
 
 def channels(arguments: list) -> list[float]:
     """What stands in ``rgb()``: three channels of 0 to 255, and an alpha after commas or a slash."""
-    numbers = [each.value for each in arguments if each.type == "number"]
+    numbers = [each.value / (100 if each.type == "percentage" else 1) for each in arguments if each.type in NUMBERS]
     assert len(numbers) in (3, 4)
     return [*(each / 255 for each in numbers[:3]), numbers[3] if len(numbers) == 4 else 1.0]

@@ -13,6 +13,7 @@ from functools import lru_cache
 from io import BytesIO
 from itertools import chain, islice
 from operator import itemgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Meta, Struct
@@ -202,12 +203,20 @@ SPELLINGS = {name: _spelling(join) for name, join in _JOINS.items()}
 """The filters that spell texts."""
 
 
-def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, note: str = "", words: str = "") -> str:
+def lines(
+    rows: Iterable[tuple[Any, ...]] | str,
+    form: str = "",
+    *parts: int,
+    note: str = "",
+    words: str = "",
+    comments: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> str:
     """Return a line for each row: ``form`` with the row's parts in place of each ``%s``.
 
     ``parts`` are the indices of the parts for the form; the default is the whole row. ``note`` is the form of a line
     before it with the row's first part, omitted if that part is empty. ``words`` is the filter that joins those of the
-    row's first part, which is the only one in the form then.
+    row's first part, which is the only one in the form then. ``comments`` are texts by the first part of a row, which
+    are written before its line, each after an empty line.
     """
     if isinstance(rows, str):
         raise TypeError("lines writes rows; use comment_lines for the lines of a text")
@@ -221,6 +230,10 @@ def lines(rows: Iterable[tuple[Any, ...]] | str, form: str = "", *parts: int, no
     if note and any(map(itemgetter(0), rows)):
         forms = [f"{note}\n{form}" if row[0] else form for row in rows]
         values = [(row[0], *value) if row[0] else value for row, value in zip(rows, values, strict=True)]
+    if comments:
+        line = "\n" + form[: len(form) - len(form.lstrip())]
+        leads = [[text.replace("\n", line) for text in comments.get(row[0], ())] for row in rows]
+        forms = ["".join([f"{line}{text}\n" for text in lead]).replace("%", "%%") + form for lead in leads]
     # One formatting of all rows takes two thirds of the time of one for each row.
     return "\n".join(forms) % tuple(chain.from_iterable(values))
 

@@ -648,13 +648,15 @@ def comments_of(cascade: Cascade) -> dict[str, list[str]]:
                 continue
             token = declared.token
             texts: list[str] = []
-            family, (group, *rest) = table.families[token], names(table.paths[token])
-            if section != (family, group if rest else ""):
-                section = (family, group if rest else "")
-                texts.append(" / ".join(filter(None, (collections[family].handle, section[1]))))
+            family, path = table.families[token], table.paths[token]
+            group = path.partition(".")[0] if "." in path else ""
+            if section != (family, group):
+                section = (family, group)
+                texts.append(" / ".join(filter(None, (collections[family].handle, *names(group)))))
             deprecated, description = table.deprecated[token], table.descriptions[token]
-            reason = deprecated if isinstance(deprecated, str) else ""
-            texts.append(f"{'@deprecated ' if deprecated else ''}{reason} {description}")
+            if deprecated or description:
+                reason = deprecated if isinstance(deprecated, str) else ""
+                texts.append(f"{'@deprecated ' if deprecated else ''}{reason} {description}")
             lines = [css.comment(" ".join(text.split())) for text in texts if text.strip()]
             if lines:
                 comments[declared.name] = [
@@ -684,7 +686,7 @@ def header_of(output: Output) -> str:
 
 
 _LARGE = 64 * 1024
-_PART = 16 * 1024
+_PART = 8 * 1024
 _LEAST_RATIO = 6
 """The ratio by which gzip compresses every style sheet with several modes, so that smaller ones are not compressed."""
 
@@ -714,7 +716,7 @@ def _gzipped(content: bytes) -> int:
         return len(zlib.compress(content))
     size = 0
     for start in range((step - _PART) // 2, len(content) - _PART, step):
-        stream = zlib.compressobj(zdict=content[max(start - 2 * _PART, 0) : start])
+        stream = zlib.compressobj(zdict=content[max(start - 4 * _PART, 0) : start])
         size += len(stream.compress(content[start : start + _PART])) + len(stream.flush())
     return size * step // _PART
 
