@@ -83,6 +83,21 @@ def test_an_edit_and_a_new_token_reach_figma_and_are_rolled_back(opened):
     assert by_names(editor.saved()["meta"]) == before
 
 
+def test_an_apply_is_not_taken_back_by_an_older_capture(opened):
+    editor = opened(quickstart_state())
+    tokensync("pull")
+    editor.do("click", id="save")
+    older = Path(f"Harbor.{KEY}.json").rename("older.json")
+    tokensync("pull", "--snapshot", older)
+    edit(VALUE, new_token)
+    applied()
+    assert "this capture is of 20" in tokensync("pull", "--snapshot", older, code=4).stderr
+    editor.do("click", id="save")
+    for _ in range(2):
+        tokensync("pull", "--snapshot", f"Harbor.{KEY}.json")
+        in_sync()
+
+
 def test_a_rename_an_override_and_a_deletion_reach_figma_and_are_rolled_back(opened):
     editor = opened(quickstart_state())
     before = by_names(editor.saved()["meta"])
