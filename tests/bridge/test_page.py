@@ -201,7 +201,11 @@ def test_a_capture_is_saved_without_a_connection_and_pulled(editor):
     capture = json.loads(path.read_bytes())
     assert capture["meta"] == quickstart_state()["meta"]
     about = capture["capture"]
-    assert (about["file_key"], about["file_name"], len(about["time"])) == (KEY, "Harbor", len("2026-11-01T10:00:00.000Z"))
+    assert (about["file_key"], about["file_name"], len(about["time"])) == (
+        KEY,
+        "Harbor",
+        len("2026-11-01T10:00:00.000Z"),
+    )
     tokensync("pull", "--snapshot", path)
     first = {path: path.read_bytes() for path in Path("tokens").rglob("*.json")}
     editor.page.evaluate("model.edit({does: 'describe', variable: 'color/slate/100', value: 'edited'})")

@@ -114,7 +114,10 @@ def test_the_key_and_name_come_from_the_url(repository, capsys):
 @pytest.mark.parametrize(
     ("base_url", "steps"),
     [
-        ("bridge:", ["tokensync bridge --install figma-plugin", "tokensync bridge", "tokensync pull # in another terminal"]),
+        (
+            "bridge:",
+            ["tokensync bridge --install figma-plugin", "tokensync bridge", "tokensync pull # in another terminal"],
+        ),
         ("snapshot:design", ["tokensync pull"]),
         ("figma-gov", ["tokensync auth login --token", "tokensync pull"]),
         ("emulator:", ["tokensync emulator seed RESPONSE.json", "tokensync pull"]),

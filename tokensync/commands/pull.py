@@ -153,7 +153,9 @@ def _refuse_older(files: Iterable[Taken], lock: Lock) -> None:
         name, time = file.file.name, file.snapshot.time
         if time and time < (last := lock.captured(name)):
             what = f"this capture is of {time}, and the last pull was of {last}"
-            raise ConflictError(f"{name}: {what}; capture the file anew, or go back to the older state with tokensync pull --force")
+            raise ConflictError(
+                f"{name}: {what}; capture the file anew, or go back to the older state with tokensync pull --force"
+            )
 
 
 def _write(
@@ -175,9 +177,7 @@ def _write(
         write_folder(project.tokens_folder, name, outputs, log=pull_log(project, name))
     configured = {file.name for file in project.config.files}
     times = {file.file.name: file.snapshot.time or lock.captured(file.file.name) for file in files}
-    states = {
-        file.file.name: (referenced(file.graph), file.key, file.styles, times[file.file.name]) for file in files
-    }
+    states = {file.file.name: (referenced(file.graph), file.key, file.styles, times[file.file.name]) for file in files}
     lock_text = update_lock(project.folder, configured, states)
     finish_pull(project, [*texts])
     if is_changed or lock_text is not None:  # a mark alone would be a commit about nothing
