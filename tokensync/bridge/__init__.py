@@ -7,7 +7,7 @@ from the API. On the way are ``server``, which ``tokensync bridge`` runs in a te
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import http.client
 import os
 import re
@@ -111,7 +111,7 @@ class Bridged:
         local = msgspec.json.decode(answer.result, type=dict[str, Raw])
         self._digests[key] = local["digest"]
         # As in a capture, so that the lock knows which ones are older than what was read or applied.
-        time = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        time = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         capture = msgspec.json.encode({"file_key": key, "time": time})
         # Ids that the plugin cannot list: they may exist, so nothing may take them for deleted.
         parts = (bytes(local["meta"]), bytes(local["unknown"]), capture)

@@ -95,7 +95,7 @@ class Surroundings(NamedTuple):
 class Choices(NamedTuple):
     """What the user has chosen. ``key`` is the key or URL of the design file, or empty.
 
-    ``base_url`` is that of the configuration. If it is empty, the platform is Figma's API with a key, else the emulator.
+    ``base_url`` is that of the configuration. Without it, that is Figma's API with a key, else the emulator.
     """
 
     key: str
@@ -422,7 +422,7 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
         lines.append('base_url = "figma" # "figma-gov" for Figma for Government')
     else:
         lines += [
-            '# Without it, set base_url = "bridge:", for a plugin in the editor, or "snapshot:PATH", for what it saves.',
+            '# Without it, set base_url = "bridge:", for a plugin in the editor, or "snapshot:PATH" for what it saves.',
             '# With it, set base_url = "figma". Both need the URL of the file as key.',
             f'base_url = "{EMULATOR}" # Figma\'s API, emulated on this machine',
         ]
