@@ -1,5 +1,5 @@
-// The part of the tokensync bridge that sees the open file. It reads variables as the documents of Figma's REST API,
-// and carries out the body of a request to POST /v1/files/KEY/variables.
+// The part of tokensync that sees the open file. It reads variables as the documents of Figma's REST API, and carries out
+// the body of a request to POST /v1/files/KEY/variables. The plugin's code is this file and messages.js.
 //
 // The plugin API has no transactions. So a request is checked as a whole before the first call (`Check`), becomes a
 // list of steps that know what they replace, and is written down in the file (`beginJournal`) before the first of them.
@@ -960,70 +960,3 @@ async function finish(way, isOwn) {
   figma.commitUndo();
   return { left };
 }
-
-// --------------------------------------------------------------------------------------------- the page
-
-/** @type {Record<string, (message: Json) => Promise<any>>} */
-const ANSWERS = {
-  async hello() {
-    const token = (await figma.clientStorage.getAsync("token")) || "";
-    return { key: figma.fileKey || "", name: figma.root.name, token };
-  },
-  remember: (message) => figma.clientStorage.setAsync("token", message.token),
-  apply: (message) => apply(/** @type {any} */ (message)),
-  finish: (message) => finish(message.way, false),
-  async local() {
-    refuseHalfDone();
-    const reading = await read();
-    return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
-  },
-  styles: async () => ({ styles: (await readStyles()).styles }),
-  nodes: async () => (await readStyles()).nodes,
-  async published() {
-    const meta = noMeta(); // the state of one object at a time: so only of variables in collections that are published
-    const now = { subscribed_id: "", updatedAt: "" };
-    for (const collection of await figma.variables.getLocalVariableCollectionsAsync()) {
-      if ((await collection.getPublishStatusAsync()) === "UNPUBLISHED") continue;
-      meta.variableCollections[collection.id] = Object.assign(picked(collection, ["id", "name", "key"]), now);
-    }
-    for (const variable of await figma.variables.getLocalVariablesAsync()) {
-      if (!(variable.variableCollectionId in meta.variableCollections)) continue;
-      if ((await variable.getPublishStatusAsync()) === "UNPUBLISHED") continue;
-      meta.variables[variable.id] = Object.assign(picked(variable, OF_VARIABLE.slice(0, 5)), now);
-    }
-    return meta;
-  },
-  /** A capture: what `base_url = "snapshot:PATH"` and `pull --snapshot` read. */
-  async capture(message) {
-    const time = new Date().toISOString(); // no later than what is read
-    const { meta, unknown, digest: version } = await ANSWERS.local({}); // the plugin API shows no version of a file
-    const { styles, nodes } = await readStyles();
-    return {
-      capture: { file_key: message.key || null, file_name: figma.root.name, time, version },
-      meta,
-      unknown,
-      published: { meta: await ANSWERS.published({}) },
-      styles: styles.map((style) => {
-        const { style: text, effects, boundVariables } = nodes[style.node_id].document;
-        const members = { type: style.style_type, node: style.node_id, value: text || effects, boundVariables };
-        return Object.assign(members, picked(style, ["key", "name", "description", "updated_at"]));
-      }),
-    };
-  },
-  async check(message) {
-    refuseHalfDone();
-    const steps = new Check((await read()).meta).run(message.body);
-    return { steps: steps.length, deletions: steps.filter((step) => step.do === "delete").length };
-  },
-};
-
-figma.showUI(__html__, { width: 440, height: 560, themeColors: true });
-figma.ui.onmessage = async (/** @type {Json} */ message) => {
-  try {
-    const result = await ANSWERS[message.kind](message);
-    figma.ui.postMessage({ id: message.id, result: result, last: head() });
-  } catch (error) {
-    const kind = error instanceof Refused ? "refused" : error instanceof HalfDone ? "half done" : "failed";
-    figma.ui.postMessage({ id: message.id, error: { kind: kind, message: textOf(error) }, last: head() });
-  }
-};
