@@ -173,6 +173,7 @@ fun main() {
 def printed_of_cases(kotlinc):
     """What the programs of the tests below print."""
     programs = {"composites": equalities(), "long": long_text(), "provided": provided(), "branded": branded()}
+    programs["many"] = many()
     programs["shadowed"] = {**files_of(*CASES["compose/modifiers"]), "Main.kt": SHADOWED}
     return printed_at_once(kotlinc, programs)
 
@@ -253,3 +254,20 @@ def test_a_text_longer_than_a_constant_of_the_jvm_compiles(printed_of_cases):
     """It is 65,535 bytes at most."""
     answer = printed_of_cases["long"].split()
     assert answer[0] == "40000"
+
+
+MANY = 260
+"""Collections: more than a constructor of the JVM has parameters for."""
+
+
+def many():
+    several = [collection(f"c{at}", "A", "B") for at in range(MANY)]
+    tokens = [token(each, "gap", 4, 8, type="dimension") for each in several]
+    main = "package design.tokens\nfun main() { println(DesignTokensValues().c0.gap.value) }\n"
+    return {**files_of(graph_of(*several, *tokens), OutputRequest(platform="compose")), "Main.kt": main}
+
+
+@pytest.mark.xdist_group("compose cases")
+def test_a_class_with_a_choice_for_very_many_collections_can_be_loaded(printed_of_cases):
+    """The others are in their default modes, which is reported."""
+    assert printed_of_cases["many"] == "4.0\n"

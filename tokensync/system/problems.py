@@ -483,6 +483,10 @@ CODES: dict[str, Code] = {
         "A string contains a character that an output cannot contain, or `</style` in CSS.",
         "The character, or the `<`, is written as U+FFFD.",
     ),
+    "value-too-large": _warning(
+        "A text or a length is larger than Android resources can be.",
+        "The text is omitted from that output; the length is the largest possible one.",
+    ),
     # check and lint
     "conflict-marks": _error(
         "A token file, the configuration or another file of tokensync has conflict marks of git.",

@@ -54,6 +54,9 @@ MAX_PROPERTIES = 1_000
 
 APPEARANCES = {"dark": Appearance("dark", ""), "light": Appearance("light", "")}
 
+MAX_CHOICES = 200
+"""Collections with several modes: a JVM method has 255 parameters, and Compose adds some to those of ``system``."""
+
 _COMPOSITE_WEIGHT = 10
 """The size of a composite's code, in plain properties."""
 
@@ -191,11 +194,15 @@ def _modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
     for theme in output.themes:
         for family, mode in theme.modes:
             chosen_modes.setdefault(family, set()).add(mode)
-    several = {}
+    several: dict[FamilyKey, tuple[int, ...]] = {}
     for key, modes in chosen_modes.items():
         default = output.graph.collections[key].default_mode
-        if modes - {default}:
-            several[key] = (default, *sorted(modes - {default}))
+        others = sorted(modes - {default})
+        if others and len(several) < MAX_CHOICES:
+            several[key] = (default, *others)
+        elif others:
+            but = f" of more than {MAX_CHOICES} collections"
+            output.problems.append(modes_unsupported(output.graph, key, others, output.request.platform, but))
     return several
 
 
