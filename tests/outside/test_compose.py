@@ -1,4 +1,4 @@
-"""kotlinc compiles the output with stubs of Compose's types; run, each token comes to what the graph resolves it to."""
+"""Kotlin compiles the output with Compose itself; run, each token comes to what the graph resolves it to."""
 
 import re
 
@@ -8,9 +8,10 @@ from generate.targets.cases_compose import composites, crossing
 from generate.targets.hostile_graphs import hostile_examples
 from graphs import collection, token
 from graphs import graph as graph_of
-from outside.compose_driver import MAIN, STUBS, Program, expected, printed
+from outside.compose_driver import MAIN, Program, expected, printed
 from outside.expected import same
 from outside.graphs import subjects_of
+from outside.kotlin_compiler import STRICT
 from outside.themes import axes, pairs
 
 from tokensync.generate.naming import names_for
@@ -36,10 +37,10 @@ def all_themes(graph):
 
 
 def printed_at_once(kotlinc, programs):
-    """What each program prints, by its name: all are compiled together, since kotlinc takes long to start."""
+    """What each program prints, by its name: all are compiled together, which is faster."""
     sources = {path: text for name, files in programs.items() for path, text in in_package(files, name).items()}
     calls = "".join(f'    println("{BEFORE}{name}")\n    {name}.main()\n' for name in programs)
-    answer = kotlinc({**STUBS, **sources, "Main.kt": f"fun main() {{\n{calls}}}\n"}, MAIN)
+    answer = kotlinc({**sources, "Main.kt": f"fun main() {{\n{calls}}}\n"}, MAIN)
     return dict(each.split("\n", 1) for each in answer.split(BEFORE)[1:])
 
 
@@ -97,11 +98,11 @@ def files_of(graph, request):
 
 
 RESOURCES = """package com.acme.app
-object R {
-    object font {
-        const val inter_regular = 1
-        const val inter_semibold = 2
-        const val inter_bolditalic = 3
+public object R {
+    public object font {
+        public const val inter_regular: Int = 1
+        public const val inter_semibold: Int = 2
+        public const val inter_bolditalic: Int = 3
     }
 }
 """
@@ -116,41 +117,41 @@ def test_golden_files_and_hostile_outputs_compile(kotlinc):
     actual = hostile_examples(HOSTILE, derandomize=True)
     outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(actual)}
     types = files_of(*CASES["compose/modifiers"])["DesignTokensTypes.kt"]
-    sources = {**STUBS, "R.kt": RESOURCES, "Types.kt": types}
+    sources = {"R.kt": RESOURCES, "Types.kt": types}
     for package, output in outputs.items():
         sources |= in_package(files_of(*output), package)
-    kotlinc(sources)
+    kotlinc(sources, "", *STRICT)
 
 
 PROVIDED = """package design.tokens
-import androidx.compose.foundation.systemIsDark
-fun shown() = listOf(DesignTokens.scheme.ink, DesignTokens.parts.button)
-    .joinToString(" ") { (it.value shr 32).toString(16) }
+import androidx.compose.runtime.Composable
+import scene.composed
+@Composable fun shown() = println(listOf(DesignTokens.scheme.ink, DesignTokens.parts.button)
+    .joinToString(" ") { (it.value shr 32).toString(16) })
 fun main() {
-    println(shown())
-    for (dark in listOf(false, true)) {
-        systemIsDark = dark
+    composed { shown() }
+    for (dark in listOf(false, true)) composed(dark) {
         ProvideDesignTokens {
-            println(shown())
-            ProvideDesignTokens(DesignTokens.chosen.copy(tone = ToneMode.Vivid)) { println(shown()) }
+            shown()
+            ProvideDesignTokens(DesignTokens.chosen.copy(tone = ToneMode.Vivid)) { shown() }
         }
     }
-    println(shown())
+    composed(dark = true) { shown() }
 }
 """
 
 
 BRANDED = """package design.tokens
-import androidx.compose.foundation.systemIsDark
-fun shown() = listOf(DesignTokens.scheme.accent, DesignTokens.scheme.text)
-    .joinToString(" ") { (it.value shr 32).toString(16) }
+import androidx.compose.runtime.Composable
+import scene.composed
+@Composable fun shown() = println(listOf(DesignTokens.scheme.accent, DesignTokens.scheme.text)
+    .joinToString(" ") { (it.value shr 32).toString(16) })
 fun main() {
-    for (dark in listOf(false, true)) {
-        systemIsDark = dark
-        ProvideDesignTokens { println(shown()) }
-        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBLight)) { println(shown()) }
-        ProvideDesignTokens(DesignTokensTheme(scheme = SchemeMode.BrandBLight)) { println(shown()) }
-        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBDark)) { println(shown()) }
+    for (dark in listOf(false, true)) composed(dark) {
+        ProvideDesignTokens { shown() }
+        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBLight)) { shown() }
+        ProvideDesignTokens(DesignTokensTheme(scheme = SchemeMode.BrandBLight)) { shown() }
+        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBDark)) { shown() }
     }
 }
 """
@@ -158,12 +159,15 @@ fun main() {
 
 SHADOWED = """package design.tokens
 import androidx.compose.ui.Modifier
+import androidx.compose.ui.draw.DrawnShadow
 import androidx.compose.ui.graphics.RectangleShape
 fun main() {
     val layers = DesignTokens.style.shadow.layers
     val shadow = TokenShadow(layers + layers.map { it.copy(x = it.y) })
-    val drawn = Modifier.shadow(shadow, RectangleShape).drawn
-    drawn.forEach { (name, it) -> println("$name ${it.offset.x.value} ${it.radius.value} ${it.spread.value}") }
+    Modifier.shadow(shadow, RectangleShape).foldIn(Unit) { _, element ->
+        val (kind, _, it) = element as DrawnShadow
+        println("$kind ${it.offset.x.value} ${it.radius.value} ${it.spread.value}")
+    }
 }
 """
 """Draws the two layers of the golden shadow twice, the second time with another offset."""
