@@ -54,8 +54,14 @@ class _Completion:
         }
         self.same = {key: self._former_token(token) for key, token in exported.tokens.items()}
         now = {key: TokenKey(*self.families[key[:2]], key.path) for key in exported.tokens}
-        self.of_export = Translator({**now})
         kept = {same.key: now[key] for key, same in self.same.items() if same is not None}
+        # An alias of an older file names a variable of this file by its former name; its key is the same.
+        by_key = {token.variable_key: key for key, token in known.tokens.items() if token.origin == "local"}
+        homes = {key: kept.get(by_key[token.variable_key], by_key[token.variable_key])
+                 for key, token in exported.tokens.items()
+                 if token.origin == "remote" and token.variable_key and token.variable_key in by_key}  # fmt: skip
+        self.of_export = Translator({**now, **homes})
+        self.homes = homes
         matched = {former.key for former in self.formers.values() if former is not None}
         gone = {key: DanglingAlias(token.id) for key, token in known.tokens.items()
                 if token.origin == "local" and key[:2] in matched and key not in kept}  # fmt: skip
@@ -71,7 +77,7 @@ class _Completion:
             columns = self._columns(family, self.formers[key])
             collections[self.families[key]] = self._collection(family, self.formers[key], columns)
             rank: float = -1
-            for token in self.of_family[key]:
+            for token in (token for token in self.of_family[key] if token.key not in self.homes):
                 found = self._token(token, columns, is_guessed=family.id.startswith(GUESSED))
                 rank = ranks.get(token.id, ranks.get(found.key, rank))
                 tokens.append((rank, found))
@@ -81,7 +87,9 @@ class _Completion:
         tokens += ((ranks.get(token.key, len(ranks)), self.of_known.token(token, token.key))
                    for token in self.stay if token.key[:2] in collections)  # fmt: skip
         tokens.sort(key=lambda pair: pair[0])
-        return TokenGraph(collections.values(), (token for _, token in tokens))
+        places = {key: place for place, key in enumerate(self.order.collections)}
+        in_order = sorted(collections.values(), key=lambda family: places.get(family.key, len(places)))
+        return TokenGraph(in_order, (token for _, token in tokens))
 
     def _former_families(self) -> dict[FamilyKey, Collection | None]:
         """Return the known collection of each exported one."""
