@@ -111,6 +111,7 @@ class _Collection:
         self.problems = problems
         names_of = {token.key: names(token.key.path) for token in tokens}
         taken = {*names_of.values()}
+        self.references = {f"{{{token.key.path}}}" for token in tokens}
         self.steps: dict[TokenKey, tuple[str, ...]] = {}
         self.absent: dict[int, list[str]] = {}
         self.tokens = [token for token in tokens if self._is_possible(token, names_of[token.key])]
@@ -142,6 +143,10 @@ class _Collection:
             return False
         for column in self.modes:
             result = self._literal(token.key, column)
+            if result in self.references and not isinstance(self.graph.value(token, column), Alias):
+                what = f"its text {readable(str(result))} would become an alias of that token"
+                self.problems.append(problem("type-unsupported", label, what, "write another text"))
+                return False
             if _written(result, token.type) is None:
                 if not isinstance(result, Unresolved):
                     what = f"{TARGET.name} does not support tokens of type {readable(token.public_type)}"
