@@ -111,7 +111,6 @@ class _Collection:
         self.problems = problems
         names_of = {token.key: names(token.key.path) for token in tokens}
         taken = {*names_of.values()}
-        self.references = {f"{{{token.key.path}}}" for token in tokens}
         self.steps: dict[TokenKey, tuple[str, ...]] = {}
         self.absent: dict[int, list[str]] = {}
         self.tokens = [token for token in tokens if self._is_possible(token, names_of[token.key])]
@@ -124,7 +123,7 @@ class _Collection:
 
     def contents(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the column and the content of each mode."""
-        for column in self.modes:
+        for column in self.modes if self.tokens else ():
             content: dict[str, Any] = {}
             for token in self.tokens:
                 *groups, last = self.steps[token.key]
@@ -143,9 +142,9 @@ class _Collection:
             return False
         for column in self.modes:
             result = self._literal(token.key, column)
-            if result in self.references and not isinstance(self.graph.value(token, column), Alias):
-                what = f"its text {readable(str(result))} would become an alias of that token"
-                self.problems.append(problem("type-unsupported", label, what, "write another text"))
+            if isinstance(result, str) and result[:1] == "{" and result[-1:] == "}":
+                what = f"its text {readable(result)} would be an alias"
+                self.problems.append(problem("type-unsupported", label, what, "write a text that is not in braces"))
                 return False
             if _written(result, token.type) is None:
                 if not isinstance(result, Unresolved):
