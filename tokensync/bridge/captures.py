@@ -68,6 +68,9 @@ class Captures:
             what = "a capture cannot be changed"
             raise UsageError(f"base_url: {shown}: {what}; write to Figma itself, or to the emulator (emulator:)")
         request = _REQUEST.fullmatch(environ["PATH_INFO"])
+        if environ["PATH_INFO"].startswith("/v1/analytics/"):  # which a plan of deletions asks, and can do without
+            start_response("404 Not Found", [("Content-Type", "application/json")])
+            return [b'{"status":404,"err":"a capture does not say which files use a variable"}']
         if request is None:
             raise UsageError(f"base_url: {shown}: a capture has only variables and styles; use figma for this command")
         path, content, saved = self._response(request[1])
