@@ -7,6 +7,7 @@ from the API. On the way are ``server``, which ``tokensync bridge`` runs in a te
 
 from __future__ import annotations
 
+import datetime as dt
 import http.client
 import os
 import re
@@ -109,9 +110,12 @@ class Bridged:
             return b'{"status":200,"error":false,"meta":%s}' % bytes(answer.result)
         local = msgspec.json.decode(answer.result, type=dict[str, Raw])
         self._digests[key] = local["digest"]
+        # As in a capture, so that the lock knows which ones are older than what was read or applied.
+        time = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        capture = msgspec.json.encode({"file_key": key, "time": time})
         # Ids that the plugin cannot list: they may exist, so nothing may take them for deleted.
-        parts = (bytes(local["meta"]), bytes(local["unknown"]))
-        return b'{"status":200,"error":false,"meta":%s,"unknown":%s}' % parts
+        parts = (bytes(local["meta"]), bytes(local["unknown"]), capture)
+        return b'{"status":200,"error":false,"meta":%s,"unknown":%s,"capture":%s}' % parts
 
     def _change(self, key: str, body: bytes) -> tuple[int, bytes]:
         """Let the plugin carry out a request, and return the API's answer.

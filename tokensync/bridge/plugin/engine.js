@@ -383,7 +383,11 @@ class Check {
     if (mode === undefined) throw new Refused(`mode ${id} is not in collection ${collection.id}`);
     if (change.action === "DELETE") {
       if (collection.modes.length === 1) throw new Refused("the last mode of a collection cannot be deleted");
-      collection.modes = collection.modes.filter((/** @type {Json} */ each) => each !== mode);
+      const gone = new Set([id]);
+      for (const owner of [collection, ...this.extensions(collection)]) {
+        for (const each of owner.modes) if (gone.has(each.parentModeId)) gone.add(each.modeId);
+        owner.modes = owner.modes.filter((/** @type {Json} */ each) => !gone.has(each.modeId));
+      }
       this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
     } else if ("name" in change && change.name !== mode.name) {
       const value = this.text(change, "name", 40);
@@ -542,6 +546,8 @@ class Work {
     this.reading = reading;
     this.steps = steps;
     this.made = made;
+    /** Deletions that were carried out before their time. */
+    this.early = new Set();
   }
 
   /** @param {string} id @returns {string} */
@@ -582,7 +588,7 @@ class Work {
       const extended = step.parent === undefined ? null : this.collection(step.parent).extend(step.name);
       this.keep(step, /** @type {any} */ (extended) || figma.variables.createVariableCollection(step.name));
     } else if (step.do === "mode") {
-      this.made.set(step.temp, this.collection(step.collection).addMode(step.name));
+      this.made.set(step.temp, this.addMode(step));
     } else if (step.do === "variable") {
       const variable = figma.variables.createVariable(step.name, this.collection(step.collection), step.type);
       this.made.set(step.temp, variable.id);
@@ -590,11 +596,46 @@ class Work {
     } else if (step.do !== "delete") {
       this.set(step, step.value);
     } else if (step.of === "mode") {
-      this.collection(step.collection).removeMode(this.real(step.id));
+      if (!this.early.has(step)) this.collection(step.collection).removeMode(this.real(step.id));
     } else {
       this.object(step).remove();
     }
     recordMade(this.made, known);
+  }
+
+  /** Add a mode. At the limit of the plan, modes that the request deletes go first, if that makes room for all new ones.
+   * @param {NewMode} step */
+  addMode(step) {
+    const collection = this.collection(step.collection);
+    try {
+      return collection.addMode(step.name);
+    } catch (error) {
+      const limit = /Limited to (\d+) modes/.exec(textOf(error));
+      const missing = this.steps.filter((each) => each.do === "mode" && !this.made.has(each.temp));
+      const owners = /** @type {NewMode[]} */ (missing).map((each) => each.collection);
+      if (limit === null || !owners.every((owner) => this.hasRoom(owner, owners, Number(limit[1])))) throw error;
+      for (const deletion of this.doomedModes(step.collection)) {
+        this.forward(deletion);
+        this.early.add(deletion);
+      }
+      return collection.addMode(step.name);
+    }
+  }
+
+  /** Whether all new modes of a collection fit without those that the request deletes. `owners` has it once for each.
+   * @param {string} owner @param {string[]} owners @param {number} most */
+  hasRoom(owner, owners, most) {
+    const count = this.collection(owner).modes.length;
+    const added = owners.filter((each) => each === owner).length;
+    const deleted = this.doomedModes(owner).length;
+    return count + added <= most || (deleted < count && count - deleted + added <= most);
+  }
+
+  /** @param {string} owner @returns {Step[]} The deletions of modes of a collection that are still to be done. */
+  doomedModes(owner) {
+    return this.steps.filter(
+      (each) => each.do === "delete" && each.of === "mode" && each.collection === owner && this.exists(each),
+    );
   }
 
   /** Record a new collection and its first modes. @param {NewCollection} step @param {VariableCollection} collection */

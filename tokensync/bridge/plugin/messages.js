@@ -30,6 +30,23 @@ const ANSWERS = {
     }
     return meta;
   },
+  /** A capture: what `base_url = "snapshot:PATH"` and `pull --snapshot` read. */
+  async capture(message) {
+    const time = new Date().toISOString(); // no later than what is read
+    const { meta, unknown, digest: version } = await ANSWERS.local({}); // the plugin API shows no version of a file
+    const { styles, nodes } = await readStyles();
+    return {
+      capture: { file_key: message.key || null, file_name: figma.root.name, time, version },
+      meta: picked(meta, ["variables", "variableCollections"]),
+      unknown,
+      published: { meta: await ANSWERS.published({}) },
+      styles: styles.map((style) => {
+        const { style: text, effects, boundVariables } = nodes[style.node_id].document;
+        const members = { type: style.style_type, node: style.node_id, value: text || effects, boundVariables };
+        return Object.assign(members, picked(style, ["key", "name", "description", "updated_at"]));
+      }),
+    };
+  },
   async check(message) {
     refuseHalfDone();
     const steps = new Check((await read()).meta).run(message.body);
