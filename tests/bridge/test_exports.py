@@ -197,6 +197,31 @@ def test_a_broken_zip_is_reported(project, content):
     assert "cut.zip: this is no complete zip (" in tokensync("pull", "--snapshot", "cut.zip", code=2).stderr
 
 
+def test_files_beyond_the_limit_are_refused(project, monkeypatch):
+    """A file that is left out would look like deleted variables."""
+    monkeypatch.setattr("tokensync.bridge.exports._MOST_FILES", 5)
+    with zipfile.ZipFile("harbor.zip", "w") as archive:
+        for path in Path("export").iterdir():
+            archive.write(path, path.name)
+    for source in ("export", "harbor.zip"):
+        assert f"{source}: more than 1,000 files; name" in tokensync("pull", "--snapshot", source, code=2).stderr
+
+
+def test_motion_variables_of_which_an_export_has_no_form_stay(project):
+    design = project / "design" / "design.local.json"
+    document = json.loads(design.read_bytes())
+    variables = document["meta"]["variables"]
+    like = next(each for each in variables.values() if each["name"] == "size/64")
+    wait = {**like, "id": "VariableID:99:1", "key": "9" * 40, "name": "wait", "resolvedType": "TIMING", "scopes": []}
+    variables[wait["id"]] = {**wait, "valuesByMode": dict.fromkeys(like["valuesByMode"], 0.2)}
+    document["meta"]["variableCollections"][like["variableCollectionId"]]["variableIds"].append(wait["id"])
+    design.write_text(json.dumps(document), "utf-8")
+    tokensync("pull", "--snapshot", "design")
+    assert "primitives/wait" in tokens_in("tokens")["harbor/primitives/value.tokens.json"]
+    tokensync("pull")
+    assert "primitives/wait" in tokens_in("tokens")["harbor/primitives/value.tokens.json"]
+
+
 def test_a_colour_that_is_none_is_reported(project):
     edited("export/Primitives.Value.tokens.json", ('"colorSpace": "srgb"', '"colorSpace": "rgb"'))
     assert "color/slate/0: the colour space" in tokensync("pull", code=2).stderr
