@@ -1,6 +1,7 @@
 """Figma's own export of variables as the platform, and the files of its import, read by another reader."""
 
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -86,10 +87,41 @@ def tokens_in(folder):
 
 
 def test_an_export_of_the_pulled_state_changes_nothing(project):
-    before = files_in(project / "tokens"), (project / "tokensync.lock").read_bytes()
+    before = files_in(project / "tokens"), (project / "tokensync.lock").read_bytes(), files_in(project / "code")
     assert "nothing to do" in tokensync("pull").stderr
+    tokensync("build")
     assert "in sync" in tokensync("status").output
-    assert (files_in(project / "tokens"), (project / "tokensync.lock").read_bytes()) == before
+    assert (
+        files_in(project / "tokens"), (project / "tokensync.lock").read_bytes(), files_in(project / "code")
+    ) == before  # fmt: skip
+
+
+def test_code_of_an_export_is_that_of_the_response_where_it_has_the_facts(tmp_path, monkeypatch):
+    """The response has keys, which are in the JSON, and the order of modes, as a zip has it."""
+    capture = next(iter(sorted(CORPUS.glob("sds*local*.json"))), None)
+    if capture is None:
+        pytest.skip(NO_CORPUS)
+    new_project(tmp_path / "a", monkeypatch)
+    shutil.copy(capture, "capture.json")
+    edited("tokensync.toml", ("snapshot:export", "snapshot:capture.json"))
+    tokensync("pull")
+    tokensync("build")
+    code = files_in(Path("code"))
+    collections = json.loads(capture.read_bytes())["meta"]["variableCollections"].values()
+    with zipfile.ZipFile("export.zip", "w") as archive:
+        for collection in collections:
+            for mode in collection["modes"]:
+                name = f"{collection['name']}.{mode['name']}.tokens.json"
+                archive.write(f"figma/{name}", name)
+    new_project(tmp_path / "b", monkeypatch)
+    edited("tokensync.toml", ("snapshot:export", "snapshot:export.zip"))
+    shutil.copy(tmp_path / "a" / "export.zip", "export.zip")
+    tokensync("pull")
+    tokensync("build")
+    keys = re.compile(rb',\n      "key": "[^"]*"')  # an export has only those of the targets of aliases
+    assert {name: keys.sub(b"", content) for name, content in files_in(Path("code")).items()} == {
+        name: keys.sub(b"", content) for name, content in code.items()
+    }
 
 
 def test_a_rename_is_followed_by_id_and_edits_of_the_token_files_stay(project):
