@@ -29,7 +29,7 @@ from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied, lock_effects
-from tokensync.project.connection import state_folder, state_path
+from tokensync.project.connection import state_folder, state_path, writes_motion
 from tokensync.project.lock import Lock, conflicts_of_lock
 from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import location_of, plan_path, read_plans, refuse_other_sources
@@ -383,7 +383,12 @@ class Applier:
         """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""
         try:
             plan, problems = rollback_plan(
-                journal, result.reading, allow=self.project.config.allow, execution=execution, referring=self.referring
+                journal,
+                result.reading,
+                allow=self.project.config.allow,
+                execution=execution,
+                referring=self.referring,
+                motion=writes_motion(self.project),
             )
         except ConflictError:
             return ""

@@ -429,6 +429,10 @@ CODES: dict[str, Code] = {
     "style-name-taken": _warning(
         "A token of the token files has the name of a published style that is new.", "The token files keep its value."
     ),
+    "motion-not-written": _warning(
+        "Motion variables (TIMING, EASING) differ, and Figma's REST API writes none.",
+        "The plan leaves them as they are.",
+    ),
     "token-without-variable": _note(
         "Tokens have a type that variables cannot have.", "They stay in the token files only."
     ),

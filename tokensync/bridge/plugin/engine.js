@@ -126,6 +126,21 @@ function picked(object, members) {
 /** @param {any} collection @returns {Record<string, Record<string, any>>} */
 const overridesOf = (collection) => collection.variableOverrides || {};
 
+const NAMED_EASINGS = ["LINEAR", "EASE_IN", "EASE_OUT", "EASE_IN_AND_OUT", "EASE_IN_BACK", "EASE_OUT_BACK"];
+NAMED_EASINGS.push("EASE_IN_AND_OUT_BACK", "GENTLE", "QUICK", "BOUNCY", "SLOW", "HOLD");
+
+/** Whether a value is an easing that the editor plays as it is: without its numbers it would play another one.
+ * @param {any} value @returns {boolean} */
+function isEasing(value) {
+  const { type, easingFunctionCubicBezier: curve, easingFunctionSpring: spring } = value;
+  /** @param {any} number @param {number} least @param {number} most */
+  const fits = (number, least, most) => typeof number === "number" && number >= least && number <= most;
+  if (type === "CUSTOM_SPRING") return spring !== undefined && fits(spring.bounce, 0, 1);
+  if (type !== "CUSTOM_CUBIC_BEZIER") return NAMED_EASINGS.indexOf(type) >= 0;
+  if (curve === undefined || !fits(curve.x1, 0, 1) || !fits(curve.x2, 0, 1)) return false;
+  return [curve.y1, curve.y2].every((y) => fits(Math.fround(y), -3.5e38, 3.5e38));
+}
+
 /** The form of a value in the REST API. @param {any} value @returns {any} */
 function wire(value) {
   if (typeof value !== "object" || value === null) return value;
@@ -135,6 +150,7 @@ function wire(value) {
   }
   if ("color" in value && "opacity" in value) return { color: wire(value.color), opacity: wire(value.opacity) };
   if (value.type === ALIAS) return { type: ALIAS, id: value.id };
+  if (NAMED_EASINGS.indexOf(value.type) >= 0) return { type: value.type }; // the editor adds the curve or the spring
   if ("r" in value) return { r: value.r, g: value.g, b: value.b, a: "a" in value ? value.a : 1 };
   return value;
 }
@@ -224,7 +240,8 @@ function typeStyle(style) {
 // --------------------------------------------------------------------------------------------- checking
 
 /** @type {Json} The values of new variables. */
-const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 } };
+const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 }, TIMING: 0, EASING: {} };
+FIRST.EASING = { type: "CUSTOM_CUBIC_BEZIER", easingFunctionCubicBezier: { x1: 0.5, y1: 0, x2: 0.5, y2: 1 } };
 const MEMBERS = ["description", "hiddenFromPublishing", "scopes"];
 const PLATFORMS = /** @type {CodeSyntaxPlatform[]} */ (["WEB", "ANDROID", "iOS"]);
 
@@ -425,6 +442,8 @@ class Check {
 
   /** @param {Json} change @param {Json} variable */
   members(change, variable) {
+    const isMotion = variable.resolvedType === "TIMING" || variable.resolvedType === "EASING";
+    if (isMotion && "scopes" in change) throw new Refused(`a ${variable.resolvedType} variable has no scopes`);
     for (const member of MEMBERS) if (member in change) this.set("variable", variable, member, change[member]);
     if (!("codeSyntax" in change)) return;
     for (const platform of PLATFORMS) {
@@ -528,7 +547,8 @@ class Check {
     const fits =
       (type === "BOOLEAN" && kind === "boolean") ||
       (type === "STRING" && kind === "string") ||
-      (type === "FLOAT" && kind === "number" && isFinite(Math.fround(part))) ||
+      ((type === "FLOAT" || type === "TIMING") && kind === "number" && isFinite(Math.fround(part))) ||
+      (type === "EASING" && kind === "object" && isEasing(part)) ||
       (type === "COLOR" && kind === "object" && channels.every((channel) => channel >= 0 && channel <= 1));
     if (!fits) throw new Refused(`the value does not match the type ${type}`);
   }
