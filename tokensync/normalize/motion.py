@@ -37,22 +37,21 @@ _NEAR = 0.001
 _DIGITS = 6  # a float32 preserves six significant digits, so that milliseconds are the same after a round trip
 
 
-def motion_values(resolved_type: str, raw: Raw) -> dict[str, Any] | None:
-    """Return the values of ``valuesByMode`` or of overrides: durations, curves, aliases, and None for no override.
+def motion_values(resolved_type: str, raw: Raw, *, are_overrides: bool = False) -> dict[str, Any] | None:
+    """Return the values of ``valuesByMode``, or of overrides, which may be null: durations, curves and aliases.
 
     The result is None if one of them has an unknown form.
     """
     try:
         values = decoded(bytes(raw).decode())
-        return {mode: _value(resolved_type, value) for mode, value in values.items()}
+        present = {mode: value for mode, value in values.items() if value is not None or not are_overrides}
+        return {mode: _value(resolved_type, value) for mode, value in present.items()}
     except (*DECODE_ERRORS, AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
 def _value(resolved_type: str, value: Any) -> Any:
     match value:
-        case None:
-            return None
         case {"type": str(kind), "id": str(identity), **others} if kind == ALIAS and not others:
             return WireObject(type=ALIAS, id=identity)
         case int() | float() if resolved_type == "TIMING" and is_number(value):
