@@ -14,7 +14,7 @@ from tokensync.extract.wire import ALIAS, WireObject
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import Composite, Quantity, float32
 from tokensync.tokens.composites import canonical, decoded, is_number
-from tokensync.tokens.values import DURATIONS, is_storable, json_number, normalized
+from tokensync.tokens.values import DURATIONS, json_number, normalized
 
 if TYPE_CHECKING:
     from msgspec import Raw
@@ -63,10 +63,7 @@ def _value(resolved_type: str, value: Any) -> Any:
 
 def duration(seconds: float) -> Quantity:
     """Return a TIMING in milliseconds, with six significant digits."""
-    milliseconds = float(f"{seconds * DURATIONS['s']:.{_DIGITS}g}")
-    if not is_storable(milliseconds):
-        raise ValueError
-    return Quantity(normalized(milliseconds) + 0.0, "ms")
+    return Quantity(normalized(float(f"{seconds * DURATIONS['s']:.{_DIGITS}g}")) + 0.0, "ms")
 
 
 def seconds_of(value: Quantity) -> float:
