@@ -117,6 +117,10 @@ CODES: dict[str, Code] = {
     "apply-unfinished": _warning(
         "An apply of the file is carried out in part.", "The token files may get its temporary names and values."
     ),
+    "claim-not-shown": _warning(
+        "The receipt of a script claims changes that the design file does not show.",
+        "The token files are merged with what the design file shows.",
+    ),
     "merge-conflict": _error(
         "The token files and the design file have changed the same thing in different ways.",
         "Nothing is written but the conflicts file (exit code 4). In GitHub Actions, each conflict is annotated.",

@@ -78,14 +78,15 @@ class Reading {
   }
 }
 
-/** Read all local variables, and those that they refer to. @returns {Promise<Reading>} */
-async function read() {
+/** Read all local variables, and those that they refer to. @param {string[]} [aliases] More ids of variables.
+ * @returns {Promise<Reading>} */
+async function read(aliases = []) {
   const reading = new Reading();
   for (const each of await figma.variables.getLocalVariableCollectionsAsync()) reading.collections.set(each.id, each);
   for (const each of await figma.variables.getLocalVariablesAsync()) reading.variables.set(each.id, each);
   reading.listed = new Set([...Array.from(reading.collections.keys()), ...Array.from(reading.variables.keys())]);
   const variables = Array.from(reading.variables.values());
-  const pending = targets(variables.map((each) => each.valuesByMode));
+  const pending = targets(variables.map((each) => each.valuesByMode)).concat(aliases);
   const owners = [];
   for (const collection of Array.from(reading.collections.values())) {
     if (!collection.isExtension) continue;
@@ -859,11 +860,21 @@ async function apply(job) {
   if (job.expected !== undefined && job.expected !== digest(JSON.stringify(reading.meta))) {
     throw new Refused("somebody changed the file since tokensync read it; make a new plan");
   }
-  const steps = new Check(reading.meta).run(job.body);
+  return carryOut(job.job, reading, [job.body]);
+}
+
+/**
+ * Carry out one or more requests as one, at once.
+ * @param {string} id @param {Reading} reading @param {Json[]} bodies
+ * @returns {Promise<{made: [string, string][]}>}
+ */
+async function carryOut(id, reading, bodies) {
+  const check = new Check(reading.meta);
+  const [steps] = bodies.map((body) => check.run(body)).slice(-1);
   const work = new Work(reading, steps, new Map());
-  figma.commitUndo(); // so that the editor's own undo takes back this request as a whole
+  undoPoint(); // so that the editor's own undo takes back this request as a whole
   try {
-    beginJournal(job.job, steps);
+    beginJournal(id, steps);
     for (const step of steps) work.forward(step);
   } catch (error) {
     const begun = head();
@@ -871,8 +882,17 @@ async function apply(job) {
     throw new Refused(textOf(error));
   }
   endJournal("done");
-  figma.commitUndo();
+  undoPoint();
   return { made: asked(work.made) };
+}
+
+/** Begin a step of the editor's undo, where there is one: nothing depends on it. */
+function undoPoint() {
+  try {
+    figma.commitUndo();
+  } catch (error) {
+    console.log(`no undo step: ${textOf(error)}`);
+  }
 }
 
 /** The ids of the objects that a request has named. @param {Map<string, string>} made @returns {[string, string][]} */
@@ -910,11 +930,12 @@ function head() {
   return text === "" ? null : JSON.parse(text);
 }
 
+/** A character in a JSON text, in ASCII. @param {string} unit */
+const escaped = (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`;
+
 /** @param {string} job @param {Step[]} steps */
 function beginJournal(job, steps) {
   // In ASCII, so that a character is a byte and no pair of surrogates is cut.
-  /** @param {string} unit */
-  const escaped = (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`;
   const text = JSON.stringify(steps).replace(/[^\x00-\x7f]/g, escaped);
   let count = 0;
   for (let start = 0; start < text.length; count += 1) {
@@ -977,6 +998,6 @@ async function finish(way, isOwn) {
   work.adopt();
   const left = way === "complete" ? work.complete() : work.takeBack(isOwn);
   endJournal(way === "complete" ? "done" : "taken back");
-  figma.commitUndo();
+  undoPoint();
   return { left };
 }

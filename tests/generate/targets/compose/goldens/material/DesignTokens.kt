@@ -3,6 +3,8 @@
 
 package design.tokens
 
+import android.app.UiModeManager
+import android.os.Build
 import androidx.compose.foundation.isSystemInDarkTheme
 import androidx.compose.runtime.Composable
 import androidx.compose.runtime.CompositionLocalProvider
@@ -11,6 +13,7 @@ import androidx.compose.runtime.ProvidableCompositionLocal
 import androidx.compose.runtime.ReadOnlyComposable
 import androidx.compose.runtime.remember
 import androidx.compose.runtime.staticCompositionLocalOf
+import androidx.compose.ui.platform.LocalContext
 
 /** The chosen mode of each collection with several modes. */
 @Immutable
@@ -27,7 +30,7 @@ public data class DesignTokensTheme(
         @ReadOnlyComposable
         public fun system(
             scheme: SchemeMode = SchemeMode.Light,
-            contrast: Float = 0f,
+            contrast: Float = systemContrast(),
         ): DesignTokensTheme {
             val isDark = isSystemInDarkTheme()
             return when {
@@ -92,6 +95,14 @@ public class DesignTokensValues(public val chosen: DesignTokensTheme = DesignTok
         SchemeMode.IslanderLightHighContrast -> SchemeIslanderLightHighContrastTokens(this)
         SchemeMode.IslanderDarkHighContrast -> SchemeIslanderDarkHighContrastTokens(this)
     }
+}
+
+/** The contrast that Android asks for: 0, or up to 1 from Android 14 on. */
+@Composable
+@ReadOnlyComposable
+private fun systemContrast(): Float {
+    if (Build.VERSION.SDK_INT < Build.VERSION_CODES.UPSIDE_DOWN_CAKE) return 0f
+    return LocalContext.current.getSystemService(UiModeManager::class.java)?.contrast ?: 0f
 }
 
 /** The tokens at a point of the composition; without [ProvideDesignTokens], those of the default modes. */

@@ -25,7 +25,6 @@ public object DesignTokensMaterial {
             error = values.scheme.danger,
             surface = values.scheme.mdSysColorSurface,
             onSurface = values.scheme.mdSysColorOnSurface,
-            surfaceContainerHigh = values.scheme.mdSysColorSurfaceContainerHigh,
             surfaceTint = values.scheme.accentBase,
         )
     }

@@ -29,7 +29,6 @@ public open class SchemeTokens internal constructor(private val tokens: DesignTo
     public open val accentOn: Color get() = BaseTokens.white
     public open val mdSysColorSurface: Color get() = Color(0xFFFBFCFD)
     public open val mdSysColorOnSurface: Color get() = Color(0xFF191C1E)
-    public open val mdSysColorSurfaceContainerHigh: Color get() = Color(0xFFFBFCFD)
     public open val danger: Color get() = Color(0xFFBA1A1A)
 }
 
@@ -39,7 +38,6 @@ internal open class SchemeDarkTokens(private val tokens: DesignTokensValues) : S
     override val accentBase: Color get() = Color(0xFF7FD3E8)
     override val mdSysColorSurface: Color get() = Color(0xFF101417)
     override val mdSysColorOnSurface: Color get() = Color(0xFFE0E3E5)
-    override val mdSysColorSurfaceContainerHigh: Color get() = Color(0xFF101417)
 }
 
 /** [SchemeTokens] in the mode Light Medium Contrast. */
@@ -55,7 +53,6 @@ internal open class SchemeDarkMediumContrastTokens(private val tokens: DesignTok
     override val accentBase: Color get() = Color(0xFFB5EAF6)
     override val mdSysColorSurface: Color get() = Color(0xFF101417)
     override val mdSysColorOnSurface: Color get() = Color(0xFFF1F4F6)
-    override val mdSysColorSurfaceContainerHigh: Color get() = Color(0xFF101417)
 }
 
 /** [SchemeTokens] in the mode Light High Contrast. */
@@ -64,7 +61,6 @@ internal open class SchemeLightHighContrastTokens(private val tokens: DesignToke
     override val accentBase: Color get() = Color(0xFF002B35)
     override val mdSysColorSurface: Color get() = Color(0xFFFFFFFF)
     override val mdSysColorOnSurface: Color get() = Color(0xFF000000)
-    override val mdSysColorSurfaceContainerHigh: Color get() = Color(0xFFFFFFFF)
 }
 
 /** [SchemeTokens] in the mode Dark High Contrast. */
@@ -73,7 +69,6 @@ internal open class SchemeDarkHighContrastTokens(private val tokens: DesignToken
     override val accentBase: Color get() = Color(0xFFE9FBFF)
     override val mdSysColorSurface: Color get() = Color(0xFF000000)
     override val mdSysColorOnSurface: Color get() = Color(0xFFFFFFFF)
-    override val mdSysColorSurfaceContainerHigh: Color get() = Color(0xFF000000)
 }
 
 /** [SchemeTokens] in the mode Islander / Light. */
