@@ -149,5 +149,5 @@ CASES = {
     ),
     "android/no-default": _case(no_default(), brands="styles", themes=NO_DEFAULT_THEMES),
     "android/described": _case(described()),
-    "android/layout": _case(layout(), layout="collections", text="dp"),
+    "android/layout": _case(layout(), layout="collections", text="dp", lint_ignore=["UnusedResources"]),
 }

@@ -63,7 +63,7 @@ class ValuesFile(Struct, frozen=True):
     """A file of a resource folder."""
 
     namespaces: Annotated[
-        str, doc("the declaration of the `tools` namespace, after a space, in a file of text styles; or empty", "")
+        str, doc("the attributes of the root for Android lint, after a space; or empty", "")
     ]
     rows: Annotated[list[Resource], doc("the resources, in collection order")]
 
@@ -511,7 +511,9 @@ class AndroidOutput(Output):
                 # Text styles have attributes of the tools namespace, for Android lint.
                 has_styles = self._has_text_styles and any(tag == "style" for _, tag, *_ in rows)
                 path = f"{where}{qualifiers.folder}/{file}.xml"
-                yield self._written(path, "values", namespaces=_TOOLS if has_styles else "", rows=rows)
+                ignored = self.options.lint_ignore
+                tools = f'{_TOOLS} tools:ignore="{",".join(ignored)}"' if ignored else _TOOLS if has_styles else ""
+                yield self._written(path, "values", namespaces=tools, rows=rows)
 
     def files_of_styles(self, overlays: Overlays) -> Iterator[OutputFile]:
         """Yield ``values/attrs.xml``, then ``styles.xml`` of each folder that has styles."""
