@@ -405,7 +405,7 @@ def type_rule_problems(
         _Variable(token, RESOLVED_TYPES[token.type], name_of_path(token.key.path), graph.collection_of(token).name)
         for graph in graphs
         for token in graph.tokens.values()
-        if token.origin != "absent" and not graph.collection_of(token).is_of_styles
+        if token.origin != "absent" and token.type in RESOLVED_TYPES and not graph.collection_of(token).is_of_styles
     ]
     is_whole = len(graphs) == len(project.config.files)
     with_units = types_in_code(linked(graphs), TypeRules(rules))

@@ -46,11 +46,15 @@ _ON_PRIMARY = (("ANDROID", "?attr/colorOnPrimary"),)
 _ROLES = {"error": "danger"}
 
 
-def _case(platform: str, **options: object) -> tuple[TokenGraph, OutputRequest]:
-    return material(), OutputRequest(platform=platform, options=typed_options(platform, options))
+def _case(platform: str, *roles: str, **options: object) -> tuple[TokenGraph, OutputRequest]:
+    return material(*roles), OutputRequest(platform=platform, options=typed_options(platform, options))
 
 
 CASES = {
     "compose/material": _case("compose", material={"roles": _ROLES, "names": True}, contrast="android"),
+    "android/material": _case("android", "surface-container-high", material={"roles": _ROLES, "names": True}),
+    "android/material-brands": _case(
+        "android", material={"names": True, "theme": "Theme.Harbor"}, brands="styles", styles="ThemeOverlay.Harbor"
+    ),
     "compose/material-proposed": _case("compose", material={"roles": {"error": "dangr", "surface": ""}}),
 }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
+from tokensync.generate.material import ROLES, roles_of
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.android import AndroidMaterial
     from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
     from tokensync.generate.targets.android.qualifiers import Qualifiers
     from tokensync.system.problems import Problem
@@ -142,15 +144,15 @@ class Overlay(NamedTuple):
 
 
 class Overlays:
-    """The attributes and overlay styles of an output, whose names begin with ``prefix``."""
+    """The attributes and overlay styles of an output."""
 
-    def __init__(self, output: Output, themes: ThemeVariants, plain: Folders, prefix: str) -> None:
+    def __init__(self, output: Output, themes: ThemeVariants, plain: Folders, options: AndroidOptions) -> None:
         self.output = output
         self.axes = themes.axes
         self.themes = themes
         self.default = plain[ANY]
-        self._prefix = prefix
-        self._names: set[str] = set()
+        self._prefix = options.styles
+        self._names = {options.material.theme.replace(".", "_")} if options.material else set()
         self._affected = [output.resolution.depending(themes.replacing(at)) for at in range(len(themes.axes))]
         self.attributes = [
             index
@@ -160,8 +162,9 @@ class Overlays:
         self._is_attribute = frozenset(self.attributes)
         self._owner = {index: self._owner_of(index) for index in self.attributes}
 
+    @cached_property
     def all(self) -> list[Overlay]:
-        """Return the styles, each after its parent."""
+        """The styles, each after its parent."""
         styles: list[Overlay] = []
         of_brand: dict[tuple[int, str], Overlay] = {}
         for at, axis in enumerate(self.axes):
@@ -181,7 +184,7 @@ class Overlays:
         """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of base styles."""
         names = self.output.names
         of_folder: dict[Qualifiers, list[Style]] = {}
-        for style in self.all():
+        for style in self.all:
             parent = style.parent.name if style.parent else style_parent if style.is_first else ""
             for qualifiers, items in style.folders.items():
                 of_items = [Item(names[index], text) for index, text in items.items()]
@@ -346,6 +349,7 @@ _REMEDY = 'set "brands", or a qualifier in the options,'
 _REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets",'
 _TOOLS = ' xmlns:tools="http://schemas.android.com/tools"'
 _OWN_FILES = frozenset(("attrs", "styles"))
+_ROLES = frozenset(role.name for role in ROLES.values() if role.attribute)
 _LARGEST = (f"{android.LARGEST_LENGTH}", f"-{android.LARGEST_LENGTH}")
 
 
@@ -369,9 +373,14 @@ def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
     else:
         output.find_translated(plain)
         files += output.files(plain)
+    overlays = None
     if options.brands == "styles":
         _report_text_styles(output, themes)
-        files += output.files_of_styles(Overlays(output, themes, plain, options.styles))
+        overlays = Overlays(output, themes, plain, options)
+        files += output.files_of_styles(overlays)
+    if options.material:
+        where = "main/res/" if options.brands == "source-sets" else ""
+        files += output.files_of_material(options.material, plain[ANY], overlays, where)
     resolved = themes.themes(with_brands=options.brands != "none")
     _report_without_default(output, plain[ANY], resolved)
     supported = {pair for theme in resolved for pair in theme.modes}
@@ -392,7 +401,7 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
             texts[key] = (f"R.{type_}.{name.replace('.', '_')}", f"@{type_}/{name}")
     if options.brands == "styles":
         themes = variants_of(output, options.themes)
-        for index in Overlays(output, themes, folders_of(output, themes.chosen({})), options.styles).attributes:
+        for index in Overlays(output, themes, folders_of(output, themes.chosen({})), options).attributes:
             name = output.names[index]
             if (key := output.tokens[index].key) in texts:
                 texts[key] += (f"?attr/{name}", f"R.attr.{name}")
@@ -518,6 +527,33 @@ class AndroidOutput(Output):
         for qualifiers, rows in of_folder.items():
             yield self._written(f"{qualifiers.folder}/styles.xml", "styles", rows=rows)
 
+    def files_of_material(
+        self, options: AndroidMaterial, default: Collection[TokenIndex], overlays: Overlays | None, where: str
+    ) -> Iterator[OutputFile]:
+        """Yield ``material.xml``: a theme with Material's roles, and with the items of the first overlays."""
+        roles = roles_of(self, options, _ROLES)
+        own = frozenset(overlays.attributes) if overlays else ()
+        shapes, items = [], []
+        for role, index in roles.items():
+            if index not in default:
+                continue
+            text = f"?attr/{self.names[index]}" if index in own else self.reference(index)
+            if role.kind == "typography":
+                text = f"{PARENT}{self.style_names[index]}"
+            elif role.kind == "length":
+                shape = f"ShapeAppearance.{options.theme.removeprefix('Theme.')}.{pascal(words(role.name))}"
+                shapes.append(Style(shape, "", [Item("cornerFamily", "rounded"), Item("cornerSize", text)]))
+                text = f"{PARENT}{shape}"
+            items.append(Item(role.attribute, text))
+        first = [overlay for overlay in overlays.all if overlay.is_first] if overlays else []
+        folders = dict.fromkeys((ANY, *(folder for overlay in first for folder in overlay.folders)))
+        for folder in folders:
+            of_brands = {index: text for overlay in first for index, text in overlay.at(folder).items()}
+            own_items = [Item(self.names[index], text) for index, text in of_brands.items()]
+            theme = Style(options.theme, options.parent, items + own_items)
+            rows = [*shapes, theme] if folder == ANY else [theme]
+            yield self._written(f"{where}{folder.folder}/material.xml", "styles", rows=rows)
+
     def _rows_of_files(
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
     ) -> dict[str, list[tuple[str, ...]]]:
@@ -542,7 +578,8 @@ class AndroidOutput(Output):
         file, handle = self.graph.table.families[index]
         several = sum(collection.handle == handle for collection in self.graph.collections.values()) > 1
         name = f"{file}_{handle}" if several else handle
-        return f"{name}_" if name in _OWN_FILES else name
+        is_taken = name in _OWN_FILES or (self.options.material and name == "material")
+        return f"{name}_" if is_taken else name
 
     def _comments(self, indices: Collection[TokenIndex]) -> dict[TokenIndex, str]:
         if not self.options.descriptions:

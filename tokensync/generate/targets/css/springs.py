@@ -12,15 +12,13 @@ from functools import lru_cache
 from math import cos, exp, log, pi, sin, sqrt
 from typing import TYPE_CHECKING
 
-from tokensync.normalize.motion import easing_of
+from tokensync.normalize.motion import SPRINGS, easing_of
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import shortest
 
 if TYPE_CHECKING:
     from tokensync.tokens import Composite
 
-_BOUNCES = {"GENTLE": 0.25, "QUICK": 0.4226, "BOUNCY": 0.6938, "SLOW": 0.0}
-"""The bounces of the named springs: 1 less the damping ratio of the mass, stiffness and damping of each in Figma."""
 _REST = 0.00075
 """The envelope at the end, as a share of the way; renders of Figma have 0.0007 to 0.0008 (September 2026)."""
 _CRITICAL = 11.25
@@ -37,8 +35,8 @@ def easing(value: Composite) -> str | None:
             return "step-end"
         case {"easingFunctionSpring": {"bounce": bounce}}:
             return _linear(float(bounce))
-        case {"type": str(kind)} if kind in _BOUNCES:
-            return _linear(_BOUNCES[kind])
+        case {"type": str(kind)} if kind in SPRINGS:
+            return _linear(SPRINGS[kind])
     return None
 
 
