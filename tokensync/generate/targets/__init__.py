@@ -37,13 +37,14 @@ NAMES = (
     "tailwind",
     "react-native",
     "figma",
+    "flutter",
 )
 """The built-in targets; each is a module or a package, with an underscore for a hyphen."""
 
 DEFAULTS = ("css", "android", "ios")
 """The default targets of builds and of lists of names."""
 
-Named = Literal["css", "scss", "typescript", "android", "compose", "ios"]
+Named = Literal["css", "scss", "typescript", "android", "compose", "ios", "flutter"]
 """A target with naming rules of its own."""
 NAMED: tuple[Named, ...] = get_args(Named)
 
