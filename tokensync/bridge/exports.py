@@ -311,7 +311,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _literal(value: Any, kind: str) -> Any:
-    """Return a value as a response has it. Raises BadToken for one that is none of its type."""
+    """Return a value as a response has it. Raises BadToken for one that does not have its type."""
     if is_reference(value):
         return None
     match kind:
