@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from bridge.read_export import tokens_of
+from bridge.read_export import rounded, tokens_of
 
 from tokensync.tokens import Color, Quantity, Theme
 from tokensync.tokens.paths import names
@@ -19,19 +19,19 @@ def expected(value):
     """What Terrazzo should say of a literal."""
     match value:
         case Color():
-            return (*(round(channel, 5) for channel in (value.red, value.green, value.blue)), round(value.alpha, 5))
+            return tuple(map(rounded, (value.red, value.green, value.blue, value.alpha)))
         case bool():
             return int(value)
         case Quantity(number=number, unit="rem"):
-            return number * 16
-    return round(value, 5) if isinstance(value, float) else value
+            return rounded(number * 16)
+    return rounded(value) if isinstance(value, float) else value
 
 
 def read(value):
     if isinstance(value, dict):
         channels = (channel or 0 for channel in value["components"])
-        return (*(round(channel, 5) for channel in channels), round(value.get("alpha", 1), 5))
-    return round(value, 5) if isinstance(value, float) else value
+        return tuple(map(rounded, (*channels, value.get("alpha", 1))))
+    return rounded(value) if isinstance(value, float) else value
 
 
 def without_prototypes(group):
