@@ -129,7 +129,10 @@ def test_nothing_is_written_to_a_capture(project):
         (lambda folder: None, "error: base_url: x: no saved response, and no export of variables; name what pull"),
         (lambda folder: folder.write_bytes(b"{"), "error: x: this is no capture (Input data was truncated); capture"),
         (lambda folder: folder.write_bytes(b"[]"), "error: x: this is no capture ("),
-        (lambda folder: folder.write_bytes(b"{}"), "error: base_url: x: no saved response, and no export of variables; name what"),
+        (
+            lambda folder: folder.write_bytes(b"{}"),
+            "error: base_url: x: no saved response, and no export of variables; name what",
+        ),
         (
             lambda folder: capture(folder, "", file_key="another"),
             f"error: base_url: x: no capture of the file {KEY}, only of another; correct the key, or capture the file",
