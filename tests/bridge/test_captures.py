@@ -118,7 +118,7 @@ def test_nothing_is_written_to_a_capture(project):
     tokensync("plan")
     done = tokensync("apply", code=2)
     assert done.stderr.endswith(
-        "error: base_url: design: a capture cannot be changed; write to Figma itself, or to the emulator (emulator:)\n"
+        "base_url: design: a capture cannot be changed; write a script for Figma with tokensync plan --script FILE\n"
     )
     assert files_in(project / "design") == {path.name: path.read_bytes() for path in DESIGN}
 
