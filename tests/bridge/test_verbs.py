@@ -1,7 +1,6 @@
 """The commands of a project with the real plugin and a model of the editor."""
 
 import json
-import random
 import signal
 import socket
 import subprocess
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 from bridge.conftest import KEY, Editor, applying, by_names, quickstart_state
 from commands.projects import DESIGN, tokensync
-from corpus.building import run_here
 
 pytestmark = pytest.mark.outside
 
