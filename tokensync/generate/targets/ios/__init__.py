@@ -199,7 +199,9 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     imports: Annotated[tuple[ModuleName, ...], Meta(description="Additional modules that the Swift files import.")] = ()
     weights: Annotated[
         Literal["named", "number"],
-        Meta(description="Write font weights as `Font.Weight` if they have a name, or all of them as numbers."),
+        Meta(
+            description="Write the weights of a group as `Font.Weight` if all have a name, or every weight as a number."
+        ),
     ] = "named"
     colors: Annotated[
         Literal["catalog", "swift"], Meta(description="Write colours to an asset catalog, or to Swift only.")
@@ -215,6 +217,12 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     color_space: Annotated[
         Literal["srgb", "display-p3"],
         Meta(description="The colour space of the components; the colours stay the same."),
+    ] = "srgb"
+    profile: Annotated[
+        Literal["srgb", "display-p3"],
+        Meta(
+            description="The colour profile of the design file; `display-p3` is also the space of the components then."
+        ),
     ] = "srgb"
     also: Annotated[
         tuple[Literal["swiftui", "uikit", "themes"], ...],
@@ -262,5 +270,5 @@ TARGET = Target(
     IosOptions,
     naming=NAMING,
     syntax="iOS",
-    wide_colors=(("color_space", "display-p3"),),
+    wide_colors=(("color_space", "display-p3"), ("profile", "display-p3")),
 )

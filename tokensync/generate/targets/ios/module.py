@@ -101,9 +101,9 @@ class Entry(NamedTuple):
     luminosity: Annotated[str, doc("`dark`, `light`, or empty for any", "dark")]
     contrast: Annotated[str, doc("`high` or empty", "high")]
     space: Annotated[str, doc("the colour space of the components", "srgb")]
-    red: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.120")]
-    green: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.440")]
-    blue: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.920")]
+    red: Annotated[str, doc("the component: a byte such as `0x1F`, or a fraction with a decimal point", "0x1F")]
+    green: Annotated[str, doc("the component: a byte such as `0x1F`, or a fraction with a decimal point", "0x6F")]
+    blue: Annotated[str, doc("the component: a byte such as `0x1F`, or a fraction with a decimal point", "0xEB")]
     alpha: Annotated[str, doc("the component from 0 to 1, with a decimal point", "1.000")]
     comma: Annotated[str, doc("a comma if another colour follows, or empty", "")]
 
@@ -323,7 +323,7 @@ def _groups(by: str, key: TokenKey) -> list[str]:
 
 
 def catalog_files(
-    output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet]
+    output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet], space: str
 ) -> Iterator[OutputFile]:
     """Yield ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones are rendered once."""
     for at, folder in enumerate(folders.folders):
@@ -333,7 +333,7 @@ def catalog_files(
             "ios/catalog.json.j2", output.request.templates, namespace=namespace, symbols=has_symbols
         )
         yield OutputFile(f"{folder}/Contents.json", content)
-    documents = _documents(output, list(dict.fromkeys(colors.values())), options.color_space)
+    documents = _documents(output, list(dict.fromkeys(colors.values())), space)
     for index, color_set in colors.items():
         yield OutputFile(f"{folders.paths[index]}.colorset/Contents.json", documents[color_set])
 
@@ -345,19 +345,20 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     appearances, with marks that the components then replace. A template of the user's may do more with them.
     """
     literals = output.resolution.columns.values
+    name = "srgb" if space == "srgb" else "display-p3"
     components = {
         literal: swift.catalog_components(color, space)
         for literal in {literal for color_set in color_sets for literal in color_set.literals}
         if isinstance(color := literals[literal], Color)
     }
     if output.request.templates is not None:
-        rows = [_rows(each, [components[literal] for literal in each.literals], space) for each in color_sets]
+        rows = [_rows(each, [components[literal] for literal in each.literals], name) for each in color_sets]
         return dict(zip(color_sets, map(str.encode, _rendered(output, rows)), strict=True))
     groups: dict[tuple[tuple[str, Appearance], ...], list[ColorSet]] = {}
     for color_set in color_sets:
         groups.setdefault(color_set.places, []).append(color_set)
     marked = (
-        _rows(each, zip(*[map("\x1f{}\x1f".format, count(part, 4)) for part in range(4)], strict=True), space)
+        _rows(each, zip(*[map("\x1f{}\x1f".format, count(part, 4)) for part in range(4)], strict=True), name)
         for each, *_ in groups.values()
     )
     documents: dict[ColorSet, bytes] = {}
@@ -457,7 +458,7 @@ class Module:
 
     def color(self, color: Color) -> str:
         """Return a colour's components as SwiftUI's Color."""
-        return swift.color_expression(color, self.options.color_space, self._color_type)
+        return swift.color_expression(color, self.notation.space, self._color_type)
 
     def catalog_color(self, asset: str) -> str:
         """Return a SwiftUI Color that is loaded from the catalog."""

@@ -834,7 +834,8 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
 
 def _output(resolution: Resolution, request: OutputRequest) -> tuple[Output, IosOptions, swift.Notation]:
     options = options_of(request, IosOptions)
-    notation = swift.Notation(options.color_space, options.name.removesuffix("s"))
+    space = swift.P3_PROFILE if options.profile == "display-p3" else options.color_space
+    notation = swift.Notation(space, options.name.removesuffix("s"))
     output = Output(
         resolution,
         request,
@@ -844,7 +845,7 @@ def _output(resolution: Resolution, request: OutputRequest) -> tuple[Output, Ios
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
-    output.widen("weight", "number", swift.WEIGHTS.__contains__)
+    output.widen("weight", "number", swift.WEIGHTS.__contains__, by_group=True)
     return output, options, notation
 
 
@@ -877,7 +878,7 @@ def _colors_and_constants(
     in_catalog = options.colors == "catalog"
     folders = folders_of(module.output, options, colors)
     if in_catalog:
-        yield from catalog_files(module.output, options, folders, colors)
+        yield from catalog_files(module.output, options, folders, colors, module.notation.space)
         values.update((index, module.catalog_color(folders.assets[index])) for index in colors)
     else:
         values.update(
