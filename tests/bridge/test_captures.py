@@ -95,7 +95,7 @@ def test_an_older_capture_is_refused_and_changes_nothing_unless_it_is_forced(pro
     done = tokensync("pull", "--snapshot", old, code=4)
     assert done.stderr == (
         "error: harbor: this capture is of 2026-11-01T10:00:00Z, and the last pull was of 2026-11-02T10:00:00Z; "
-        "capture the file anew, or pass --force to go back to the older state\n"
+        "capture the file anew, or go back to the older state with tokensync pull --force\n"
     )
     assert files_in(project / "tokens") == before
     tokensync("pull", "--snapshot", old, "--force")

@@ -7,11 +7,13 @@ import pytest
 from bridge.conftest import KEY, MODEL, by_names, quickstart_state
 from checkers import INSTALLED, MODULES, ROOT, node_program, run
 
+from tokensync.bridge import source_of
 from tokensync.emulator import Emulator
 
 pytestmark = pytest.mark.outside
 
 PLUGIN = ROOT / "tokensync" / "bridge" / "plugin"
+CODE = source_of("engine.js", "messages.js")
 PAGE = (PLUGIN / "ui.html").read_text(encoding="utf-8")
 
 
@@ -31,7 +33,7 @@ def test_the_code_has_no_syntax_that_is_newer_than_the_editors_engine_reads():
     const [old, now] = ["es2017", "esnext"].map((target) => transformSync(process.argv[1], { target }).code);
     console.log(old === now);
     """
-    node, code = node_program("esbuild"), (PLUGIN / "code.js").read_text(encoding="utf-8")
+    node, code = node_program("esbuild"), CODE
     assert run([node, "--eval", script, code], cwd=INSTALLED).strip() == "true"
     assert run([node, "--eval", script, f"{code}; ({{...code}})"], cwd=INSTALLED).strip() == "false"
 
@@ -55,7 +57,8 @@ def test_the_page_writes_texts_as_texts_only():
 def scheduled(node, folder, seed, count, *mode):
     """Return the lines of a run of schedules.mjs."""
     (folder / "state.json").write_text(json.dumps(quickstart_state()), encoding="utf-8")
-    command = [node, MODEL / "schedules.mjs", PLUGIN / "code.js", folder / "state.json", seed, count, *mode]
+    (folder / "code.js").write_text(CODE, encoding="utf-8")
+    command = [node, MODEL / "schedules.mjs", folder / "code.js", folder / "state.json", seed, count, *mode]
     return [json.loads(line) for line in run(command).splitlines()]
 
 

@@ -10,7 +10,6 @@ from generate.targets.composite_values import BLACK, VALUES, composite_of, px
 from graphs import collection, color, graph, key, token
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
-from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
 
@@ -202,10 +201,10 @@ def test_swift_compiles(swiftc):
     swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
 
 
-COMPOSABLES = """
-object Modifier { fun padding(all: androidx.compose.ui.unit.Dp) = this }
-@Composable fun Text(text: String, color: androidx.compose.ui.graphics.Color) {}
-@Composable fun Row(modifier: Modifier, content: @Composable () -> Unit) { content() }
+COMPOSE_IMPORTS = """import androidx.compose.foundation.layout.*
+import androidx.compose.material3.Text
+import androidx.compose.runtime.Composable
+import androidx.compose.ui.Modifier
 """
 
 
@@ -213,8 +212,8 @@ object Modifier { fun padding(all: androidx.compose.ui.unit.Dp) = this }
 def test_compose_compiles(kotlinc):
     first, *_, system = blocks("compose", "kotlin")
     shown = "".join(f"@Composable fun Shown{at}() {{\n{block}}}\n" for at, block in enumerate((first, system)))
-    main = f"package design.tokens\n\nimport androidx.compose.runtime.Composable\n{COMPOSABLES}{shown}"
-    kotlinc({**STUBS, **quickstart("compose"), "Main.kt": main})
+    main = f"package design.tokens\n\n{COMPOSE_IMPORTS}{shown}"
+    kotlinc({**quickstart("compose"), "Main.kt": main})
 
 
 @pytest.mark.outside

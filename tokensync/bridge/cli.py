@@ -14,7 +14,9 @@ from tokensync.cli import options
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
 
-_NAMES = ("manifest.json", "code.js", "ui.html")
+_MANIFEST = "manifest.json"
+_FILES = {_MANIFEST: (_MANIFEST,), "code.js": ("engine.js", "messages.js"), "ui.html": ("ui.html",)}
+"""The files of an installed plugin, and those in ``plugin/`` of which they are made."""
 
 
 @click.command("bridge")
@@ -33,7 +35,7 @@ def bridge_command(install: str | None, port: int, way: str | None, config: str 
     if install is not None:
         _install(install, port)
         console.info(f"wrote the plugin for port {port}; in Figma's desktop app, choose Plugins > Development >")
-        console.info(f"Import plugin from manifest..., and {os.path.join(install, _NAMES[0])}")
+        console.info(f"Import plugin from manifest..., and {os.path.join(install, _MANIFEST)}")
         return 0
     from tokensync.bridge import DOOR, Bridged
     from tokensync.project.connection import state_folder
@@ -52,17 +54,16 @@ def bridge_command(install: str | None, port: int, way: str | None, config: str 
 
 def _install(folder: str, port: int) -> None:
     """Write the plugin. Raises UsageError for a folder with another plugin."""
+    from tokensync.bridge import source_of
     from tokensync.system.disk import content_of, replace_file
     from tokensync.system.errors import UsageError
 
-    present = content_of(os.path.join(folder, _NAMES[0]))
+    present = content_of(os.path.join(folder, _MANIFEST))
     if present is not None and b'"tokensync-bridge"' not in present:
-        raise UsageError(f"{os.path.join(folder, _NAMES[0])}: this is another plugin; use another folder")
-    for name in _NAMES:
-        content = content_of(os.path.join(os.path.dirname(__file__), "plugin", name))
-        if content is None:
-            raise UsageError(f"{name}: the installed tokensync lacks it; install tokensync again")
-        replace_file(os.path.join(folder, name), content.replace(b"localhost:PORT", b"localhost:%d" % port))
+        raise UsageError(f"{os.path.join(folder, _MANIFEST)}: this is another plugin; use another folder")
+    for name, parts in _FILES.items():
+        content = source_of(*parts).replace("localhost:PORT", f"localhost:{port}")
+        replace_file(os.path.join(folder, name), content.encode())
 
 
 def _serve(project: str, door: str, port: int, console: Console) -> None:

@@ -118,7 +118,7 @@ def pull(
     if not dry_run and not unchanged:
         is_changed, is_known = any(changed.values()), _is_known(merged, problems, lasting)
         written = {name: output.files for name, output in outputs.items()}
-        _write(project, files, written, is_changed=is_changed, is_known=is_known, progress=progress)
+        _write(project, files, written, lock, is_changed=is_changed, is_known=is_known, progress=progress)
         reported = tuple(_with_merged_lock(problem) for problem in reported)
     return Pulled(tuple(_counted(file.file, graphs[file.file.name], changed) for file in merged), reported)
 
@@ -153,13 +153,16 @@ def _refuse_older(files: Iterable[Taken], lock: Lock) -> None:
         name, time = file.file.name, file.snapshot.time
         if time and time < (last := lock.captured(name)):
             what = f"this capture is of {time}, and the last pull was of {last}"
-            raise ConflictError(f"{name}: {what}; capture the file anew, or pass --force to go back to the older state")
+            raise ConflictError(
+                f"{name}: {what}; capture the file anew, or go back to the older state with tokensync pull --force"
+            )
 
 
 def _write(
     project: Project,
     files: Sequence[Taken],
     texts: Mapping[str, Sequence[OutputText]],
+    lock: Lock,
     *,
     is_changed: bool,
     is_known: bool,
@@ -173,7 +176,8 @@ def _write(
         progress(f"writing {name}")
         write_folder(project.tokens_folder, name, outputs, log=pull_log(project, name))
     configured = {file.name for file in project.config.files}
-    states = {file.file.name: (referenced(file.graph), file.key, file.styles, file.snapshot.time) for file in files}
+    times = {file.file.name: file.snapshot.time or lock.captured(file.file.name) for file in files}
+    states = {file.file.name: (referenced(file.graph), file.key, file.styles, times[file.file.name]) for file in files}
     lock_text = update_lock(project.folder, configured, states)
     finish_pull(project, [*texts])
     if is_changed or lock_text is not None:  # a mark alone would be a commit about nothing

@@ -483,6 +483,19 @@ CODES: dict[str, Code] = {
         "A string contains a character that an output cannot contain, or `</style` in CSS.",
         "The character, or the `<`, is written as U+FFFD.",
     ),
+    "material-role-contested": _warning(
+        "The options name a token that cannot fill a role of Material, or several tokens could fill it.",
+        "The role has Material's own value, or that of the first token.",
+    ),
+    "material-roles-unfilled": _note("No token fills some roles of Material.", "They have Material's own values."),
+    "material-roles-possible": _note(
+        "Tokens have the names of roles of Material, and the option that lets them fill these roles is not set.",
+        "They do not fill them.",
+    ),
+    "value-too-large": _warning(
+        "A text or a length is larger than Android resources can be.",
+        "The text is omitted from that output; the length is the largest possible one.",
+    ),
     # check and lint
     "conflict-marks": _error(
         "A token file, the configuration or another file of tokensync has conflict marks of git.",

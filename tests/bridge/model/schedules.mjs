@@ -95,7 +95,8 @@ function request(random, meta) {
   if (random.chance(0.3)) {
     const root = random.of(roots);
     body.variableModes.push({ action: "CREATE", id: "m", name: "Third", variableCollectionId: root.id });
-    if (random.chance(0.5)) body.variableModes.push({ action: "UPDATE", id: root.modes[0].modeId, name: "Renamed", variableCollectionId: root.id });
+    if (root.modes.length > 1 && random.chance(0.6)) body.variableModes.push({ action: "DELETE", id: random.of(root.modes).modeId });
+    else if (random.chance(0.5)) body.variableModes.push({ action: "UPDATE", id: root.modes[0].modeId, name: "Renamed", variableCollectionId: root.id });
   }
   for (const extension of local(meta.variableCollections).filter((each) => each.isExtension)) {
     for (const id of Object.keys(extension.variableOverrides)) {
@@ -163,7 +164,9 @@ for (let number = 0; number < Number(count); number += 1) {
   };
   const fail = (what) => wrong.push({ schedule: number, what });
   const body = request(random, state.meta);
-  const options = { undo: random.chance(0.5), ordered: random.chance(0.5), composed: random.of(["object", "expression"]) };
+  const isFull = random.chance(0.3) && mode !== "requests"; // whether a collection has as many modes as the plan allows
+  const modes = isFull ? Math.max(...local(state.meta.variableCollections).map((each) => each.modes.length)) : 40;
+  const options = { modes, undo: random.chance(0.5), ordered: random.chance(0.5), composed: random.of(["object", "expression"]) };
   const before = byNames(state.meta);
   const whole = new OpenFile(state, options);
   const good = await open(whole)("apply", { job: "one", body });
@@ -174,8 +177,9 @@ for (let number = 0; number < Number(count); number += 1) {
   }
   if (good.error) {
     if (byNames(whole.now.meta) !== before) fail("a refused request has changed the file");
-    if (whole.calls > 0) fail("a refused request has called");
-    note("invalid");
+    if (good.error.kind !== "refused") fail(`without a fault: ${good.error.message}`);
+    if (whole.calls > 0 && !good.error.message.includes("in addMode: Limited to")) fail(`a refused request has called: ${good.error.message}`);
+    note(whole.calls > 0 ? "over the limit of modes" : "invalid");
     continue;
   }
   const after = byNames(whole.now.meta);
@@ -223,6 +227,7 @@ for (let number = 0; number < Number(count); number += 1) {
     outcome = way === "complete" ? "done" : "refused";
   }
   note(`${fault.does}, ${outcome}${way && `, ${way}`}`);
+  if (body.variableModes.some((each) => each.action === "DELETE") && modes < 40) note("with a mode for another one at the limit");
   if (removed) {
     note("with a deletion of another editor");
     if (outcome === "closed" || outcome === "half done") fail("never finished");

@@ -2,7 +2,15 @@
 
 from pathlib import Path
 
-from generate.targets import cases_android, cases_compose, cases_composites, cases_css, cases_ios, cases_web
+from generate.targets import (
+    cases_android,
+    cases_compose,
+    cases_composites,
+    cases_css,
+    cases_ios,
+    cases_material,
+    cases_web,
+)
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate.target import OutputRequest, Selection
@@ -235,6 +243,7 @@ CASES: dict[str, Case] = {
     "ios/themes": _of(themes, "ios", options=IosOptions(also=("themes",))),
     "ios/brands": _of(brands, "ios", options=IosOptions(also=("themes",))),
     **cases_ios.CASES,
+    **cases_material.CASES,
     **{f"template/{name}": _of(make, "template", options=_PACKAGED) for name, make in _SHARED.items()},
     "template/themes": _of(themes, "template", options=_PACKAGED),
     "template/brands": _of(brands, "template", options=_PACKAGED),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import references
@@ -29,6 +29,7 @@ from tokensync.generate.targets.android.folders import (
 )
 from tokensync.generate.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
 from tokensync.generate.targets.android.qualifiers import ANY, best, is_gradual, weight
+from tokensync.system.problems import problem
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
@@ -345,6 +346,7 @@ _REMEDY = 'set "brands", or a qualifier in the options,'
 _REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets",'
 _TOOLS = ' xmlns:tools="http://schemas.android.com/tools"'
 _OWN_FILES = frozenset(("attrs", "styles"))
+_LARGEST = (f"{android.LARGEST_LENGTH}", f"-{android.LARGEST_LENGTH}")
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -359,10 +361,13 @@ def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
     plain = folders_of(output, themes.chosen({}))
     files: list[OutputFile] = []
     if options.brands == "source-sets":
+        source_sets = list(source_sets_of(output, themes, plain))
+        output.find_translated(plain, *(folders for _, folders in source_sets))
         files += output.files(plain, "main/res/")
-        for name, folders in source_sets_of(output, themes, plain):
+        for name, folders in source_sets:
             files += output.files(folders, f"{name}/res/", commented=False)
     else:
+        output.find_translated(plain)
         files += output.files(plain)
     if options.brands == "styles":
         _report_text_styles(output, themes)
@@ -416,6 +421,18 @@ class AndroidOutput(Output):
         self.options = options
         self.widen("integer", "number", android.is_integer)
         self._has_text_styles = TEXT_STYLE in self.kinds
+        self._translated: set[TokenIndex] = set()
+
+    def find_translated(self, *source_sets: Folders) -> None:
+        """Find the strings that differ by language, which are translatable in every folder."""
+        self._translated = {
+            index
+            for folders in source_sets
+            for folder, texts in folders.items()
+            if folder.locale
+            for index in texts
+            if self.kinds[index] == "string"
+        }
 
     @cached_property
     def style_names(self) -> dict[TokenIndex, str]:
@@ -439,6 +456,9 @@ class AndroidOutput(Output):
     ) -> list[Row]:
         """Return rows in which text styles also refer to others as their parents, and to sizes and weights."""
         rows = super().rows(indices, resolved, theme, referable)
+        for index, text, _ in rows:
+            if text.startswith(_LARGEST) and android.is_too_large(self.literal(resolved, index)):
+                self.problems.append(_too_large(self, index))
         if not self._has_text_styles:
             return rows
         return [
@@ -463,6 +483,16 @@ class AndroidOutput(Output):
             if before and (referable is None or target in referable):
                 references_by_path[part.path] = f"{before}{self.names[target]}"
         return self._text_styles.text(self.literal(resolved, index), references_by_path) if references_by_path else None
+
+    def report_omitted(self, index: TokenIndex, literal: LiteralIndex, theme: Theme) -> None:
+        """Report a token without a rendered value in a theme, also a text that is too long."""
+        value = self.resolution.columns.values[literal]
+        if isinstance(value, str) and android.is_too_long(value):
+            label = token_label(self.graph, self.tokens[index].key)
+            what = "its text has more than the 32,767 bytes of an Android string, so android omits it"
+            self.problems.append(problem("value-too-large", label, what, "shorten it, or read it from a file"))
+            return
+        super().report_omitted(index, literal, theme)
 
     def files(self, folders: Folders, where: str = "", *, commented: bool = True) -> Iterator[OutputFile]:
         """Yield the files of these folders; only default values have comments."""
@@ -499,6 +529,9 @@ class AndroidOutput(Output):
             value = text
             if tag == "style" and text.startswith(PARENT):
                 attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
+            elif index in self._translated:
+                # aapt2 refuses two % in a text that is translatable and a format.
+                attributes = ' formatted="false"' if text.count("%") > 1 else ""
             row = (comments.get(index, ""), tag, style_names.get(index) or names[index], attributes, value)
             of_file = rows[file] if by_type else rows.setdefault(self._file_of_collection(index), [])
             of_file.append(row)
@@ -526,6 +559,13 @@ class AndroidOutput(Output):
         return OutputFile(path, rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **context))
 
 
+def _too_large(output: Output, index: TokenIndex) -> Problem:
+    limit = f"{android.LARGEST_LENGTH:,}"
+    what = f"its length is larger than {limit}, the largest of a <dimen>, which android writes instead"
+    label = token_label(output.graph, output.tokens[index].key)
+    return problem("value-too-large", label, what, f"give it a length up to {limit}")
+
+
 def _report_without_default(output: Output, default: Collection[TokenIndex], themes: Iterable[Theme]) -> None:
     """Report the tokens without a resource because they have values in these themes but no default value."""
     absent = [index for index in output.declared if index not in default]
@@ -550,7 +590,8 @@ def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
             modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
             for key in dict.fromkeys(family for family, _ in modes):
                 of_family = [mode for family, mode in modes if family == key]
-                problem = modes_unsupported(
-                    output.graph, key, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
+                output.problems.append(
+                    modes_unsupported(
+                        output.graph, key, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
+                    )
                 )
-                output.problems.append(problem)

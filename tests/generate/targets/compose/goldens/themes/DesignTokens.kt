@@ -19,11 +19,24 @@ public data class DesignTokensTheme(
     public val density: DensityMode = DensityMode.Cosy,
 ) {
     public companion object {
-        /** The modes for the system's appearance. */
+        /**
+         * The modes for the system's appearance.
+         *
+         * [contrast] is 0 for the usual one, and at most 1.
+         */
         @Composable
         @ReadOnlyComposable
-        public fun system(): DesignTokensTheme =
-            if (isSystemInDarkTheme()) DesignTokensTheme(colorScheme = ColorSchemeMode.Dark) else DesignTokensTheme()
+        public fun system(
+            contrast: Float = 0f,
+        ): DesignTokensTheme {
+            val isDark = isSystemInDarkTheme()
+            return when {
+                contrast >= 1f / 3f && isDark -> DesignTokensTheme(colorScheme = ColorSchemeMode.HighContrast)
+                contrast >= 1f / 3f -> DesignTokensTheme(colorScheme = ColorSchemeMode.HighContrast)
+                isDark -> DesignTokensTheme(colorScheme = ColorSchemeMode.Dark)
+                else -> DesignTokensTheme()
+            }
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-// Shadows of Compose 1.9 in the order of the modifiers that draw them.
+// Compose 1.9's shadows.
 package androidx.compose.ui.graphics.shadow
 
 import androidx.compose.ui.graphics.Color

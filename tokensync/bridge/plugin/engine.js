@@ -1,5 +1,5 @@
-// The part of the tokensync bridge that sees the open file. It reads variables as the documents of Figma's REST API,
-// and carries out the body of a request to POST /v1/files/KEY/variables.
+// The part of tokensync that sees the open file. It reads variables as the documents of Figma's REST API, and carries out
+// the body of a request to POST /v1/files/KEY/variables. The plugin's code is this file and messages.js.
 //
 // The plugin API has no transactions. So a request is checked as a whole before the first call (`Check`), becomes a
 // list of steps that know what they replace, and is written down in the file (`beginJournal`) before the first of them.
@@ -382,7 +382,11 @@ class Check {
     if (mode === undefined) throw new Refused(`mode ${id} is not in collection ${collection.id}`);
     if (change.action === "DELETE") {
       if (collection.modes.length === 1) throw new Refused("the last mode of a collection cannot be deleted");
-      collection.modes = collection.modes.filter((/** @type {Json} */ each) => each !== mode);
+      const gone = new Set([id]);
+      for (const owner of [collection, ...this.extensions(collection)]) {
+        for (const each of owner.modes) if (gone.has(each.parentModeId)) gone.add(each.modeId);
+        owner.modes = owner.modes.filter((/** @type {Json} */ each) => !gone.has(each.modeId));
+      }
       this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
     } else if ("name" in change && change.name !== mode.name) {
       const value = this.text(change, "name", 40);
@@ -541,6 +545,8 @@ class Work {
     this.reading = reading;
     this.steps = steps;
     this.made = made;
+    /** Deletions that were carried out before their time. */
+    this.early = new Set();
   }
 
   /** @param {string} id @returns {string} */
@@ -581,7 +587,7 @@ class Work {
       const extended = step.parent === undefined ? null : this.collection(step.parent).extend(step.name);
       this.keep(step, /** @type {any} */ (extended) || figma.variables.createVariableCollection(step.name));
     } else if (step.do === "mode") {
-      this.made.set(step.temp, this.collection(step.collection).addMode(step.name));
+      this.made.set(step.temp, this.addMode(step));
     } else if (step.do === "variable") {
       const variable = figma.variables.createVariable(step.name, this.collection(step.collection), step.type);
       this.made.set(step.temp, variable.id);
@@ -589,11 +595,46 @@ class Work {
     } else if (step.do !== "delete") {
       this.set(step, step.value);
     } else if (step.of === "mode") {
-      this.collection(step.collection).removeMode(this.real(step.id));
+      if (!this.early.has(step)) this.collection(step.collection).removeMode(this.real(step.id));
     } else {
       this.object(step).remove();
     }
     recordMade(this.made, known);
+  }
+
+  /** Add a mode. At the limit of the plan, modes that the request deletes go first, if that makes room for all new ones.
+   * @param {NewMode} step */
+  addMode(step) {
+    const collection = this.collection(step.collection);
+    try {
+      return collection.addMode(step.name);
+    } catch (error) {
+      const limit = /Limited to (\d+) modes/.exec(textOf(error));
+      const missing = this.steps.filter((each) => each.do === "mode" && !this.made.has(each.temp));
+      const owners = /** @type {NewMode[]} */ (missing).map((each) => each.collection);
+      if (limit === null || !owners.every((owner) => this.hasRoom(owner, owners, Number(limit[1])))) throw error;
+      for (const deletion of this.doomedModes(step.collection)) {
+        this.forward(deletion);
+        this.early.add(deletion);
+      }
+      return collection.addMode(step.name);
+    }
+  }
+
+  /** Whether all new modes of a collection fit without those that the request deletes. `owners` has it once for each.
+   * @param {string} owner @param {string[]} owners @param {number} most */
+  hasRoom(owner, owners, most) {
+    const count = this.collection(owner).modes.length;
+    const added = owners.filter((each) => each === owner).length;
+    const deleted = this.doomedModes(owner).length;
+    return count + added <= most || (deleted < count && count - deleted + added <= most);
+  }
+
+  /** @param {string} owner @returns {Step[]} The deletions of modes of a collection that are still to be done. */
+  doomedModes(owner) {
+    return this.steps.filter(
+      (each) => each.do === "delete" && each.of === "mode" && each.collection === owner && this.exists(each),
+    );
   }
 
   /** Record a new collection and its first modes. @param {NewCollection} step @param {VariableCollection} collection */
@@ -919,53 +960,3 @@ async function finish(way, isOwn) {
   figma.commitUndo();
   return { left };
 }
-
-// --------------------------------------------------------------------------------------------- the page
-
-/** @type {Record<string, (message: Json) => Promise<any>>} */
-const ANSWERS = {
-  async hello() {
-    const token = (await figma.clientStorage.getAsync("token")) || "";
-    return { key: figma.fileKey || "", name: figma.root.name, token };
-  },
-  remember: (message) => figma.clientStorage.setAsync("token", message.token),
-  apply: (message) => apply(/** @type {any} */ (message)),
-  finish: (message) => finish(message.way, false),
-  async local() {
-    refuseHalfDone();
-    const reading = await read();
-    return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
-  },
-  styles: async () => ({ styles: (await readStyles()).styles }),
-  nodes: async () => (await readStyles()).nodes,
-  async published() {
-    const meta = noMeta(); // the state of one object at a time: so only of variables in collections that are published
-    const now = { subscribed_id: "", updatedAt: "" };
-    for (const collection of await figma.variables.getLocalVariableCollectionsAsync()) {
-      if ((await collection.getPublishStatusAsync()) === "UNPUBLISHED") continue;
-      meta.variableCollections[collection.id] = Object.assign(picked(collection, ["id", "name", "key"]), now);
-    }
-    for (const variable of await figma.variables.getLocalVariablesAsync()) {
-      if (!(variable.variableCollectionId in meta.variableCollections)) continue;
-      if ((await variable.getPublishStatusAsync()) === "UNPUBLISHED") continue;
-      meta.variables[variable.id] = Object.assign(picked(variable, OF_VARIABLE.slice(0, 5)), now);
-    }
-    return meta;
-  },
-  async check(message) {
-    refuseHalfDone();
-    const steps = new Check((await read()).meta).run(message.body);
-    return { steps: steps.length, deletions: steps.filter((step) => step.do === "delete").length };
-  },
-};
-
-figma.showUI(__html__, { width: 440, height: 560, themeColors: true });
-figma.ui.onmessage = async (/** @type {Json} */ message) => {
-  try {
-    const result = await ANSWERS[message.kind](message);
-    figma.ui.postMessage({ id: message.id, result: result, last: head() });
-  } catch (error) {
-    const kind = error instanceof Refused ? "refused" : error instanceof HalfDone ? "half done" : "failed";
-    figma.ui.postMessage({ id: message.id, error: { kind: kind, message: textOf(error) }, last: head() });
-  }
-};
