@@ -146,6 +146,12 @@ ModuleName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A
 Expression = Annotated[str, Meta(pattern=r"^\S[^\r\n]*$(?!\n)", max_length=256)]
 
 
+FontTextStyle = Literal[
+    "largeTitle", "title", "title2", "title3", "headline", "subheadline",
+    "body", "callout", "footnote", "caption", "caption2",
+]  # fmt: skip
+
+
 class IosTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The system appearance or the kind of device that shows a theme, in place of the one that its name implies."""
 
@@ -203,6 +209,13 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             description="Write the weights of a group as `Font.Weight` if all have a name, or every weight as a number."
         ),
     ] = "named"
+    dynamic_type: Annotated[
+        dict[Annotated[str, Meta(max_length=500)], FontTextStyle],
+        Meta(
+            description="The system's text style that a text style grows with, by a glob for its path; by default, the "
+            "one with the closest size."
+        ),
+    ] = field(default_factory=dict)
     colors: Annotated[
         Literal["catalog", "swift"], Meta(description="Write colours to an asset catalog, or to Swift only.")
     ] = "catalog"

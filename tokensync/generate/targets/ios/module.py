@@ -16,7 +16,7 @@ from tokensync.generate.naming.rules import free_name, pascal, words
 from tokensync.generate.naming.templates import doc
 from tokensync.generate.notation import TYPES, broken, composite, references
 from tokensync.generate.output import unknown_theme
-from tokensync.generate.target import OutputFile
+from tokensync.generate.target import OutputFile, matcher
 from tokensync.generate.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, identifier, on_disk, swift_name
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.themes import Appearance, appearance_themes, both
@@ -447,6 +447,24 @@ class Module:
             for family, name in zip(output.graph.table.families, self.names, strict=True)
         ]
 
+        self._text_styles = {
+            index: style
+            for glob, style in reversed(options.dynamic_type.items())
+            for index in self._matching(matcher((glob,), default=False))
+        }
+
+    def _matching(self, matches: Callable[[str], bool]) -> Iterator[TokenIndex]:
+        paths = self.output.graph.table.paths
+        for index in self.output.declared:
+            if self.output.kinds[index] == "typography" and matches("/".join(names(paths[index]))):
+                yield index
+
+    def text_style(self, index: TokenIndex, text: str) -> str:
+        """Return the expression of a text style, with the configured style of the system unless it is a reference."""
+        if index not in self._text_styles or not text.endswith(")"):
+            return text
+        return f"{text[:-1]}, relativeTo: .{self._text_styles[index]})"
+
     def member(self, suffix: str) -> str:
         """Return the name of a member in an extension of a system type: the name of the enum, and the suffix."""
         name = self.options.name
@@ -509,7 +527,7 @@ def default_values(output: Output) -> dict[TokenIndex, str]:
 def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
     """Replace the parts of composite values by references to constants where possible."""
     output = module.output
-    for index in values:
+    for index in list(values):
         kind = output.kinds[index]
         if kind not in TYPES:
             continue
@@ -522,6 +540,7 @@ def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
         typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
         if references_by_path and typed is not None:
             values[index] = swift.text(typed, references_by_path, module.notation)
+        values[index] = module.text_style(index, values[index])
 
 
 def follows_colors(

@@ -528,8 +528,12 @@ class _Expressions:
         if isinstance(value, ComposedColor):
             return self._composed(index, value)
         if isinstance(value, Composite) and value.references:
-            return self._composite(index, kind, value)
-        return self._literal(index, kind, value)
+            expression = self._composite(index, kind, value)
+        else:
+            expression = self._literal(index, kind, value)
+        if expression is None or kind != "typography":
+            return expression
+        return expression._replace(text=self.module.text_style(index, expression.text))
 
     def _reference(self, index: TokenIndex, key: TokenKey, kind: str) -> _Expression | None:
         """Return the target's member or constant converted to the kind, or its default literal."""
