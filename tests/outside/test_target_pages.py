@@ -46,7 +46,7 @@ JUDGED = {
     "android": "kotlin xml xml toml toml xml",
     "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin",
     "css": "css html css json toml toml css",
-    "ios": "swift toml text swift swift toml xml swift toml swift swift",  # text and manifest by examples/test_ios_page.py
+    "ios": "swift toml text swift swift toml xml swift toml swift swift",  # text: examples/test_ios_page.py
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
     "scss": "scss scss scss scss scss toml",

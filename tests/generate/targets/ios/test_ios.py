@@ -348,6 +348,17 @@ def test_the_catalog_turns_the_members_of_xcode_off_where_swift_declares_the_sam
     assert (root.get("properties") == {"generate-swift-asset-symbol-extensions": "disabled"}) is is_off
 
 
+def test_colours_with_the_same_symbol_in_xcode_are_reported():
+    of = collection("Base")
+    names = ("text", "text/color", "color", "buttoncolor", "button", "card_number", "card/number/image")
+    files, problems = built(graph(of, *(token(of, name, color("#000000")) for name in names)))
+    assert {"textColor", "color", "buttoncolor"} <= colorsets(files).keys()
+    reported = [each for each in problems if each.code == "asset-symbol"]
+    assert [each.where for each in reported] == ["Base / text/color", "Base / card/number/image"]
+    assert "the assets text and textColor" in reported[0].what
+    assert [each for each in built(graph(of, token(of, "color", RED)), colors="swift")[1] if each.code] == []
+
+
 def test_a_colour_is_a_member_by_default_under_the_name_of_its_constant():
     files, _ = built(groups())
     text = files["Color+Tokens.swift"].decode()

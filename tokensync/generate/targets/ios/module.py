@@ -5,6 +5,7 @@ The colours of the catalog follow the system's appearance and the kind of device
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from itertools import count, groupby
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -313,6 +314,23 @@ def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]
         assets[index] = f"{group}/{name}" if group and options.namespace else name
         paths[index] = f"{catalog}/{group}/{name}" if group else f"{catalog}/{name}"
     return Folders(paths, assets, tuple(folders))
+
+
+_DROPPED_WORD = re.compile(r"(?<=[a-z0-9])(?:Color|Image)$")
+"""The last word of an asset's name that Xcode leaves out of the asset's symbol."""
+
+
+def report_symbols(output: Output, assets: Mapping[TokenIndex, str]) -> None:
+    """Report colours with the same asset symbol, of which Xcode declares only one."""
+    firsts: dict[str, str] = {}
+    for index, asset in assets.items():
+        first = firsts.setdefault(_DROPPED_WORD.sub("", asset).replace("_", "").lower(), asset)
+        if first != asset:
+            label = token_label(output.graph, output.tokens[index].key)
+            what = f"Xcode derives the same symbol from the assets {readable(first)} and {readable(asset)}, and warns"
+            to_do = "give it another code syntax or name, or turn off the app's build setting Generate Asset Symbols"
+            brief = "Xcode derives the same symbol from its asset and another one, and warns"
+            output.problems.append(problem("asset-symbol", label, what, to_do, brief=brief))
 
 
 def _groups(by: str, key: TokenKey) -> list[str]:

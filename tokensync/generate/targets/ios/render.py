@@ -42,6 +42,7 @@ from tokensync.generate.targets.ios.module import (
     follows_colors,
     refer_to_parts,
     renamed_members,
+    report_symbols,
     swiftui_file,
     uikit_file,
     variants_of,
@@ -882,6 +883,7 @@ def _colors_and_constants(
     in_catalog = options.colors == "catalog"
     folders = folders_of(module.output, options, colors)
     if in_catalog:
+        report_symbols(module.output, folders.assets)
         yield from catalog_files(module.output, options, folders, colors, module.notation.space)
         values.update((index, module.catalog_color(folders.assets[index])) for index in colors)
     else:
