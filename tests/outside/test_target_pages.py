@@ -46,7 +46,7 @@ JUDGED = {
     "android": "kotlin xml xml toml toml xml",
     "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin",
     "css": "css html css json toml toml css",
-    "ios": "swift toml text swift swift toml xml swift toml swift swift",  # text: examples/test_ios_page.py
+    "ios": "swift toml text swift swift toml xml swift toml swift swift swift",  # text: examples/test_ios_page.py
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
     "scss": "scss scss scss scss scss toml",
@@ -185,7 +185,7 @@ def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
     module = SwiftModule(
         {path: text.encode() for path, text in quickstart("ios", IosOptions(also=("themes",))).items()}
     )
-    first, _, _, _, view, _ = blocks("ios", "swift")
+    first, _, _, _, view, *_ = blocks("ios", "swift")
     used = re.findall(r"\((\w+)\.(\w+)\) *(?:// (CGFloat|Font\.Weight|from the catalog))?", first + view)
     assert len(used) == 5
     for start, name, said in used:
@@ -206,14 +206,14 @@ extension Bundle { static let module = Bundle.main }
 
 @pytest.mark.outside
 def test_swift_compiles(swiftc):
-    first, _, styles, fonts, view, _ = blocks("ios", "swift")
+    first, _, styles, fonts, view, _, own = blocks("ios", "swift")
     declared, _, shown = view.partition("\n}\n")
     main = f"import SwiftUI\n{declared}\n}}\n"
     for at, expression in enumerate((first, shown)):
         main += f"@MainActor func view{at}() -> some View {{\n{expression}}}\n"
     files = quickstart("ios", IosOptions(also=("swiftui", "themes")))
     swift = {path: text for path, text in files.items() if path.endswith(".swift")}
-    swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
+    swiftc({**swift, "Views.swift": f"{main}{own}"}, "-swift-version", "6")
     swiftc({"main.swift": fonts.replace("import CoreText", CORE_TEXT)}, "-swift-version", "6")
     main = f"import SwiftUI\n@MainActor func view() -> some View {{\n{styles}}}\n"
     swift = {path: text for path, text in styled("ios").items() if path.endswith(".swift")}

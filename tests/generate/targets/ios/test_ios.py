@@ -420,4 +420,4 @@ def test_a_member_with_literals_for_a_cycle_is_optional_only_where_it_has_no_val
     files = files_of(token_graph, also=("themes",))
     types = dict(re.findall(r"var (\w+): (CGFloat\??) ", files["TokensTheme.swift"]))
     assert types == {"first": "CGFloat", "second": "CGFloat?", "gone": "CGFloat?", "follower": "CGFloat?"}
-    assert "func first(in theme: TokensTheme) -> CGFloat { 2 }" in files["ToneTokens.swift"]
+    assert "case .first: return 2\n" in files["ToneTokens.swift"]

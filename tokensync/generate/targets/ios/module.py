@@ -639,6 +639,12 @@ def _described(module: Module, index: TokenIndex) -> tuple[list[str], str]:
     return module.described[index]
 
 
+def support_file(module: Module, *, conversions: bool, tables: bool) -> OutputFile:
+    """Return the file with functions that the other files use."""
+    space = ".sRGB" if module.notation.space == "srgb" else ".displayP3"
+    return module.file(module.support, "Support.swift.j2", (), conversions=conversions, tables=tables, space=space)
+
+
 def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:
     """Return ``Color+Tokens.swift``: the colours as members of Color and of ShapeStyle."""
     rows = _members(module, {index: module.constant(index) for index in colors}, SWIFTUI_MEMBERS, "Color")
