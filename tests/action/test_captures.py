@@ -71,4 +71,4 @@ def test_an_apply_to_a_capture_is_refused(pushed, harbor):
     fingerprint = re.search("[0-9a-f]{64}", harbor.night("apply", **inputs).error)[0]
     night = harbor.night("apply", **inputs, TOKENSYNC_ACTION_APPROVED=fingerprint)
     assert night.code == 2
-    assert "a capture cannot be changed; write to Figma itself" in night.error
+    assert "a capture cannot be changed; write a script for Figma" in night.error

@@ -176,7 +176,7 @@ LIMITS = [
 
 
 @pytest.mark.parametrize(("changes", "message"), LIMITS)
-def test_a_limit_is_told_before_the_first_call(opened, changes, message):
+def test_a_limit_is_reported_before_the_first_call(opened, changes, message):
     editor = opened(quickstart_state())
     theme = next(each["id"] for each in collections_of(editor) if each["name"] == "Theme")
     common = {"action": "CREATE", "variableCollectionId": theme}

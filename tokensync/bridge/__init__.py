@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-__all__ = ["Bridged", "Door", "source_of"]
+__all__ = ["Bridged", "Door"]
 
 DOOR: Final = "bridge.json"
 """The file in ``.tokensync/`` by which commands find the running bridge."""
@@ -201,15 +201,6 @@ def connection(address: str, state: str) -> Bridged:
     if address:
         raise UsageError("base_url: the bridge has no address; write bridge:")
     return Bridged(state)
-
-
-def source_of(*names: str) -> str:
-    """Return the joined text of these files in ``plugin/``. Raises UsageError if the installation lacks one."""
-    paths = [os.path.join(os.path.dirname(__file__), "plugin", name) for name in names]
-    contents = [content_of(path) for path in paths]
-    if None in contents:
-        raise UsageError(f"{names[contents.index(None)]}: the installed tokensync lacks it; install tokensync again")
-    return "\n".join(content.decode() for content in contents if content is not None)
 
 
 def _failure(failure: _Failure, *, changes: bool = False) -> Exception:

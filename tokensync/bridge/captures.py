@@ -69,9 +69,12 @@ class Captures:
         """Answer a request (PEP 3333). Raises UsageError if the file is not there, and for requests that change it."""
         shown = shown_path(self._path)
         if environ["REQUEST_METHOD"] != "GET":
-            what = "a capture cannot be changed"
-            raise UsageError(f"base_url: {shown}: {what}; write to Figma itself, or to the emulator (emulator:)")
+            what, to_do = "a capture cannot be changed", "write a script for Figma with tokensync plan --script FILE"
+            raise UsageError(f"base_url: {shown}: {what}; {to_do}")
         request = _REQUEST.fullmatch(environ["PATH_INFO"])
+        if environ["PATH_INFO"].startswith("/v1/analytics/"):  # which a plan of deletions asks, and can do without
+            start_response("404 Not Found", [("Content-Type", "application/json")])
+            return [b'{"status":404,"err":"a capture does not say which files use a variable"}']
         if request is None:
             raise UsageError(f"base_url: {shown}: a capture has only variables and styles; use figma for this command")
         path, content, saved = self._response(request[1])

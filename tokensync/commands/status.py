@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
+from tokensync.normalize.mapping import RESOLVED_TYPES, VARIABLE_TYPES, name_of_path
 from tokensync.plan.conflicts import EXISTENCE
+from tokensync.project.connection import writes_motion
 from tokensync.project.lock import Lock
 from tokensync.project.merging import edited_styles, merged_file, take_all, unchanged_files
 from tokensync.project.sources import chosen_files, type_rule_problems
@@ -135,22 +136,26 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
     found = _by(merged, "ours")
     ours = merged.ours.graph.tokens
 
+    motion = writes_motion(project)
+    types = VARIABLE_TYPES if motion else RESOLVED_TYPES
     styles = {family.handle for family in merged.taken.collections.values() if family.is_of_styles}
 
     def has_form(each: Difference) -> bool:
         token = ours.get(TokenKey(*each.key[:3]))
-        return (token is None or token.type in RESOLVED_TYPES) and each.key.collection not in styles
+        return (token is None or token.type in types) and each.key.collection not in styles
 
     expressible = [difference for difference in found if has_form(difference)]
     if not expressible:
         return [], ()
     from tokensync.plan.differ import differences
     from tokensync.plan.planning import held_back, retyped_variables
-    from tokensync.plan.state import labels_of, states_of
+    from tokensync.plan.state import labels_of, states_of, without_motion_changes
     from tokensync.project.merging import desired_file
 
     aim = desired_file(project, merged)
     before, after = states_of(merged.theirs, aim.graph)
+    if not motion:
+        after, _ = without_motion_changes(before, after)
     if not errors_among(aim.problems) and not differences(before, after):
         return [], ()
     retyped = {**retyped_variables(before, after), **aim.retyped}

@@ -14,7 +14,7 @@ from tokensync.extract.wire import ALIAS, WireObject
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import Composite, Quantity, float32
 from tokensync.tokens.composites import canonical, decoded, is_number
-from tokensync.tokens.values import DURATIONS, is_storable, json_number, normalized
+from tokensync.tokens.values import DURATIONS, json_number, normalized
 
 if TYPE_CHECKING:
     from msgspec import Raw
@@ -30,27 +30,28 @@ _CURVES: Final = {
     "EASE_IN_AND_OUT_BACK": (0.7, -0.4, 0.4, 1.4),
 }
 """The control points that the plugin API returns for each name (read in the editor, September 2026)."""
-_SPRINGS: Final = frozenset({"GENTLE", "QUICK", "BOUNCY", "SLOW", "CUSTOM_SPRING"})
-_SPRING = "easingFunctionSpring"
+SPRINGS: Final = {"GENTLE": 0.25, "QUICK": 0.42265, "BOUNCY": 0.69381, "SLOW": 0.0}
+"""The bounces of the named springs: 1 less the damping ratio of the mass, stiffness and damping of each in Figma."""
+_SPRING, _OWN_SPRING = "easingFunctionSpring", "CUSTOM_SPRING"
+_NEAR = 0.001
 _DIGITS = 6  # a float32 preserves six significant digits, so that milliseconds are the same after a round trip
 
 
-def motion_values(resolved_type: str, raw: Raw) -> dict[str, Any] | None:
-    """Return the values of ``valuesByMode`` or of overrides: durations, curves, aliases, and None for no override.
+def motion_values(resolved_type: str, raw: Raw, *, are_overrides: bool = False) -> dict[str, Any] | None:
+    """Return the values of ``valuesByMode``, or of overrides, which may be null: durations, curves and aliases.
 
     The result is None if one of them has an unknown form.
     """
     try:
         values = decoded(bytes(raw).decode())
-        return {mode: _value(resolved_type, value) for mode, value in values.items()}
+        present = {mode: value for mode, value in values.items() if value is not None or not are_overrides}
+        return {mode: _value(resolved_type, value) for mode, value in present.items()}
     except (*DECODE_ERRORS, AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
 def _value(resolved_type: str, value: Any) -> Any:
     match value:
-        case None:
-            return None
         case {"type": str(kind), "id": str(identity), **others} if kind == ALIAS and not others:
             return WireObject(type=ALIAS, id=identity)
         case int() | float() if resolved_type == "TIMING" and is_number(value):
@@ -62,10 +63,7 @@ def _value(resolved_type: str, value: Any) -> Any:
 
 def duration(seconds: float) -> Quantity:
     """Return a TIMING in milliseconds, with six significant digits."""
-    milliseconds = float(f"{seconds * DURATIONS['s']:.{_DIGITS}g}")
-    if not is_storable(milliseconds):
-        raise ValueError
-    return Quantity(normalized(milliseconds) + 0.0, "ms")
+    return Quantity(normalized(float(f"{seconds * DURATIONS['s']:.{_DIGITS}g}")) + 0.0, "ms")
 
 
 def seconds_of(value: Quantity) -> float:
@@ -84,9 +82,12 @@ def _easing(value: dict[str, Any]) -> Composite:
         case {"type": str(kind)} if len(value) == 1 and kind in _CURVES:
             return Composite(canonical(_CURVES[kind]))
         case {"type": str(kind), "easingFunctionSpring": {"bounce": bounce, **others}} if len(value) == 2:
-            if kind in _SPRINGS and not others and is_number(bounce) and 0 <= bounce <= 1:
-                return Composite(canonical({"type": kind, _SPRING: {"bounce": json_number(float32(bounce))}}))
-        case {"type": str(kind)} if len(value) == 1 and kind in _SPRINGS and kind != "CUSTOM_SPRING":
+            if not others and is_number(bounce) and 0 <= bounce <= 1:
+                if kind in SPRINGS and abs(bounce - SPRINGS[kind]) < _NEAR:
+                    return Composite(canonical({"type": kind}))
+                if kind == _OWN_SPRING:
+                    return Composite(canonical({"type": kind, _SPRING: {"bounce": json_number(float32(bounce))}}))
+        case {"type": str(kind)} if len(value) == 1 and kind in SPRINGS:
             return Composite(canonical(value))
         # The form before the plugin API could write it, which responses of the REST API have, too.
         case {"bezierValues": dict(curve), **others} if others.keys() <= {"easingType", "springValues"}:
@@ -125,5 +126,13 @@ def easing_of(value: Composite) -> str | None:
 
 
 def curve_of(easing: str) -> Composite:
-    """Return the value of a token for a ``MotionEasing`` of ``easing_of``."""
-    return _easing(decoded(easing))
+    """Return the value of a token for a ``MotionEasing`` of ``easing_of``; any other text as it is."""
+    try:
+        return _easing(decoded(easing))
+    except (*DECODE_ERRORS, KeyError, TypeError, ValueError, OverflowError):
+        return Composite(easing)
+
+
+def is_easing(text: str) -> bool:
+    """Return whether a text is a result of ``easing_of``: somebody may have edited a plan."""
+    return easing_of(curve_of(text)) == text

@@ -15,8 +15,8 @@ INK = ("#191c1e", "#e0e3e5", "#0f1213", "#f1f4f6", "#000000", "#ffffff")
 BRAND = ("#b3261e", "#f2b8b5")
 
 
-def material() -> TokenGraph:
-    """A scheme with contrasts and a brand, text styles and corners; some roles have their own tokens, some none."""
+def material(*roles: str) -> TokenGraph:
+    """A scheme with contrasts and a brand, a text style and corners; ``roles`` are those of later Materials."""
     scheme = collection("Scheme", *LEVELS, extensions=[("Islander", "Scheme")])
     extensions = tuple(replace(each, default_mode=len(LEVELS)) for each in scheme.extensions)
     scheme = replace(scheme, extensions=extensions)
@@ -34,7 +34,7 @@ def material() -> TokenGraph:
         token(scheme, "accent/on", *[alias("Base", "white")] * 6, code_syntax=_ON_PRIMARY),
         token(scheme, "md/sys/color/surface", *map(color, SURFACE)),
         token(scheme, "md/sys/color/on-surface", *map(color, INK)),
-        token(scheme, "md/sys/color/surface-container-high", *map(color, SURFACE)),
+        *(token(scheme, f"md/sys/color/{role}", *map(color, SURFACE)) for role in roles),
         token(scheme, "danger", *[color("#ba1a1a")] * 6),
     )
 
@@ -46,11 +46,15 @@ _ON_PRIMARY = (("ANDROID", "?attr/colorOnPrimary"),)
 _ROLES = {"error": "danger"}
 
 
-def _case(platform: str, **options: object) -> tuple[TokenGraph, OutputRequest]:
-    return material(), OutputRequest(platform=platform, options=typed_options(platform, options))
+def _case(platform: str, *roles: str, **options: object) -> tuple[TokenGraph, OutputRequest]:
+    return material(*roles), OutputRequest(platform=platform, options=typed_options(platform, options))
 
 
 CASES = {
-    "compose/material": _case("compose", material={"roles": _ROLES, "names": True}),
+    "compose/material": _case("compose", material={"roles": _ROLES, "names": True}, contrast="android"),
+    "android/material": _case("android", "surface-container-high", material={"roles": _ROLES, "names": True}),
+    "android/material-brands": _case(
+        "android", material={"names": True, "theme": "Theme.Harbor"}, brands="styles", styles="ThemeOverlay.Harbor"
+    ),
     "compose/material-proposed": _case("compose", material={"roles": {"error": "dangr", "surface": ""}}),
 }

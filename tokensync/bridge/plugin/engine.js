@@ -78,14 +78,15 @@ class Reading {
   }
 }
 
-/** Read all local variables, and those that they refer to. @returns {Promise<Reading>} */
-async function read() {
+/** Read all local variables, and those that they refer to. @param {string[]} [aliases] More ids of variables.
+ * @returns {Promise<Reading>} */
+async function read(aliases = []) {
   const reading = new Reading();
   for (const each of await figma.variables.getLocalVariableCollectionsAsync()) reading.collections.set(each.id, each);
   for (const each of await figma.variables.getLocalVariablesAsync()) reading.variables.set(each.id, each);
   reading.listed = new Set([...Array.from(reading.collections.keys()), ...Array.from(reading.variables.keys())]);
   const variables = Array.from(reading.variables.values());
-  const pending = targets(variables.map((each) => each.valuesByMode));
+  const pending = targets(variables.map((each) => each.valuesByMode)).concat(aliases);
   const owners = [];
   for (const collection of Array.from(reading.collections.values())) {
     if (!collection.isExtension) continue;
@@ -125,6 +126,21 @@ function picked(object, members) {
 /** @param {any} collection @returns {Record<string, Record<string, any>>} */
 const overridesOf = (collection) => collection.variableOverrides || {};
 
+const NAMED_EASINGS = ["LINEAR", "EASE_IN", "EASE_OUT", "EASE_IN_AND_OUT", "EASE_IN_BACK", "EASE_OUT_BACK"];
+NAMED_EASINGS.push("EASE_IN_AND_OUT_BACK", "GENTLE", "QUICK", "BOUNCY", "SLOW", "HOLD");
+
+/** Whether a value is an easing that the editor plays as it is: without its numbers it would play another one.
+ * @param {any} value @returns {boolean} */
+function isEasing(value) {
+  const { type, easingFunctionCubicBezier: curve, easingFunctionSpring: spring } = value;
+  /** @param {any} number @param {number} least @param {number} most */
+  const fits = (number, least, most) => typeof number === "number" && number >= least && number <= most;
+  if (type === "CUSTOM_SPRING") return spring !== undefined && fits(spring.bounce, 0, 1);
+  if (type !== "CUSTOM_CUBIC_BEZIER") return NAMED_EASINGS.indexOf(type) >= 0;
+  if (curve === undefined || !fits(curve.x1, 0, 1) || !fits(curve.x2, 0, 1)) return false;
+  return [curve.y1, curve.y2].every((y) => fits(Math.fround(y), -3.5e38, 3.5e38));
+}
+
 /** The form of a value in the REST API. @param {any} value @returns {any} */
 function wire(value) {
   if (typeof value !== "object" || value === null) return value;
@@ -134,6 +150,7 @@ function wire(value) {
   }
   if ("color" in value && "opacity" in value) return { color: wire(value.color), opacity: wire(value.opacity) };
   if (value.type === ALIAS) return { type: ALIAS, id: value.id };
+  if (NAMED_EASINGS.indexOf(value.type) >= 0) return { type: value.type }; // the editor adds the curve or the spring
   if ("r" in value) return { r: value.r, g: value.g, b: value.b, a: "a" in value ? value.a : 1 };
   return value;
 }
@@ -223,7 +240,8 @@ function typeStyle(style) {
 // --------------------------------------------------------------------------------------------- checking
 
 /** @type {Json} The values of new variables. */
-const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 } };
+const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 }, TIMING: 0, EASING: {} };
+FIRST.EASING = { type: "CUSTOM_CUBIC_BEZIER", easingFunctionCubicBezier: { x1: 0.5, y1: 0, x2: 0.5, y2: 1 } };
 const MEMBERS = ["description", "hiddenFromPublishing", "scopes"];
 const PLATFORMS = /** @type {CodeSyntaxPlatform[]} */ (["WEB", "ANDROID", "iOS"]);
 
@@ -424,6 +442,8 @@ class Check {
 
   /** @param {Json} change @param {Json} variable */
   members(change, variable) {
+    const isMotion = variable.resolvedType === "TIMING" || variable.resolvedType === "EASING";
+    if (isMotion && "scopes" in change) throw new Refused(`a ${variable.resolvedType} variable has no scopes`);
     for (const member of MEMBERS) if (member in change) this.set("variable", variable, member, change[member]);
     if (!("codeSyntax" in change)) return;
     for (const platform of PLATFORMS) {
@@ -527,7 +547,8 @@ class Check {
     const fits =
       (type === "BOOLEAN" && kind === "boolean") ||
       (type === "STRING" && kind === "string") ||
-      (type === "FLOAT" && kind === "number" && isFinite(Math.fround(part))) ||
+      ((type === "FLOAT" || type === "TIMING") && kind === "number" && isFinite(Math.fround(part))) ||
+      (type === "EASING" && kind === "object" && isEasing(part)) ||
       (type === "COLOR" && kind === "object" && channels.every((channel) => channel >= 0 && channel <= 1));
     if (!fits) throw new Refused(`the value does not match the type ${type}`);
   }
@@ -839,11 +860,21 @@ async function apply(job) {
   if (job.expected !== undefined && job.expected !== digest(JSON.stringify(reading.meta))) {
     throw new Refused("somebody changed the file since tokensync read it; make a new plan");
   }
-  const steps = new Check(reading.meta).run(job.body);
+  return carryOut(job.job, reading, [job.body]);
+}
+
+/**
+ * Carry out one or more requests as one, at once.
+ * @param {string} id @param {Reading} reading @param {Json[]} bodies
+ * @returns {Promise<{made: [string, string][]}>}
+ */
+async function carryOut(id, reading, bodies) {
+  const check = new Check(reading.meta);
+  const [steps] = bodies.map((body) => check.run(body)).slice(-1);
   const work = new Work(reading, steps, new Map());
-  figma.commitUndo(); // so that the editor's own undo takes back this request as a whole
+  undoPoint(); // so that the editor's own undo takes back this request as a whole
   try {
-    beginJournal(job.job, steps);
+    beginJournal(id, steps);
     for (const step of steps) work.forward(step);
   } catch (error) {
     const begun = head();
@@ -851,8 +882,17 @@ async function apply(job) {
     throw new Refused(textOf(error));
   }
   endJournal("done");
-  figma.commitUndo();
+  undoPoint();
   return { made: asked(work.made) };
+}
+
+/** Begin a step of the editor's undo, where there is one: nothing depends on it. */
+function undoPoint() {
+  try {
+    figma.commitUndo();
+  } catch (error) {
+    console.log(`no undo step: ${textOf(error)}`);
+  }
 }
 
 /** The ids of the objects that a request has named. @param {Map<string, string>} made @returns {[string, string][]} */
@@ -890,11 +930,12 @@ function head() {
   return text === "" ? null : JSON.parse(text);
 }
 
+/** A character in a JSON text, in ASCII. @param {string} unit */
+const escaped = (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`;
+
 /** @param {string} job @param {Step[]} steps */
 function beginJournal(job, steps) {
   // In ASCII, so that a character is a byte and no pair of surrogates is cut.
-  /** @param {string} unit */
-  const escaped = (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`;
   const text = JSON.stringify(steps).replace(/[^\x00-\x7f]/g, escaped);
   let count = 0;
   for (let start = 0; start < text.length; count += 1) {
@@ -957,6 +998,6 @@ async function finish(way, isOwn) {
   work.adopt();
   const left = way === "complete" ? work.complete() : work.takeBack(isOwn);
   endJournal(way === "complete" ? "done" : "taken back");
-  figma.commitUndo();
+  undoPoint();
   return { left };
 }

@@ -163,8 +163,8 @@ def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> li
     declared: dict[FamilyKey, list[TokenIndex]] = {}
     for index in output.declared:
         declared.setdefault(output.tokens[index].key[:2], []).append(index)
-    modes = _modes_of_families(output)
-    depending = _depending(output, modes, declared)
+    modes = modes_of_families(output)
+    depending = depending_on_modes(output, modes, declared)
     of_material = ("{}Material", "{}MaterialTheme") if options.material else ()
     for form in ("{}", "{}Fonts", "{}Theme", "{}Values", "Local{}", "Provide{}", *of_material):
         types.claim(form.format(options.name))
@@ -195,7 +195,7 @@ def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> li
     return families
 
 
-def _modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
+def modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
     """Return the selectable modes of families with several, the default mode first."""
     chosen_modes: dict[FamilyKey, set[int]] = {}
     for theme in output.themes:
@@ -213,7 +213,7 @@ def _modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
     return several
 
 
-def _depending(
+def depending_on_modes(
     output: Output, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[TokenIndex]]
 ) -> dict[FamilyKey, frozenset[TokenIndex]]:
     """Return the declared tokens that can depend on the chosen mode of each family with a choice."""
@@ -231,7 +231,7 @@ def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: T
     choices = []
     for index in modes:
         mode = collection.modes[index]
-        name = type_name(pascal(_words_of_mode(collection, index)) or "Mode")
+        name = type_name(pascal(words_of_mode(collection, index)) or "Mode")
         entry = entries.claim(f"Mode{name.removeprefix('_')}" if name.startswith("_") else name)
         parent = mode.parent
         while parent is not None and parent not in modes:
@@ -242,7 +242,7 @@ def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: T
     return tuple(choices)
 
 
-def _words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
+def words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
     """Return the words of a mode's name, with those of its extension but without the root collection's as prefix."""
     mode = collection.modes[index]
     if mode.collection == collection.handle:

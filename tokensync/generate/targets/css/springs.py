@@ -12,15 +12,13 @@ from functools import lru_cache
 from math import cos, exp, log, pi, sin, sqrt
 from typing import TYPE_CHECKING
 
-from tokensync.normalize.motion import easing_of
+from tokensync.normalize.motion import SPRINGS, easing_of
 from tokensync.tokens.composites import decoded
 from tokensync.tokens.values import shortest
 
 if TYPE_CHECKING:
     from tokensync.tokens import Composite
 
-_BOUNCES = {"GENTLE": 0.25, "QUICK": 0.4226, "BOUNCY": 0.6938, "SLOW": 0.0}
-"""The bounces of the named springs: 1 less the damping ratio of the mass, stiffness and damping of each in Figma."""
 _REST = 0.00075
 """The envelope at the end, as a share of the way; renders of Figma have 0.0007 to 0.0008 (September 2026)."""
 _CRITICAL = 11.25
@@ -37,14 +35,14 @@ def easing(value: Composite) -> str | None:
             return "step-end"
         case {"easingFunctionSpring": {"bounce": bounce}}:
             return _linear(float(bounce))
-        case {"type": str(kind)} if kind in _BOUNCES:
-            return _linear(_BOUNCES[kind])
+        case {"type": str(kind)} if kind in SPRINGS:
+            return _linear(SPRINGS[kind])
     return None
 
 
 @lru_cache(maxsize=256)
 def _linear(bounce: float) -> str:
-    """Return ``linear()`` for a spring; positions have a tenth of a percent, and outputs four decimals."""
+    """Return ``linear()`` for a spring; positions have a hundredth of a percent, and outputs four decimals."""
     if bounce < _LEAST:
         cycles, position = 0.0, _critical
     else:
@@ -59,7 +57,7 @@ def _linear(bounce: float) -> str:
     count = int(_POINTS_PER_CYCLE * (cycles + 1))
     curve = [(step / count, position(step / count)) for step in range(count)]
     points = _fewest([*curve, (1.0, 1.0)])
-    inner = [f"{_decimal(way, 4)} {_decimal(time * 100, 1)}%" for time, way in points[1:-1]]
+    inner = [f"{_decimal(way, 4)} {_decimal(time * 100, 2)}%" for time, way in points[1:-1]]
     return f"linear({', '.join(['0', *inner, '1'])})"
 
 
