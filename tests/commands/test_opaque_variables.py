@@ -256,8 +256,7 @@ def test_overrides_of_one_stay_with_the_extension_and_go_with_it(folder):
     Path("tokens/one.resolver.json").unlink()
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
     assert (
-        "the extension is deleted with its overrides; rollback cannot restore those of 1 variable "
-        "(unknown type: TWEEN)"
+        "the extension is deleted with its overrides; rollback cannot restore those of 1 variable (unknown type: TWEEN)"
     ) in shown
     tokensync("apply", "--force")
     (*_, receipt) = sorted(Path(".tokensync/applies").glob("*/receipt.json"))
