@@ -34,6 +34,8 @@ esm(path: Path) -> dict
     The JSON of what an ES module exports (functions and undefined are omitted).
 kotlinc(files: Mapping[str, str], main: str = "", *options: str) -> str
     The Kotlin compiler with Compose itself: see outside/kotlin_compiler.py.
+ktlint(folder: Path) -> None
+    Checks all files of Kotlin in a folder by the rules that ktlint has without a configuration.
 aapt2(resources: Path, *overlays: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
     Overlays are such folders too, each of which stands over those before it, as source sets do.
@@ -88,6 +90,7 @@ NAMES = {
     "esm": "Node",
     "examples": "dtcg-examples",
     "ignoring_case": "a file system that ignores case",
+    "ktlint": "ktlint",
     "kotlinc": "Kotlin and Compose",
     "lightningcss": "lightningcss",
     "minify": "esbuild",
@@ -312,6 +315,18 @@ def ignoring_case(tmp_path, request):
             os.chdir(tmp_path)
             command = ["umount"] if os.geteuid() == 0 else ["fusermount", "-u"]
             run([*command, mounted])
+
+
+@pytest.fixture(scope="session")
+def ktlint():
+    jar = MODULES / "@naturalcycles" / "ktlint" / "resources" / "ktlint"
+    java = shutil.which("java")
+    if not jar.is_file():
+        missing("ktlint", "`make verify` installs it")
+    if java is None:
+        missing("ktlint", "a Java runtime is not on the path; on Debian the package openjdk-17-jdk-headless")
+    options = ("-XX:TieredStopAtLevel=1", "--add-opens", "java.base/java.lang=ALL-UNNAMED")
+    return lambda folder: run([java, *options, "-jar", jar, "--relative", "**/*.kt"], cwd=folder)
 
 
 @pytest.fixture(scope="session")

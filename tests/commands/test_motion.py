@@ -1,12 +1,15 @@
 """Motion variables of a design file that the REST API reads and does not write."""
 
 import json
+import os
 from pathlib import Path
 from shutil import rmtree
 
 import pytest
 from commands.projects import DESIGN, tokensync
-from plan.motion import add_motion
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from plan.motion import add_motion, alias
 
 FILE = "tokens/design/motion/{}.tokens.json"
 KEY = "aBcDeFgH1234567890abcd"
@@ -16,14 +19,26 @@ KEY = "aBcDeFgH1234567890abcd"
 def project(tmp_path, monkeypatch):
     """A project on the emulator, whose file has motion variables, after a pull."""
     monkeypatch.chdir(tmp_path)
+    response = json.loads(DESIGN[0].read_bytes())
+    add_motion(response["meta"])
+    project_of(response)
+
+
+def project_of(response):
+    """Make a project on the emulator in the working folder, and pull."""
     Path("tokensync.toml").write_text(
         f'base_url = "emulator:"\n[[files]]\nname = "design"\nkey = "{KEY}"\n', encoding="utf-8"
     )
-    response = json.loads(DESIGN[0].read_bytes())
-    add_motion(response["meta"])
     Path("local.json").write_text(json.dumps(response), encoding="utf-8")
-    tokensync("emulator", "seed", "local.json")
-    tokensync("pull")
+    tokensync("-q", "emulator", "seed", "local.json")
+    tokensync("-q", "pull")
+
+
+def edit_a_color():
+    path = Path("tokens/design/primitives/value.tokens.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["primitives"]["color"]["slate"]["50"]["$value"] = {"colorSpace": "srgb", "components": [0, 0.25, 0.5]}
+    path.write_text(json.dumps(document), encoding="utf-8")
 
 
 def edit(mode, change):
@@ -73,10 +88,7 @@ def test_a_plan_names_what_it_leaves_out_and_carries_out_the_rest(project):
     edit("reduced", lambda motion: motion["ease"].update({"new": {"$type": "cubicBezier", "$value": [0, 0, 1, 1]}}))
     for mode in ("full", "reduced"):
         edit(mode, lambda motion: motion["ease"].pop("spring"))
-    path = Path("tokens/design/primitives/value.tokens.json")
-    document = json.loads(path.read_text(encoding="utf-8"))
-    document["primitives"]["color"]["slate"]["50"]["$value"] = {"colorSpace": "srgb", "components": [0, 0.25, 0.5]}
-    path.write_text(json.dumps(document), encoding="utf-8")
+    edit_a_color()
     planned = tokensync("plan", "--exit-code", "--prune", code=3)
     assert "2 motion variables would change, and Figma's REST API writes none" in planned.stderr
     assert "motion/duration/fast, motion/ease/spring" in planned.stderr
@@ -107,7 +119,7 @@ def test_a_new_mode_of_their_collection_is_made_and_taken_back(project):
     tokensync("apply")
     values = motion()["duration/fast"]["valuesByMode"]
     assert len(values) == 3
-    assert [*values.values()][0] == [*values.values()][2]
+    assert values["90:0"] == [*values.values()][2]
     receipt = max(Path(".tokensync/applies").iterdir()) / "receipt.json"
     tokensync("rollback", receipt)
     tokensync("apply", "--force")
@@ -131,3 +143,73 @@ def test_a_deletion_of_their_collection_says_that_no_rollback_here_recreates_the
     assert "variables of types that no request can have are not recreated" in back.output + back.stderr
     tokensync("apply", "--force")
     assert motion() == {}
+
+
+NUMBERS = st.floats(-2, 2, width=32) | st.integers(-3, 3) | st.none() | st.text(max_size=3)
+CURVES = st.fixed_dictionaries(dict.fromkeys(("x1", "y1", "x2", "y2"), NUMBERS))
+KINDS = st.sampled_from(["EASE_IN", "GENTLE", "CUSTOM_SPRING", "CUSTOM_CUBIC_BEZIER", "HOLD", "WOBBLE", "linear", ""])
+EASINGS = st.fixed_dictionaries(
+    {"type": KINDS},
+    optional={
+        "easingFunctionCubicBezier": CURVES,
+        "easingFunctionSpring": st.fixed_dictionaries({"bounce": NUMBERS}, optional={"mass": NUMBERS}),
+        "ofTomorrow": NUMBERS,
+    },
+)
+BEFORE = st.fixed_dictionaries(
+    {"easingType": KINDS | NUMBERS}, optional={"bezierValues": CURVES, "springValues": CURVES}
+)
+
+
+def drawn(data, number, type_):
+    """Return values for both modes: of known and unknown forms, and aliases to others of any type."""
+    value = (EASINGS | BEFORE | NUMBERS) if type_ == "EASING" else (NUMBERS | EASINGS)
+    return [data.draw(value | st.integers(0, number).map(alias)) for _ in range(2)]
+
+
+def survive(folder, data):
+    """Pull, apply an edit of another token and its rollback; motion variables of any form stay as they are."""
+    rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    os.chdir(folder)
+    response = json.loads(DESIGN[0].read_bytes())
+    add_motion(response["meta"])
+    variables = response["meta"]["variables"]
+    for number in range(6):
+        type_ = data.draw(st.sampled_from(["EASING", "TIMING"]))
+        values = dict(zip(("90:0", "90:1"), drawn(data, number, type_), strict=True))
+        variables[f"VariableID:90:{number}"] |= {"resolvedType": type_, "valuesByMode": values}
+    project_of(response)
+    before = motion()
+    edit_a_color()
+    tokensync("-q", "plan", "--exit-code", code=3)
+    tokensync("-q", "apply")
+    assert motion() == before
+    tokensync("-q", "rollback", max(Path(".tokensync/applies").iterdir()) / "receipt.json")
+    tokensync("-q", "apply")
+    assert json.dumps(motion()) == json.dumps(before)
+
+
+@settings(
+    max_examples=5,
+    phases=[Phase.explicit, Phase.generate],
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.data())
+def test_easings_of_any_form_stay_as_they_are(tmp_path, monkeypatch, data):
+    monkeypatch.chdir(tmp_path)
+    survive(tmp_path / "project", data)
+
+
+@pytest.mark.campaign
+@settings(
+    max_examples=200,
+    phases=[Phase.explicit, Phase.generate],
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.data())
+def test_easings_of_any_form_stay_as_they_are_in_200_files(tmp_path, monkeypatch, data):
+    monkeypatch.chdir(tmp_path)
+    survive(tmp_path / "project", data)

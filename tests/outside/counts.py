@@ -60,6 +60,7 @@ ROWS = (
     Row("template", "properties of Panda CSS, each theme and nested", "Panda CSS, Chromium"),
     Row("template", "values and presenters in Storybook", "storybook-design-token"),
     Row("json", "values, each theme and pair of themes", "json, jsonschema"),
+    Row("figma", "values of each variable in every mode", "Terrazzo"),
     Row("android", "resources by default and at night", "aapt2"),
     Row("android", "decimals as written, by default and at night", "an XML parser"),
     Row("android", "resources on devices of every qualifier and each two", "aapt2"),

@@ -137,3 +137,19 @@ def test_a_role_follows_the_overlays_of_brands_and_of_contrast(aapt2, tmp_path):
     assert {name for name in linked if name.startswith("style/ThemeOverlay.Harbor.Scheme.")} == {
         f"style/ThemeOverlay.Harbor.Scheme.{overlay}" for overlay in OVERLAYS
     }
+
+
+def test_the_sizes_and_weights_of_a_text_style_follow_a_brand(aapt2, tmp_path):
+    linked = linked_of(aapt2, tmp_path, *CASES["android/text-styles-of-brands"])
+    body = in_style(linked, "TextAppearance.Copy", "")
+    shown_sizes = []
+    for overlay in ("", ".Fancy"):
+        theme = in_style(linked, f"ThemeOverlay.Type{overlay}", "")
+        size = theme[body[TEXT_SIZE].removeprefix("?attr/")]
+        values = linked.get(size.removeprefix("@"), {"": size})
+        shown_sizes.append(values[""])
+    assert shown_sizes == ["16.000000sp", "20.000000sp"]
+
+
+TEXT_SIZE = "0x01010095"
+"""android.R.attr.textSize."""

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from checkers import written
 from generate.targets.cases import CASES
 from generate.targets.cases_compose import composites, crossing
 from generate.targets.hostile_graphs import hostile_examples
@@ -16,8 +17,9 @@ from outside.themes import axes, pairs
 
 from tokensync.generate.naming import names_for
 from tokensync.generate.notation import TYPES
-from tokensync.generate.target import OutputRequest
+from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets.compose import ComposeOptions
 from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.tokens import Theme
 
@@ -121,6 +123,25 @@ def test_golden_files_and_hostile_outputs_compile(kotlinc):
     for package, output in outputs.items():
         sources |= in_package(files_of(*output), package)
     kotlinc(sources, "", *STRICT)
+
+
+def test_two_outputs_of_different_collections_share_a_package_and_its_types(kotlinc):
+    sources = {}
+    for name, types in (("base", None), ("scheme", "design.tokens")):
+        options = ComposeOptions(name=f"{name.capitalize()}Design", types=types)
+        request = OutputRequest(platform="compose", include=Selection(collections=(name,)), options=options)
+        sources |= {f"{name}/{path}": text for path, text in files_of(composites(), request).items()}
+    main = "public fun main() { println(SchemeDesignValues().scheme.shadow == BaseDesign.base.shadow) }\n"
+    assert (
+        kotlinc({**sources, "Main.kt": f"package design.tokens\n{main}"}, "design.tokens.MainKt", *STRICT) == "true\n"
+    )
+
+
+def test_ktlint_finds_nothing_in_golden_files(ktlint, tmp_path):
+    for name in CASES:
+        if name.startswith("compose/"):
+            written(tmp_path / name, files_of(*CASES[name]))
+    ktlint(tmp_path)
 
 
 PROVIDED = """package design.tokens

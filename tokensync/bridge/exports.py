@@ -2,7 +2,7 @@
 
 What the export does not have, the response makes up: ids of collections and modes from their names, and the order and
 the default of modes from the files. Its capture says so, and a pull takes these from the token files and the lock
-(``plan.identities.completed``). The targets of aliases that are not exported are remote variables.
+(``plan.completion``). The targets of aliases that are not exported are remote variables.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tokensync.dtcg.spelling import (
     VARIABLE_ID,
     is_reference,
 )
-from tokensync.extract.wire import ALIAS
+from tokensync.extract.wire import ALIAS, MADE_UP
 from tokensync.normalize.mapping import key_of_remote_id
 from tokensync.system.disk import content_of, shown_path
 from tokensync.system.errors import UsageError
@@ -54,7 +54,7 @@ _BLACK = {"r": 0.0, "g": 0.0, "b": 0.0, "a": 1.0}
 
 def _made_up(*names: str) -> str:
     """Return an id for what has none. A slash in it would end the key of a library."""
-    return ":".join(("export", *names)).replace("/", ".")
+    return MADE_UP + ":".join(names).replace("/", ".")
 
 
 class _Variable(NamedTuple):
@@ -184,7 +184,7 @@ class _Response:
             if other is not file:
                 what = f"{other.path} and {file.path} are both the mode {file.mode} of the collection {collection.name}"
                 raise UsageError(f"{self.shown}: {what}; remove the older file")
-        identity = _made_up(collection.name)
+        identity = _made_up("", collection.name) if collection.is_guessed else _made_up(collection.name)
         ids = [self._id(collection, path) for file in collection.files for path in file.values]
         self.collections[identity] = {
             "id": identity,

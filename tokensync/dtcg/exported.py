@@ -18,7 +18,7 @@ from tokensync.dtcg.spelling import ALIAS_DATA, COMPOSED, MODE_NAME, OURS, VARIA
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_ENDING = re.compile(r"(?:\.tokens(?: ?\(?\d+\)?)?| ?\(\d+\)(?:\.tokens)?)?\.json5?$", re.IGNORECASE)
+_ENDING = re.compile(r"(?:\.tokens(?: ?\(?\d+\)?)?)?\.json5?$", re.IGNORECASE)
 """The end of a file's name, with the number that a browser adds to a name that exists."""
 _SEPARATOR = re.compile(r"[. _-]+")
 _OVERLAP = 0.5
@@ -72,17 +72,15 @@ class ModeFile(NamedTuple):
 
 
 class ExportedCollection:
-    """A collection and its modes. ``name`` may be made up."""
+    """A collection and its modes. ``is_guessed`` if nothing in the export has its name."""
 
     def __init__(self, files: list[ModeFile]) -> None:
         self.files = files
         self.name = ""
+        self.is_guessed = False
         self.paths = {path for file in files for path in file.values}
-
-    @property
-    def default(self) -> ModeFile:
-        """Return the mode that is probably the default one, which the export does not say."""
-        return next((file for file in self.files if file.mode.casefold() in _FIRST_MODES), self.files[0])
+        self.default = next((file for file in files if file.mode.casefold() in _FIRST_MODES), files[0])
+        """The mode that is probably the default one, which the export does not say."""
 
     @property
     def folders(self) -> set[str]:
@@ -105,6 +103,7 @@ class Exported:
                        for identity, path in file.ids.items()}  # fmt: skip
         self._by_name = self._matched_names()
         self._set_names()
+        self._set_defaults()
 
     def target(self, collection: ExportedCollection, target: Target) -> ExportedCollection | None:
         """Return the collection that has a target of an alias in ``collection``; None if it is not exported."""
@@ -128,6 +127,8 @@ class Exported:
             known = {self._by_id[target.id][0] for target, _ in of_name
                      if target.id in self._by_id and self._by_id[target.id][1] == target.path}  # fmt: skip
             best = next(iter(known)) if len(known) == 1 else _best(others, name, of_name)
+            if best is None and all(target.path in users[name][0].paths for target, _ in of_name):
+                best = users[name][0]  # a reference cannot name each token of its own collection
             if best is not None:
                 matched[name] = best
         return matched
@@ -144,12 +145,27 @@ class Exported:
             prefix = first.of_collection if len({file.of_collection for file in collection.files}) == 1 else ""
             folder = next(iter(own)).rpartition("/")[2] if len(own) == 1 and in_folders[next(iter(own))] == 1 else ""
             stem = first.stem if len(collection.files) == 1 and first.stem.casefold() != first.mode.casefold() else ""
+            collection.is_guessed = not prefix
             name = prefix or folder or stem or "Collection"
             number = 1
             while (unique := name if number == 1 else f"{name} {number}") in taken:
                 number += 1
             taken.add(unique)
             collection.name = unique
+
+    def _set_defaults(self) -> None:
+        """Take as default the mode whose values the aliases into a collection have, where they differ by mode."""
+        votes: dict[str, Counter[str]] = {}
+        for collection in self.collections:
+            for target, value in (pair for file in collection.files for pair in file.targets if pair[0].collection):
+                home = self.target(collection, target)
+                agreeing = [file.path for file in home.files if file.values.get(target.path) == value] if home else []
+                if home is not None and 0 < len(agreeing) < len(home.files):
+                    votes.setdefault(home.name, Counter()).update(agreeing)
+        for collection in self.collections:
+            voted = votes.get(collection.name)
+            if voted and voted[collection.default.path] < max(voted.values()):
+                collection.default = max(collection.files, key=lambda file: voted[file.path])
 
 
 def is_export(content: Any, text: str | bytes = "") -> TypeGuard[dict[str, Any]]:

@@ -511,13 +511,10 @@ def _read_motion(draft: _Draft) -> None:
     local = draft.snapshot.local
     candidates = [variable for variable in local.variables.values() if variable.resolved_type in MOTION_TYPES]
     for variable in candidates:
-        raws = {variable.variable_collection_id: variable.raw_values}
-        raws |= {
-            collection.id: collection.raw_overrides[variable.id]
-            for collection in local.variable_collections.values()
-            if variable.id in collection.raw_overrides
-        }
-        values = {collection: motion_values(variable.resolved_type, raw) for collection, raw in raws.items()}
+        values = {variable.variable_collection_id: motion_values(variable.resolved_type, variable.raw_values)}
+        for collection in local.variable_collections.values():
+            if (raw := collection.raw_overrides.get(variable.id)) is not None:
+                values[collection.id] = motion_values(variable.resolved_type, raw, are_overrides=True)
         if variable.variable_collection_id in draft.families and None not in values.values():
             draft.motion[variable.id] = values  # type: ignore[assignment]
     while unread := [variable for variable in candidates if not _has_known_targets(draft, variable)]:

@@ -14,7 +14,7 @@ from tokensync.extract.wire import ALIAS, WireObject
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.tokens import Composite, Quantity, float32
 from tokensync.tokens.composites import canonical, decoded, is_number
-from tokensync.tokens.values import DURATIONS, is_storable, json_number, normalized
+from tokensync.tokens.values import DURATIONS, json_number, normalized
 
 if TYPE_CHECKING:
     from msgspec import Raw
@@ -37,22 +37,21 @@ _NEAR = 0.001
 _DIGITS = 6  # a float32 preserves six significant digits, so that milliseconds are the same after a round trip
 
 
-def motion_values(resolved_type: str, raw: Raw) -> dict[str, Any] | None:
-    """Return the values of ``valuesByMode`` or of overrides: durations, curves, aliases, and None for no override.
+def motion_values(resolved_type: str, raw: Raw, *, are_overrides: bool = False) -> dict[str, Any] | None:
+    """Return the values of ``valuesByMode``, or of overrides, which may be null: durations, curves and aliases.
 
     The result is None if one of them has an unknown form.
     """
     try:
         values = decoded(bytes(raw).decode())
-        return {mode: _value(resolved_type, value) for mode, value in values.items()}
+        present = {mode: value for mode, value in values.items() if value is not None or not are_overrides}
+        return {mode: _value(resolved_type, value) for mode, value in present.items()}
     except (*DECODE_ERRORS, AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
 def _value(resolved_type: str, value: Any) -> Any:
     match value:
-        case None:
-            return None
         case {"type": str(kind), "id": str(identity), **others} if kind == ALIAS and not others:
             return WireObject(type=ALIAS, id=identity)
         case int() | float() if resolved_type == "TIMING" and is_number(value):
@@ -64,10 +63,7 @@ def _value(resolved_type: str, value: Any) -> Any:
 
 def duration(seconds: float) -> Quantity:
     """Return a TIMING in milliseconds, with six significant digits."""
-    milliseconds = float(f"{seconds * DURATIONS['s']:.{_DIGITS}g}")
-    if not is_storable(milliseconds):
-        raise ValueError
-    return Quantity(normalized(milliseconds) + 0.0, "ms")
+    return Quantity(normalized(float(f"{seconds * DURATIONS['s']:.{_DIGITS}g}")) + 0.0, "ms")
 
 
 def seconds_of(value: Quantity) -> float:

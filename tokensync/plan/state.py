@@ -214,8 +214,9 @@ def without_motion_changes(before: FileState, after: FileState) -> tuple[FileSta
             modes = {mode.ref for each in after.family(collection.ref) for mode in each.modes}
             values = {mode: value for mode, value in variable.values.items() if mode in modes}
             default = values.get(collection.default)
-            new = [] if default is None or variable.fixed else [mode.ref for mode in collection.modes]
-            kept[ref] = structs.replace(variable, values={**{mode: default for mode in new if default}, **values})
+            had = {mode.ref for mode in before.collections[collection.ref].modes}
+            new = [mode.ref for mode in collection.modes if mode.ref not in had and default is not None]
+            kept[ref] = structs.replace(variable, values={**values, **dict.fromkeys(new, default)})
     differing = (ref for ref in motion if kept.get(ref) != after.variables.get(ref))
     return after._replace(variables=kept), tuple(differing)
 

@@ -235,6 +235,10 @@ def take(
         answered, only_published=options.only_published, include_hidden=options.include_hidden
     )
     graph, oddities = graph_of(project, snapshot)
+    if snapshot.is_export and (agreed := (lock or Lock(project.folder)).graphs(file.name)):
+        from tokensync.plan.completion import completed
+
+        graph = completed(graph, agreed[0], read_tokens(project, file.name).graph)
     styles = ""
     if file.styles:
         from tokensync.project.styles import with_wanted_styles

@@ -237,8 +237,10 @@ def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
 
 
 def _places_of_others(project: Project) -> tuple[set[str], tuple[str, ...]]:
-    """Return the folders without strays of other folders, and the names of files in other projects."""
+    """Return the folders and files without strays of other folders, and the names of files in other projects."""
     outputs = {project.path(output.path) for output in project.config.outputs}
+    saved = project.config.base_url.removeprefix("snapshot:")
+    outputs |= {project.path(saved)} if saved != project.config.base_url else set()
     return outputs | {project.tokens_folder, project.path(project.config.tokens)}, (FILE_NAME, ".git")
 
 

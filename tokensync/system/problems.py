@@ -218,7 +218,7 @@ CODES: dict[str, Code] = {
         "Two variables of a collection have the same name.", "A number is added to the path of the later one."
     ),
     "type-unknown": _warning(
-        "A variable has a type that tokens cannot have.",
+        "A variable has a type that tokens cannot have, or a motion variable a value in an unknown form.",
         "It is not changed on the platform and not written to token files.",
     ),
     "override-of-absent": _warning(

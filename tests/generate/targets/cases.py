@@ -15,6 +15,7 @@ from generate.targets import (
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate.target import OutputRequest, Selection
+from tokensync.generate.targets.figma import FigmaOptions
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.template import TemplateFile, TemplateOptions
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
@@ -231,6 +232,11 @@ CASES: dict[str, Case] = {
     **cases_android.CASES,
     **cases_compose.CASES,
     **cases_web.CASES,
+    **{f"figma/{name}": _of(make, "figma") for name, make in _SHARED.items()},
+    "figma/themes": _of(themes, "figma"),
+    "figma/brands": _of(brands, "figma"),
+    "figma/composites": _of(cases_composites.composites, "figma"),
+    "figma/without-ids": _of(references, "figma", options=FigmaOptions(ids=False)),
     **cases_composites.CASES,
     **cases_css.CASES,
     "css/themes": _of(themes, "css"),

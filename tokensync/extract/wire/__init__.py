@@ -202,6 +202,11 @@ class Capture(Struct, frozen=True):
     export: bool = False
 
 
+MADE_UP: Final = "export:"
+GUESSED: Final = f"{MADE_UP}:"
+"""The start of ids that an export does not have, and that of collections whose name nothing in it says."""
+
+
 class LocalResponse(Struct, rename="camel", frozen=True):
     """The envelope of a LocalMeta. A saved response may also be the payload alone; that of a plug-in has a capture."""
 

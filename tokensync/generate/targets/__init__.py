@@ -36,6 +36,7 @@ NAMES = (
     "template",
     "tailwind",
     "react-native",
+    "figma",
     "flutter",
 )
 """The built-in targets; each is a module or a package, with an underscore for a hyphen."""

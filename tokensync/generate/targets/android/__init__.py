@@ -127,6 +127,10 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         Meta(description="The attributes of line heights: `android:lineHeight`, or also Material's `lineHeight`."),
     ] = "platform"
     material: Annotated[AndroidMaterial | None, Meta(description="Write a Material 3 theme with the tokens.")] = None
+    lint_ignore: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^[A-Za-z]+$(?!\n)", max_length=100)], ...],
+        Meta(description="Issues that Android lint does not report in values, such as `UnusedResources`."),
+    ] = ()
     layout: Annotated[
         Literal["types", "collections"], Meta(description="Write one file per resource type, or one per collection.")
     ] = "types"

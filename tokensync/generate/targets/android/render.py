@@ -13,7 +13,7 @@ from tokensync.generate.material import ROLES, roles_of
 from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import references
+from tokensync.generate.notation import Typography, composite, in_pixels, references
 from tokensync.generate.output import Output, modes_unsupported, without_default
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.android import NAMING, AndroidOptions
@@ -31,6 +31,7 @@ from tokensync.generate.targets.android.folders import (
 from tokensync.generate.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
 from tokensync.generate.targets.android.qualifiers import ANY, best, is_gradual, weight
 from tokensync.system.problems import problem
+from tokensync.tokens import Unresolved
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
     from tokensync.generate.targets.android.qualifiers import Qualifiers
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Theme, TokenKey
+    from tokensync.tokens import FamilyKey, Theme, TokenKey
     from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
 
 
@@ -62,9 +63,7 @@ class Resource(NamedTuple):
 class ValuesFile(Struct, frozen=True):
     """A file of a resource folder."""
 
-    namespaces: Annotated[
-        str, doc("the declaration of the `tools` namespace, after a space, in a file of text styles; or empty", "")
-    ]
+    namespaces: Annotated[str, doc("the attributes of the root for Android lint, after a space; or empty", "")]
     rows: Annotated[list[Resource], doc("the resources, in collection order")]
 
 
@@ -362,6 +361,10 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 
 def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
     themes = variants_of(output, options.themes)
+    if options.brands == "styles":
+        output.of_brands = output.resolution.depending(
+            theme for at in range(len(themes.axes)) for theme in themes.replacing(at)
+        )
     plain = folders_of(output, themes.chosen({}))
     files: list[OutputFile] = []
     if options.brands == "source-sets":
@@ -431,6 +434,8 @@ class AndroidOutput(Output):
         self.widen("integer", "number", android.is_integer)
         self._has_text_styles = TEXT_STYLE in self.kinds
         self._translated: set[TokenIndex] = set()
+        self.of_brands: Collection[TokenIndex] = ()
+        """The tokens that can depend on a brand, whose values are attributes if they can be."""
 
     def find_translated(self, *source_sets: Folders) -> None:
         """Find the strings that differ by language, which are translatable in every folder."""
@@ -490,7 +495,9 @@ class AndroidOutput(Output):
             target = self.graph.table.indices[part.target]
             before = android.reference_of_part(part.path, self.kinds[target] or "")
             if before and (referable is None or target in referable):
-                references_by_path[part.path] = f"{before}{self.names[target]}"
+                references_by_path[part.path] = (
+                    f"{'?attr/' if target in self.of_brands else before}{self.names[target]}"
+                )
         return self._text_styles.text(self.literal(resolved, index), references_by_path) if references_by_path else None
 
     def report_omitted(self, index: TokenIndex, literal: LiteralIndex, theme: Theme) -> None:
@@ -511,7 +518,9 @@ class AndroidOutput(Output):
                 # Text styles have attributes of the tools namespace, for Android lint.
                 has_styles = self._has_text_styles and any(tag == "style" for _, tag, *_ in rows)
                 path = f"{where}{qualifiers.folder}/{file}.xml"
-                yield self._written(path, "values", namespaces=_TOOLS if has_styles else "", rows=rows)
+                ignored = self.options.lint_ignore
+                tools = f'{_TOOLS} tools:ignore="{",".join(ignored)}"' if ignored else _TOOLS if has_styles else ""
+                yield self._written(path, "values", namespaces=tools, rows=rows)
 
     def files_of_styles(self, overlays: Overlays) -> Iterator[OutputFile]:
         """Yield ``values/attrs.xml``, then ``styles.xml`` of each folder that has styles."""
@@ -619,11 +628,41 @@ def _report_without_default(output: Output, default: Collection[TokenIndex], the
             output.problems.append(without_default(output.graph, output.tokens[index].key, reason, "android"))
 
 
+def _follows(
+    output: Output, index: TokenIndex, depending: Collection[TokenIndex], modes: Iterable[tuple[FamilyKey, int]]
+) -> bool:
+    """Return whether a text style follows brands: all that depends on them are references to attributes."""
+    family = output.graph.table.families[index]
+    if any(index in output.resolution.differing_from_default(*pair) for pair in modes if pair[0] == family):
+        return False
+    alias = output.resolution.default.codes[index]
+    if alias >= 0 and output.kinds[alias] == TEXT_STYLE:
+        return True  # as its parent
+    value, _ = output.resolution.columns.value_in(index, {})
+    literal = output.literal(output.resolution.default, index)
+    style = None if isinstance(literal, Unresolved) else composite(literal, "typography")
+    # Letter spacing and a line height in multiples are written relative to the size.
+    is_relative = isinstance(style, Typography) and (
+        in_pixels(style.letter_spacing) != 0 or isinstance(style.line_height, float)
+    )
+    for part in references(value, "typography"):
+        target = output.graph.table.indices[part.target]
+        if target in depending:
+            if not android.reference_of_part(part.path, output.kinds[target] or ""):
+                return False
+            if is_relative and part.path == ("fontSize",):
+                return False
+    return True
+
+
 def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
-    """Report the brands that text styles do not follow, since a text style cannot be a theme attribute."""
+    """Report the brands that text styles do not follow: only references within them can be theme attributes."""
     styles = [index for index in output.declared if output.kinds[index] == TEXT_STYLE]
-    for at, axis in enumerate(themes.axes):
-        if styles and not output.resolution.depending(themes.replacing(at)).isdisjoint(styles):
+    for at, axis in enumerate(themes.axes) if styles else ():
+        replaced = themes.replacing(at)
+        depending = output.resolution.depending(replaced)
+        chosen = {pair for theme in replaced for pair in theme.modes}
+        if any(index in depending and not _follows(output, index, depending, chosen) for index in styles):
             modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
             for key in dict.fromkeys(family for family, _ in modes):
                 of_family = [mode for family, mode in modes if family == key]

@@ -42,7 +42,7 @@ def easing(value: Composite) -> str | None:
 
 @lru_cache(maxsize=256)
 def _linear(bounce: float) -> str:
-    """Return ``linear()`` for a spring; positions have a tenth of a percent, and outputs four decimals."""
+    """Return ``linear()`` for a spring; positions have a hundredth of a percent, and outputs four decimals."""
     if bounce < _LEAST:
         cycles, position = 0.0, _critical
     else:
@@ -57,7 +57,7 @@ def _linear(bounce: float) -> str:
     count = int(_POINTS_PER_CYCLE * (cycles + 1))
     curve = [(step / count, position(step / count)) for step in range(count)]
     points = _fewest([*curve, (1.0, 1.0)])
-    inner = [f"{_decimal(way, 4)} {_decimal(time * 100, 1)}%" for time, way in points[1:-1]]
+    inner = [f"{_decimal(way, 4)} {_decimal(time * 100, 2)}%" for time, way in points[1:-1]]
     return f"linear({', '.join(['0', *inner, '1'])})"
 
 
