@@ -178,8 +178,9 @@ class DartFile(Struct, frozen=True):
     follows: Annotated[bool, doc("whether any mode has a dark or light counterpart", True)]
     classes: Annotated[list[DartClass], doc("the collections")]
     has_material: Annotated[bool, doc("whether the option `material` is set", True)]
-    variables: Annotated[list[str], doc("theme extensions that fill roles", ["theme = ThemeTokens.of(this)"])]
+    color_variables: Annotated[list[str], doc("variables of the colors", ["theme = ThemeTokens.of(this)"])]
     colors: Annotated[list[str], doc("the arguments of `ColorScheme.copyWith`", ["primary: theme.accent"])]
+    text_variables: Annotated[list[str], doc("variables of the text styles", ["type = TypeTokens.of(this)"])]
     text_styles: Annotated[list[str], doc("the arguments of `TextTheme`", ["bodyLarge: TypeTokens.body"])]
 
 
@@ -292,6 +293,8 @@ class _Classes:
         self.options = options
         self.variable = frozenset().union(*(family.depending for family in families))
         self._limited: dict[FamilyKey, tuple[int, ...]] = {}
+        self._family_of = {index: at for at, family in enumerate(families) for index in family.indices}
+        self._roles = roles_of(output, options.material, _ROLES.keys()) if options.material else {}
         output.spelled = [""] * len(output.names)
         self._referable: set[TokenIndex] = set()
         for family in families:
@@ -310,25 +313,20 @@ class _Classes:
             self.output.problems.append(modes_unsupported(self.output.graph, key, modes, "flutter", but))
         return classes
 
-    def material(self) -> tuple[list[str], list[str], list[str]]:
-        """Return the variables, the colours and the text styles of the tokens that fill roles of Material."""
-        if self.options.material is None:
-            return [], [], []
-        of_kind: dict[str, list[str]] = {"color": [], "typography": []}
-        used: dict[str, str] = {}
-        family_of = {index: family for family in self.families for index in family.indices}
-        for role, index in roles_of(self.output, self.options.material, _ROLES.keys()).items():
-            if index in self.default:
-                family, name = family_of[index], self.output.names[index]
-                is_constant = index in self._referable
-                if not is_constant:
-                    used[family.accessor] = f"{family.accessor} = {family.type}.of(this)"
-                source = family.type if is_constant else family.accessor
-                of_kind[role.kind].append(f"{_ROLES[role.name]}: {source}.{name}")
-        primary = next((text for text in of_kind["color"] if text.startswith("primary: ")), "")
-        if primary and not any(text.startswith("surfaceTint: ") for text in of_kind["color"]):
-            of_kind["color"].append(f"surfaceTint{primary.removeprefix('primary')}")  # as `ColorScheme()` does
-        return [*used.values()], of_kind["color"], of_kind["typography"]
+    def material(self, kind: str) -> tuple[list[str], list[str]]:
+        """Return the variables and the arguments of the tokens that fill Material's roles of a kind."""
+        variables: dict[str, str] = {}
+        arguments: dict[str, str] = {}
+        for role, index in self._roles.items():
+            if role.kind == kind and index in self.default:
+                family = self.families[self._family_of[index]]
+                source = family.type if index in self._referable else family.accessor
+                if index not in self._referable:
+                    variables[source] = f"{source} = {family.type}.of(this)"
+                arguments[_ROLES[role.name]] = f"{source}.{self.output.names[index]}"
+        if "primary" in arguments:  # as ``ColorScheme()`` does; ``copyWith`` keeps Material's
+            arguments.setdefault("surfaceTint", arguments["primary"])
+        return [*variables.values()], [f"{name}: {text}" for name, text in arguments.items()]
 
     def _class(self, family: Family) -> DartClass:
         indices = [index for index in family.indices if index in self.default]
@@ -478,7 +476,8 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
     families = families_of(output, options)
     of_output = _Classes(output, families, options)
     classes = of_output.all()
-    variables, colors, text_styles = of_output.material()
+    color_variables, colors = of_output.material("color")
+    text_variables, text_styles = of_output.material("typography")
     choosable = [family for family in families if family.choices]
     enumerations = [_enumeration(family) for family in choosable]
     file = DartFile(
@@ -493,8 +492,9 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
         follows=any(each.dark or each.light for each in enumerations),
         classes=classes,
         has_material=options.material is not None,
-        variables=variables,
+        color_variables=color_variables,
         colors=colors,
+        text_variables=text_variables,
         text_styles=text_styles,
     )
     content = rendered_bytes("flutter/tokens.dart.j2", output.request.templates, **asdict(file))
