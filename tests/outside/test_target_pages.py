@@ -46,6 +46,7 @@ JUDGED = {
     "android": "kotlin xml xml toml toml xml toml xml kotlin",
     "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
+    "flutter": "toml dart dart dart dart dart toml",
     "ios": "swift toml text swift swift toml xml swift toml swift swift swift",  # text: examples/test_ios_page.py
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
@@ -238,6 +239,21 @@ def test_compose_compiles(kotlinc):
     main = f"package design.tokens\n\n{COMPOSE_IMPORTS}{shown}"
     _, options = configured(blocks("compose", "toml")[0], "compose")
     kotlinc({**quickstart("compose", options), "Main.kt": main})
+
+
+def test_dart_is_what_the_quickstart_has(dart):
+    screen, part, theme, function, style = blocks("flutter", "dart")
+    for source in (screen, f"final part = {part.rstrip()};", theme, function, f"class Styles {{\n{style}}}"):
+        dart(source)
+    ((_, material),) = quickstart("flutter", typed_options("flutter", {"material": {}})).items()
+    assert_excerpt(theme, material)
+    assert_excerpt(style, styled("flutter", fonts=())["design_tokens.dart"])
+    for method in re.findall(r"\b(?:light|dark|modes)\.(\w+)\(", screen + function):
+        assert f" {method}(" in material
+    for collection_, name in re.findall(r"\b(theme|density)\.(\w+)", screen):
+        assert re.search(rf"class {collection_.capitalize()}Tokens (?s:.)*?\n  final \w+ {name};", material), name
+    for enumeration, entry in re.findall(r"(\w+TokensMode)\.(\w+)", part):
+        assert re.search(rf"enum {enumeration} {{[^}}]*\b{entry}\b", material)
 
 
 @pytest.mark.outside
