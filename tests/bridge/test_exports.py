@@ -134,6 +134,16 @@ def test_code_of_an_export_is_that_of_the_response_where_it_has_the_facts(tmp_pa
     }
 
 
+def test_the_styles_of_the_last_pull_stay_without_a_note(project):
+    shutil.copy(DESIGN[2], "design")
+    edited("tokensync.toml", (f'key = "{KEY}"\n', f'key = "{KEY}"\nstyles = true\n'))
+    tokensync("pull", "--snapshot", "design")
+    before = files_in(project / "tokens" / "harbor")
+    assert "styles-unread" not in tokensync("pull", "-v").stderr
+    assert files_in(project / "tokens" / "harbor") == before
+    assert any("text-styles" in name for name in before)
+
+
 def test_a_rename_is_followed_by_id_and_edits_of_the_token_files_stay(project):
     edited("export/Primitives.Value.tokens.json", ('"300": {', '"350": {'))
     edited("tokens/harbor/primitives/value.tokens.json", ('"value": 64', '"value": 72'))
