@@ -23,6 +23,7 @@ SYNTAX = {
     "typescript": "WEB",
     "android": "ANDROID",
     "compose": "ANDROID",
+    "flutter": "ANDROID",
     "ios": "iOS",
 }
 
@@ -380,6 +381,10 @@ def test_a_blank_code_syntax_is_none():
         ("typescript", "2xl", "_2xl"),
         ("typescript", "größe", "größe"),
         ("compose", "2xl", "_2xl"),
+        ("flutter", "2xl", "n2xl"),
+        ("flutter", "größe", "groudfe"),
+        ("flutter", "_a-b", "a_b"),
+        ("flutter", "class", "class_"),
         ("compose", "größe", "größe"),
         ("compose", "x²", "x2"),
         ("compose", "a-b", "a_b"),
