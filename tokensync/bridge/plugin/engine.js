@@ -399,7 +399,8 @@ class Check {
       /** @type {[string, string][]} */
       const following = this.following[temp] || [];
       for (const [extension, own] of following) {
-        this.meta.variableCollections[extension].modes.push({ modeId: own, name, parentModeId: temp });
+        const owner = this.meta.variableCollections[extension]; // none if the request deletes it
+        if (owner !== undefined) owner.modes.push({ modeId: own, name, parentModeId: temp });
       }
       this.steps.push({ do: "mode", temp, collection: collection.id, name, before, following });
       return;
