@@ -178,6 +178,23 @@ def test_names_that_expressions_use_compile(swiftc, options):
     swiftc(sources(dict(files)), *SWIFT_6)
 
 
+def test_an_app_shows_a_list_of_all_tokens(swift_app):
+    files = sources(subject_of("quickstart").files("ios", IosOptions(also=("list",))))
+    main = """
+import SwiftUI
+
+for entry in TokensList.all where entry.path.hasPrefix("control/") {
+    print(entry.id, entry.value)
+}
+print(TokensList.all.count, TokensList.all.filter { $0.value is Color }.count)
+"""
+    *first, counts = swift_app({**files, "main.swift": main}, *SWIFT_6, *INTERNAL_IMPORTS).splitlines()
+    assert first[:2] == ["Density/control/height 48.0", "Density/control/padding 16.0"]
+    listed, colors = map(int, counts.split())
+    assert listed == "".join(files.values()).count("    public static let ") - 1
+    assert colors == files["Tokens.swift"].count(": Color = ")
+
+
 GROWING = """
 import SwiftUI
 import UIKit
