@@ -218,6 +218,21 @@ def test_a_text_style_grows_with_the_configured_style_of_the_system(swift_app):
     ]
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_names_of_generated_types_and_keywords_compile(swiftc, nested):
+    """In a theme, members are also cases of an enum, where `init` or `self` could mean something else."""
+    of = collection("Self", "One", "Two")
+    names = "TokensTheme TokensList TokensEntry SelfTokens SelfTokensColor SelfOneTokens value body Self self init Type"
+    words = ["rawValue", "hashValue", "none", "some", "default", "Protocol", *names.split()]
+    colors = (color("#000000"), color("#ffffff"))
+    token_graph = graph(
+        of, *(token(of, f"t{at}", *colors, code_syntax=(("iOS", f"Tokens.{word}"),)) for at, word in enumerate(words))
+    )
+    options = IosOptions(also=(*ALSO, "list"), nested=nested)
+    files, _ = generate(token_graph, OutputRequest(platform="ios", options=options))
+    swiftc(sources(dict(files)), *MAIN_ACTOR)
+
+
 STYLED = """
 import SwiftUI
 import UIKit

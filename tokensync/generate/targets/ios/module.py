@@ -420,8 +420,8 @@ _LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
 """Parts whose Swift type differs from that of the constants that they refer to."""
 
 
-_USED = ("Double", "Gradient", "Swift", "SwiftUI", "UIColor")
-"""Types and modules in generated expressions; ``Color`` is written ``SwiftUI.Color`` where a token hides it."""
+_USED = ("Double", "Gradient", "Protocol", "Swift", "SwiftUI", "Type", "UIColor")
+"""Types and modules in generated expressions, and metatypes; ``Color`` is ``SwiftUI.Color`` where a token hides it."""
 
 
 _IMPORTED = frozenset(("CGFloat", "Color", "Font.Weight", "Gradient", "TimeInterval", "UIColor"))
