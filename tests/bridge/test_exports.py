@@ -1,6 +1,7 @@
 """Figma's own export of variables as the platform, and the files of its import, read by another reader."""
 
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -86,10 +87,41 @@ def tokens_in(folder):
 
 
 def test_an_export_of_the_pulled_state_changes_nothing(project):
-    before = files_in(project / "tokens"), (project / "tokensync.lock").read_bytes()
+    before = files_in(project / "tokens"), (project / "tokensync.lock").read_bytes(), files_in(project / "code")
     assert "nothing to do" in tokensync("pull").stderr
+    tokensync("build")
     assert "in sync" in tokensync("status").output
-    assert (files_in(project / "tokens"), (project / "tokensync.lock").read_bytes()) == before
+    assert (
+        files_in(project / "tokens"), (project / "tokensync.lock").read_bytes(), files_in(project / "code")
+    ) == before  # fmt: skip
+
+
+def test_code_of_an_export_is_that_of_the_response_where_it_has_the_facts(tmp_path, monkeypatch):
+    """The response has keys, which are in the JSON, and the order of modes, as a zip has it."""
+    capture = next(iter(sorted(CORPUS.glob("sds*local*.json"))), None)
+    if capture is None:
+        pytest.skip(NO_CORPUS)
+    new_project(tmp_path / "a", monkeypatch)
+    shutil.copy(capture, "capture.json")
+    edited("tokensync.toml", ("snapshot:export", "snapshot:capture.json"))
+    tokensync("pull")
+    tokensync("build")
+    code = files_in(Path("code"))
+    collections = json.loads(capture.read_bytes())["meta"]["variableCollections"].values()
+    with zipfile.ZipFile("export.zip", "w") as archive:
+        for collection in collections:
+            for mode in collection["modes"]:
+                name = f"{collection['name']}.{mode['name']}.tokens.json"
+                archive.write(f"figma/{name}", name)
+    new_project(tmp_path / "b", monkeypatch)
+    edited("tokensync.toml", ("snapshot:export", "snapshot:export.zip"))
+    shutil.copy(tmp_path / "a" / "export.zip", "export.zip")
+    tokensync("pull")
+    tokensync("build")
+    keys = re.compile(rb',\n      "key": "[^"]*"')  # an export has only those of the targets of aliases
+    assert {name: keys.sub(b"", content) for name, content in files_in(Path("code")).items()} == {
+        name: keys.sub(b"", content) for name, content in code.items()
+    }
 
 
 def test_a_rename_is_followed_by_id_and_edits_of_the_token_files_stay(project):
@@ -195,6 +227,31 @@ def test_two_files_of_one_mode_are_refused(project):
 def test_a_broken_zip_is_reported(project, content):
     Path("cut.zip").write_bytes(content)
     assert "cut.zip: this is no complete zip (" in tokensync("pull", "--snapshot", "cut.zip", code=2).stderr
+
+
+def test_files_beyond_the_limit_are_refused(project, monkeypatch):
+    """A file that is left out would look like deleted variables."""
+    monkeypatch.setattr("tokensync.bridge.exports._MOST_FILES", 5)
+    with zipfile.ZipFile("harbor.zip", "w") as archive:
+        for path in Path("export").iterdir():
+            archive.write(path, path.name)
+    for source in ("export", "harbor.zip"):
+        assert f"{source}: more than 1,000 files; name" in tokensync("pull", "--snapshot", source, code=2).stderr
+
+
+def test_motion_variables_of_which_an_export_has_no_form_stay(project):
+    design = project / "design" / "design.local.json"
+    document = json.loads(design.read_bytes())
+    variables = document["meta"]["variables"]
+    like = next(each for each in variables.values() if each["name"] == "size/64")
+    wait = {**like, "id": "VariableID:99:1", "key": "9" * 40, "name": "wait", "resolvedType": "TIMING", "scopes": []}
+    variables[wait["id"]] = {**wait, "valuesByMode": dict.fromkeys(like["valuesByMode"], 0.2)}
+    document["meta"]["variableCollections"][like["variableCollectionId"]]["variableIds"].append(wait["id"])
+    design.write_text(json.dumps(document), "utf-8")
+    tokensync("pull", "--snapshot", "design")
+    assert "primitives/wait" in tokens_in("tokens")["harbor/primitives/value.tokens.json"]
+    tokensync("pull")
+    assert "primitives/wait" in tokens_in("tokens")["harbor/primitives/value.tokens.json"]
 
 
 def test_a_colour_that_is_none_is_reported(project):

@@ -22,6 +22,7 @@ from tokensync.apply.journal import Applies
 from tokensync.apply.scripts import claim_of, read_receipt, record_claim, script_of
 from tokensync.apply.sending import Reading
 from tokensync.plan.batches import batches_of
+from tokensync.plan.operations import DeleteMode
 from tokensync.plan.state import BODY_BYTES
 
 pytestmark = pytest.mark.outside
@@ -69,8 +70,12 @@ def test_a_script_makes_of_a_file_what_its_plan_says_and_the_claim_is_shown(node
         event(f"{min(3, len(execution.batches))} requests")
         script = script_of(journal, execution)
         receipt, reached = carried_out(node, Path(name), script, before, ordered=ordered)
-        assert receipt["state"] == "done", receipt
         known = ids_in(before)
+        if receipt["message"].endswith("aliases form a cycle"):  # with the values of a mode that goes at the end
+            assert any(isinstance(operation, DeleteMode) for operation in plan.operations)
+            assert not differences_of(reading_of(reached, known), reading_of(before, known))
+            return
+        assert receipt["state"] == "done", receipt
         assert not differences_of(reading_of(reached, known), reading_of(pair.after.response(), known))
         assert claim_of(journal, before).missing
         record_claim(journal, read_receipt(json.dumps(receipt).encode(), "receipt"), "receipt", 1)

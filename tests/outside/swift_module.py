@@ -5,6 +5,7 @@ Only what generated files consist of is understood; anything else fails.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,7 +25,7 @@ class Declared(NamedTuple):
     """A constant, a computed property or a function: its type, the tree of its value, and what is said of it."""
 
     type: str
-    value: Node
+    value: Node | tuple[Node, ...]
     documentation: tuple[str, ...] = ()
     deprecated: bool | str = False
     access: str = ""
@@ -41,7 +42,8 @@ class SwiftModule:
     """All declarations of an output. Names are without back-ticks; those of nested enums have the enum in front.
 
     ``constants`` are those of the enum ``name``; ``members`` those of the theme; ``defaults`` are, by protocol, those
-    of its extension, and ``structs`` are (protocol, functions). ``extended`` holds the members of the system's types;
+    of its extension, and ``structs`` are (protocol, values). A value of a table is the tuple of its components, of the
+    colour space ``space``. ``extended`` holds the members of the system's types;
     ``bundles`` are the members of Bundle with what they are, in a package and elsewhere.
     """
 
@@ -55,6 +57,8 @@ class SwiftModule:
         self.structs: dict[str, tuple[str, dict[str, Declared]]] = {}
         self.extended: dict[str, dict[str, Declared]] = {}
         self.bundles: list[tuple[str, str]] = []
+        self.space = "srgb"
+        self._enums: dict[str, list[str]] = {}
         self.trees = []
         for path, content in files.items():
             if path.endswith(".swift"):
@@ -73,18 +77,18 @@ class SwiftModule:
         self.trees.append(tree)  # nodes live as long as their tree
         assert not tree.root_node.has_error, f"{path}: {broken(tree.root_node)}"
         assert bare_words(tree) == [], path
+        if path.endswith("Support.swift") and b".displayP3" in content:
+            self.space = "display-p3"
         if path.endswith(FIXED):
             return
         for node in tree.root_node.children:
             if node.type == "class_declaration":
                 self._type(node)
             elif node.type == "protocol_declaration":
-                body = child(node, "protocol_body")
-                functions = {
-                    identifier(each.children): type_after(each)
-                    for each in of_type(body, "protocol_function_declaration")
-                }
-                put(self.requirements, text_of(child(node, "type_identifier")), functions)
+                functions = of_type(child(node, "protocol_body"), "protocol_function_declaration")
+                types = [(enum_after(each), type_after(each)) for each in functions]
+                required = {name: type_ for enum, type_ in types for name in enum_entries(tree.root_node, enum)}
+                put(self.requirements, text_of(child(node, "type_identifier")), required)
             else:
                 assert node.type in ("comment", "import_declaration", "directive"), (
                     f"{path}: {node.type}: {text_of(node)[:80]}"
@@ -92,8 +96,10 @@ class SwiftModule:
 
     def _type(self, node: Node) -> None:
         keyword = next(each.type for each in node.children if each.type in ("enum", "struct", "extension", "class"))
-        if keyword == "enum":
-            assert text_of(child(node, "type_identifier")) == self.name
+        if keyword == "enum" and text_of(child(node, "type_identifier")) != self.name:
+            enum = text_of(child(node, "type_identifier"))
+            put(self._enums, enum, enum_entries(node.parent, enum))
+        elif keyword == "enum":
             self._constants(child(node, "enum_class_body"), "")
         elif keyword == "struct":
             self._struct(node, text_of(child(node, "type_identifier")))
@@ -124,7 +130,7 @@ class SwiftModule:
                 put(self.choices, identifier(parameter.children), Chosen(protocol, usual.removesuffix("()")))
         elif bases != ["EnvironmentKey"]:
             (protocol,) = bases
-            put(self.structs, name, (protocol, dict(functions_of(body))))
+            put(self.structs, name, (protocol, self._values(body)))
 
     def _extension(self, node: Node, name: str) -> None:
         body = child(node, "class_body")
@@ -145,7 +151,28 @@ class SwiftModule:
                     assert "static" in modifiers(each)
                     put(members, *computed(each, notes))
         else:
-            put(self.defaults, name, dict(functions_of(body)))
+            put(self.defaults, name, self._values(body))
+
+    def _values(self, body: Node) -> dict[str, Declared]:
+        """The members of which a type has the values: in tables of components, and in the cases of functions."""
+        tables = {}
+        for node in of_type(body, "property_declaration"):
+            name, declared = stored(node, ())
+            components = [each for each in declared.value.named_children if each.type != "comment"]
+            tables[name] = list(zip(*[iter(components)] * 4, strict=True))
+        values: dict[str, Declared] = {}
+        for node in of_type(body, "function_declaration"):
+            enum, type_ = self._enums[enum_after(node)], type_after(node)
+            text = text_of(child(node, "function_body"))
+            for name, rows in tables.items():
+                if f"(Self.{name}, member.rawValue)" in text:
+                    rows_of_members = zip(enum, rows, strict=True)
+                    listed = {member: row for member, row in rows_of_members if not text_of(row[0]).startswith("-")}
+                    values |= {member: Declared(type_, row) for member, row in listed.items()}
+            for member, value in cases_of(child(child(node, "function_body"), "statements")):
+                assert member in enum
+                put(values, member, Declared(type_, value))
+        return values
 
 
 def put(into: dict, name: str, value: object) -> None:
@@ -153,11 +180,32 @@ def put(into: dict, name: str, value: object) -> None:
     into[name] = value
 
 
-def functions_of(body: Node) -> Iterator[tuple[str, Declared]]:
-    """The functions ``name(in theme:)`` of a type."""
-    for node in of_type(body, "function_declaration"):
-        assert "(in theme: " in text_of(node)
-        yield identifier(node.children), Declared(type_after(node), only(child(node, "function_body")))
+def enum_entries(root: Node, name: str) -> list[str]:
+    """The cases of an enum of the file."""
+    (node,) = [each for each in of_type(root, "class_declaration") if f" enum {name}: Int" in text_of(each)[:200]]
+    return [identifier(each.children) for each in of_type(child(node, "enum_class_body"), "enum_entry")]
+
+
+def cases_of(statements: Node) -> Iterator[tuple[str, Node]]:
+    """The cases of a function's switch; all else that it may have is a table, and the value of another struct."""
+    rest = re.compile(r"return \w+\(\)\.value\(member, in: theme\)")
+    for statement in statements.children:
+        if statement.type != "switch_statement":
+            assert statement.type == "if_statement" or rest.fullmatch(text_of(statement)), text_of(statement)
+            continue
+        for entry in of_type(statement, "switch_entry"):
+            (returned,) = child(entry, "statements").children
+            if of_type(entry, "default_keyword"):
+                assert rest.fullmatch(text_of(returned)), text_of(returned)
+            else:
+                pattern = child(child(entry, "switch_pattern"), "pattern")
+                yield identifier(pattern.children), returned.children[-1]
+
+
+def enum_after(node: Node) -> str:
+    """The type of the first parameter of ``value(_:in:)``."""
+    assert identifier(node.children) == "value"
+    return text_of(of_type(child(node, "parameter"), "user_type")[0])
 
 
 def stored(node: Node, notes: tuple[str, ...]) -> tuple[str, Declared]:

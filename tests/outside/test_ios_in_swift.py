@@ -178,6 +178,29 @@ def test_names_that_expressions_use_compile(swiftc, options):
     swiftc(sources(dict(files)), *SWIFT_6)
 
 
+GROWING = """
+import SwiftUI
+import UIKit
+
+for style in [Tokens.body, Tokens.bodyStrong, Tokens.code] {
+    print(style.font.shown, "|", style.uiFont)
+}
+"""
+
+
+def test_a_text_style_grows_with_the_configured_style_of_the_system(swift_app):
+    """The first matching glob counts."""
+    options = IosOptions(dynamic_type={"body/*": "headline", "b*": "title", "**": "largeTitle"}, also=ALSO)
+    token_graph, request = CASES["ios/fonts"]
+    files, _ = generate(token_graph, structs.replace(request, options=options))
+    shown = swift_app({**sources(dict(files)), "main.swift": GROWING}, *SWIFT_6).splitlines()
+    assert [line.split(" | ") for line in shown] == [
+        ["Inter-SemiBold 16.0 title", "Inter-SemiBold as title1 16.0"],
+        ["Inter-BoldItalic 16.0 headline", "Inter-BoldItalic as headline 16.0"],
+        ["SourceCodeVF 16.0 largeTitle 600", "SourceCodeVF as largeTitle 16.0"],
+    ]
+
+
 STYLED = """
 import SwiftUI
 import UIKit

@@ -57,7 +57,8 @@ TEMPLATES = ()
 _SCOPES = {"STROKE_COLOR": "STROKE"}
 """A scope that Figma's export spells differently."""
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f]+')
-_NOT_IN_REFERENCES = re.compile(r"[.{}/]|^\$")
+_NOT_IN_NAMES = re.compile(r"[.{}]|^\$")
+"""What neither DTCG nor Figma has in names (DTCG 2025.10 Format, 5.1.1)."""
 _OF_FONTS = ("fontFamily",)
 _KEY = "/-1:-1"
 """The end of an id with a key of a variable of the same file."""
@@ -136,8 +137,8 @@ class _Collection:
     def _is_possible(self, token: Token, own: tuple[str, ...]) -> bool:
         """Return whether a token can be written in all modes: Figma imports no other ones."""
         label = token_label(self.graph, token.key)
-        if any(name[:1] == "$" for name in own):
-            what = "its name begins with $, as no token of a DTCG file does"
+        if any(map(_NOT_IN_NAMES.search, own)):
+            what = "its name has one of . { } or begins with $, as no variable and no token can"
             self.problems.append(problem("type-unsupported", label, what, "rename it"))
             return False
         for column in self.modes:
@@ -198,9 +199,8 @@ class _Collection:
         return {**members, "$extensions": extensions} if extensions else members
 
     def _is_reference(self, target: TokenKey) -> bool:
-        """Return whether a reference can name a token: it is in the same file, and its names have no special signs."""
-        steps = self.steps.get(target)
-        return steps is not None and not any(map(_NOT_IN_REFERENCES.search, steps))
+        """Return whether a reference can name a token: it is in the same file, and no name of it has a slash."""
+        return "/" not in "".join(self.steps.get(target, "/"))
 
     def _part(self, part: Value | float) -> dict[str, Any]:
         match part:
