@@ -153,6 +153,8 @@ def test_a_rename_is_followed_by_id_and_edits_of_the_token_files_stay(project):
     # The files of the other collections are older, and name the target as it was.
     assert '"{primitives.color.slate.350}"' in (project / "tokens/harbor/theme/light.tokens.json").read_text("utf-8")
     assert "value  64 -> 72" in tokensync("plan").output
+    done = tokensync("plan", "--script", "plan.js", code=2)
+    assert "--script: harbor: Figma's own export does not have the ids of all collections and modes" in done.stderr
 
 
 def test_a_variable_that_its_collection_is_exported_without_is_deleted(project):
