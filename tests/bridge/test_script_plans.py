@@ -12,7 +12,7 @@ from checkers import run
 from hypothesis import event, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from plan.journeys import plan_of
+from plan.journeys import graph_of, plan_of
 from plan.pairs import pairs
 from plan.readings import differences_of, ids_in, reading_of
 
@@ -50,7 +50,8 @@ def carried_out(node, folder, script, response, **options):
 @given(pairs(), st.sampled_from((BODY_BYTES, SMALL)), st.booleans())
 def test_a_script_makes_of_a_file_what_its_plan_says_and_the_claim_is_shown(node, pair, limit, ordered):
     before = pair.before.response()
-    context = CheckContext(lambda *pointer: "plan", confirmed=Confirmed(True, True))
+    graphs = partial(map, graph_of, (before, pair.after.response()))
+    context = CheckContext(lambda *pointer: "plan", confirmed=Confirmed(True, True), graphs=graphs)
     with TemporaryDirectory() as name, patch(PLANNED, limited(limit)), patch(APPLIED, limited(limit)):
         plan = replace(plan_of(before, pair.after).plan, key=KEY, fingerprint=Reading("design", before).fingerprint)
         if not plan.operations:
