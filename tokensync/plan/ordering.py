@@ -12,15 +12,18 @@ from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
     CreateMode,
+    CreateStyle,
     CreateVariable,
     DeleteCollection,
     DeleteMode,
+    DeleteStyle,
     DeleteVariable,
     Element,
     Encoder,
     RenameMode,
     SetValue,
     UpdateCollection,
+    UpdateStyle,
     UpdateVariable,
     bridging,
 )
@@ -38,6 +41,7 @@ _NUMBERS = len("4294967295:4294967295")
 _LONGEST_MODE = _NUMBERS + 2
 _LONGEST_VARIABLE = len("VariableID:") + _NUMBERS + 2
 _LONGEST_COLLECTION = len("VariableCollectionId:") + _NUMBERS + 2
+_LONGEST_STYLE = len("S:") + 40 + 2
 _LONGEST_EXTENDED_MODE = _LONGEST_COLLECTION + len("/") + _NUMBERS
 """The greatest lengths of the platform's ids in bytes with quotation marks, for numbers of 32 bits."""
 
@@ -92,6 +96,8 @@ class OperationIndex:
                     }
                 case UpdateVariable(ref=ref):
                     self.updated[ref] = index, operation
+                case CreateStyle(style=style):
+                    self.lengths[style.ref] = _LONGEST_STYLE
                 case DeleteVariable(ref=ref):
                     self.deleted[ref] = index, operation
                 case CreateExtension(ref=ref, parent=parent):
@@ -285,6 +291,8 @@ class Atom(Struct, frozen=True):
 _DROPPED_FIRST, _RENAMED, _DROPPED_FOR_CAPACITY, _DESCRIBED = range(-1, 3)
 """The order within the array of variables. Variables are created and changed in the order of the operations."""
 
+_STYLES = (CreateStyle, UpdateStyle, DeleteStyle)
+
 _EXTENSION_WAITS = "a collection can be extended only after the request that creates its modes"
 _OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platform assigns first"
 
@@ -353,6 +361,7 @@ class Phases:
             for mode_ref, created in self._index.extended.items():
                 if values := self._values_in(mode_ref):
                     yield Atom(tuple(values), frozenset((created,)), _OVERRIDE_WAITS)
+        yield from self._styles()
         if not kinds.isdisjoint((DeleteCollection, DeleteMode, DeleteVariable)):
             yield from self._deletions()
 
@@ -495,6 +504,13 @@ class Phases:
                 values = (element for mode in operation.modes for element in self._values_in(mode.ref))
                 elements = (*operation.elements(self._encoder, index), *sorted(values, key=_order))
                 yield Atom(elements, self._index.waits_for[operation.ref], _EXTENSION_WAITS)
+
+    def _styles(self) -> Iterator[Atom]:
+        """Yield the changes of styles: after the variables that they refer to, and before any of them are deleted."""
+        if not self._index.kinds.isdisjoint(_STYLES):
+            for index, operation in enumerate(self._index.operations):
+                if isinstance(operation, _STYLES):
+                    yield self._atom(operation, index)
 
     def _deletions(self) -> Iterator[Atom]:
         """Yield all deletions that did not have to come earlier."""
