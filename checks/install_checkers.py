@@ -1,7 +1,8 @@
-"""Installs the outside checkers of `make verify` by their ordinary clients: npm, pip and, on Debian, apt-get.
+"""Installs the outside checkers of `make verify` by their ordinary clients: npm, pip, Maven and, on Debian, apt-get.
 
 The npm packages are those of checks/package-lock.json and go to .checkers/, and the hook managers those of
-requirements/hooks.txt and go to .checkers/hooks/. Debian's packages are added only where they are missing. What cannot
+requirements/hooks.txt and go to .checkers/hooks/. Kotlin and Compose are those of checks/compose/pom.xml and go to
+.checkers/compose/. Debian's packages are added only where they are missing. What cannot
 be installed is said here and then fails the tests that need it. DTCG's JSON schemas are in no package: they come from
 the group's repository, and without a connection to it their tests are skipped.
 """
@@ -22,7 +23,7 @@ TARGET = ROOT / ".checkers"
 FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FIREFOXES = ("firefox-esr", "firefox")
-EXECUTABLE = 0o755
+COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 SCHEMAS = (
     "https://raw.githubusercontent.com/design-tokens/community-group/"
     "53ca386fb3783888a7afa4604f086137d0308560/www/public/schemas/2025.10"
@@ -54,11 +55,33 @@ def install_node_packages() -> bool:
     for name in ("package.json", "package-lock.json"):
         shutil.copyfile(ROOT / "checks" / name, TARGET / name)
     command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
-    if subprocess.run(command, cwd=TARGET, check=False).returncode:
+    return not subprocess.run(command, cwd=TARGET, check=False).returncode
+
+
+def install_compose() -> bool:
+    """Install the jars of Kotlin and Compose. Return False if they are not those of checksums.txt."""
+    source, folder = ROOT / "checks" / "compose", TARGET / "compose"
+    wanted = dict(line.split()[::-1] for line in (source / "checksums.txt").read_text(encoding="utf-8").splitlines())
+    if digests(folder) == wanted:
+        return True
+    maven = shutil.which("mvn")
+    if maven is None:
+        print("mvn is not on the path: install Maven, then run `make verify` again", file=sys.stderr)
         return False
-    for program in (TARGET / "node_modules" / "kotlin-compiler" / "bin").iterdir():
-        program.chmod(EXECUTABLE)  # the package ships the compiler's scripts without this
+    shutil.rmtree(folder, ignore_errors=True)
+    command = [maven, "--batch-mode", "--quiet", "--strict-checksums", "--file", str(source / "pom.xml"), COPY]
+    if subprocess.run([*command, f"-DoutputDirectory={folder}"], check=False, stdout=sys.stderr).returncode:
+        return False
+    if digests(folder) != wanted:
+        shutil.rmtree(folder)
+        print("Compose's jars differ from those of checks/compose/checksums.txt; removed", file=sys.stderr)
+        return False
     return True
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each jar of a folder."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.jar")}
 
 
 def install_hook_managers() -> bool:
@@ -118,8 +141,10 @@ def debian_packages() -> list[str]:
     if not (os.environ.get("TOKENSYNC_FIREFOX") or any(map(shutil.which, FIREFOXES))):
         wanted.append("firefox-esr")
     wanted += [each for each in ("zsh", "fish") if not shutil.which(each)]
-    if not shutil.which("java"):
+    if not shutil.which("javac"):
         wanted.append("openjdk-17-jdk-headless")
+    if not shutil.which("mvn"):
+        wanted.append("maven")
     return wanted
 
 
@@ -144,10 +169,11 @@ def install_with_apt(wanted: list[str]) -> bool:
 def main() -> int:
     """Install everything, also after a failure; 1 when something is missing."""
     installed = [
+        install_with_apt(debian_packages()),
         install_node_packages(),
         install_hook_managers(),
         install_schemas(),
-        install_with_apt(debian_packages()),
+        install_compose(),
     ]
     return 0 if all(installed) else 1
 

@@ -12,11 +12,12 @@ import shutil
 import subprocess
 import sys
 
-from install_checkers import EXECUTABLE, TARGET, install_with_apt
+from install_checkers import TARGET, install_with_apt
 
 FOLDER = TARGET / "swift"
 SYSTEM = FOLDER / "debian"
 RUN = FOLDER / "run"
+EXECUTABLE = 0o755
 RELEASES = ("sid", "trixie")
 """Debian's releases in order of choice: the first has 6.2, which knows default isolation, but changes every day."""
 PACKAGES = ("swiftlang", "g++")

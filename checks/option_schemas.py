@@ -149,7 +149,7 @@ def table(name: str) -> str:
 def _members(schema: dict[str, Any], before: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
     for name, member in schema["properties"].items():
         yield f"{before}{name}", member, name in schema.get("required", ())
-        for inner, step in ((member.get("additionalProperties"), '."…".'), (member.get("items"), "[].")):
+        for inner, step in ((member, "."), (member.get("additionalProperties"), '."…".'), (member.get("items"), "[].")):
             if isinstance(inner, dict) and "properties" in inner:
                 yield from _members(inner, f"{before}{name}{step}")
 

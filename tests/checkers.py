@@ -32,9 +32,10 @@ tsc(files: Mapping[str, str]) -> Path
     Type-checks the .ts files under --strict as ES modules and emits .js and .d.ts; the folder they are all in.
 esm(path: Path) -> dict
     The JSON of what an ES module exports (functions and undefined are omitted).
-kotlinc(files: Mapping[str, str], main: str = "") -> str
-    Compiles Kotlin (some four seconds a call, so compile much at once); with the name of a class (``MainKt``), runs it
-    and gives what it prints. Stubs of the Compose types are the caller's.
+kotlinc(files: Mapping[str, str], main: str = "", *options: str) -> str
+    The Kotlin compiler with Compose itself: see outside/kotlin_compiler.py.
+ktlint(folder: Path) -> None
+    Checks all files of Kotlin in a folder by the rules that ktlint has without a configuration.
 aapt2(resources: Path, *overlays: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
     Overlays are such folders too, each of which stands over those before it, as source sets do.
@@ -89,7 +90,8 @@ NAMES = {
     "esm": "Node",
     "examples": "dtcg-examples",
     "ignoring_case": "a file system that ignores case",
-    "kotlinc": "kotlinc",
+    "ktlint": "ktlint",
+    "kotlinc": "Kotlin and Compose",
     "lightningcss": "lightningcss",
     "minify": "esbuild",
     "package": "the npm packages of design systems",
@@ -288,26 +290,6 @@ def esm():
     return read
 
 
-@pytest.fixture(scope="session")
-def kotlinc(tmp_path_factory):
-    program, java = MODULES / "kotlin-compiler" / "bin" / "kotlinc", shutil.which("java")
-    if not program.is_file():
-        missing("kotlinc", "`make verify` installs it")
-    if java is None:
-        missing("kotlinc", "a Java runtime is not on the path; on Debian the package openjdk-17-jdk-headless")
-    library = MODULES / "kotlin-compiler" / "lib" / "kotlin-stdlib.jar"
-    environment = {"JAVA_OPTS": "-Xmx2g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-
-    def compile_and_run(files, main=""):
-        folder = tmp_path_factory.mktemp("kotlinc")
-        sources = [written(folder, files) / name for name in files]
-        run([program, "-nowarn", "-d", folder / "classes", *sources], environment=environment)
-        classpath = os.pathsep.join((str(folder / "classes"), str(library)))
-        return run([java, "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", "-cp", classpath, main]) if main else ""
-
-    return compile_and_run
-
-
 @pytest.fixture(params=["renames", "keeps"])
 def ignoring_case(tmp_path, request):
     (tmp_path / "names").mkdir()
@@ -333,6 +315,18 @@ def ignoring_case(tmp_path, request):
             os.chdir(tmp_path)
             command = ["umount"] if os.geteuid() == 0 else ["fusermount", "-u"]
             run([*command, mounted])
+
+
+@pytest.fixture(scope="session")
+def ktlint():
+    jar = MODULES / "@naturalcycles" / "ktlint" / "resources" / "ktlint"
+    java = shutil.which("java")
+    if not jar.is_file():
+        missing("ktlint", "`make verify` installs it")
+    if java is None:
+        missing("ktlint", "a Java runtime is not on the path; on Debian the package openjdk-17-jdk-headless")
+    options = ("-XX:TieredStopAtLevel=1", "--add-opens", "java.base/java.lang=ALL-UNNAMED")
+    return lambda folder: run([java, *options, "-jar", jar, "--relative", "**/*.kt"], cwd=folder)
 
 
 @pytest.fixture(scope="session")

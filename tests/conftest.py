@@ -13,7 +13,14 @@ from _pytest.runner import runtestprotocol
 from hypothesis import settings
 from xdist.scheduler import LoadGroupScheduling
 
-pytest_plugins = ["checkers", "outside.counts", "outside.graphs", "outside.react_native", "outside.swift_compiler"]
+pytest_plugins = [
+    "checkers",
+    "outside.counts",
+    "outside.graphs",
+    "outside.kotlin_compiler",
+    "outside.react_native",
+    "outside.swift_compiler",
+]
 
 # How long an example takes depends on what else the machine does; in CI every run tries the same examples.
 _REPEATABLE = bool(os.environ.get("CI"))

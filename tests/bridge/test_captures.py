@@ -95,7 +95,7 @@ def test_an_older_capture_is_refused_and_changes_nothing_unless_it_is_forced(pro
     done = tokensync("pull", "--snapshot", old, code=4)
     assert done.stderr == (
         "error: harbor: this capture is of 2026-11-01T10:00:00Z, and the last pull was of 2026-11-02T10:00:00Z; "
-        "capture the file anew, or pass --force to go back to the older state\n"
+        "capture the file anew, or go back to the older state with tokensync pull --force\n"
     )
     assert files_in(project / "tokens") == before
     tokensync("pull", "--snapshot", old, "--force")
@@ -118,7 +118,7 @@ def test_nothing_is_written_to_a_capture(project):
     tokensync("plan")
     done = tokensync("apply", code=2)
     assert done.stderr.endswith(
-        "error: base_url: design: a capture cannot be changed; write to Figma itself, or to the emulator (emulator:)\n"
+        "base_url: design: a capture cannot be changed; write a script for Figma with tokensync plan --script FILE\n"
     )
     assert files_in(project / "design") == {path.name: path.read_bytes() for path in DESIGN}
 
@@ -126,10 +126,13 @@ def test_nothing_is_written_to_a_capture(project):
 @pytest.mark.parametrize(
     ("prepare", "message"),
     [
-        (lambda folder: None, "error: base_url: x: no saved response; name one that pull --snapshot-out or"),
+        (lambda folder: None, "error: base_url: x: no saved response, and no export of variables; name what pull"),
         (lambda folder: folder.write_bytes(b"{"), "error: x: this is no capture (Input data was truncated); capture"),
         (lambda folder: folder.write_bytes(b"[]"), "error: x: this is no capture ("),
-        (lambda folder: folder.write_bytes(b"{}"), "error: base_url: x: no saved response; name one that"),
+        (
+            lambda folder: folder.write_bytes(b"{}"),
+            "error: base_url: x: no saved response, and no export of variables; name what",
+        ),
         (
             lambda folder: capture(folder, "", file_key="another"),
             f"error: base_url: x: no capture of the file {KEY}, only of another; correct the key, or capture the file",

@@ -19,7 +19,7 @@ const read = async (name) => (await fetch(name)).text();
 const [state, html, code] = await Promise.all(["figma.json", "ui.html", "code.js"].map(read));
 const file = new OpenFile(JSON.parse(state));
 const frame = document.createElement("iframe");
-frame.sandbox = "allow-scripts";
+frame.sandbox = "allow-scripts allow-downloads";
 frame.allow = "local-network-access; loopback-network";
 const figma = pluginApi(file, {
   show(page) { frame.srcdoc = page; document.body.append(frame); },
@@ -48,7 +48,10 @@ def serve(route, folder):
 
 @pytest.fixture
 def editor(browser, tmp_path, monkeypatch):
-    """Yield a function that opens a state in the browser with the plugin connected; it returns the plugin's frame."""
+    """Yield a function that opens a state in the browser and connects the plugin, unless ``connected`` is None.
+
+    It returns the plugin's frame.
+    """
     monkeypatch.chdir(tmp_path)
     context = browser.chromium.new_context()
     context.grant_permissions(["local-network-access"])
@@ -70,12 +73,14 @@ def editor(browser, tmp_path, monkeypatch):
             page.route(f"{SITE}**", lambda route: serve(route, tmp_path))
             page.goto(SITE)
             frame = page.frame_locator("iframe")
+            if connected is None:
+                return frame
             frame.get_by_label("Code").fill(bridge.code)
             frame.get_by_role("button", name="Connect").click()
             frame.get_by_text(connected).wait_for()
             return frame
 
-        open_.context, open_.wrong = context, wrong
+        open_.context, open_.wrong, open_.page = context, wrong, page
         yield open_
         assert page.evaluate("window.executed") is None
         page.close()
@@ -179,6 +184,41 @@ def test_texts_of_strangers_are_shown_and_written_as_they_are_and_run_nothing(ed
     for id_ in written:
         assert now[id_]["valuesByMode"]["1:0"] == before[id_]["valuesByMode"]["1:0"] + PIECES[1]
         assert {**now[id_], "valuesByMode": 0} == {**before[id_], "valuesByMode": 0}
+
+
+def saved(editor, frame):
+    """Return the path of what the button saves."""
+    with editor.page.expect_download() as download:
+        frame.get_by_role("button", name="Save").click()
+    name = download.value.suggested_filename
+    download.value.save_as(name)
+    return Path(name)
+
+
+def test_a_capture_is_saved_without_a_connection_and_pulled(editor):
+    path = saved(editor, editor(quickstart_state(), connected=None))
+    assert path.name == f"Harbor.{KEY}.json"
+    capture = json.loads(path.read_bytes())
+    assert capture["meta"] == quickstart_state()["meta"]
+    about = capture["capture"]
+    assert (about["file_key"], about["file_name"], len(about["time"])) == (
+        KEY,
+        "Harbor",
+        len("2026-11-01T10:00:00.000Z"),
+    )
+    tokensync("pull", "--snapshot", path)
+    first = {path: path.read_bytes() for path in Path("tokens").rglob("*.json")}
+    editor.page.evaluate("model.edit({does: 'describe', variable: 'color/slate/100', value: 'edited'})")
+    tokensync("pull", "--snapshot", saved(editor, editor.page.frame_locator("iframe")))
+    changed = [path for path, content in first.items() if path.read_bytes() != content]
+    assert [path.as_posix() for path in changed] == ["tokens/design/primitives/value.tokens.json"]
+
+
+def test_a_capture_of_a_file_with_hostile_texts_has_a_harmless_name_and_the_same_texts(editor):
+    state = hostile(50)
+    path = saved(editor, editor(state, connected=None))
+    assert path.name == f"-script-script-parent-executed - 1-script-.{KEY}.json"
+    assert json.loads(path.read_bytes())["meta"]["variables"] == state["meta"]["variables"]
 
 
 def test_a_browser_that_keeps_the_page_from_this_machine_is_named(editor):

@@ -7,13 +7,13 @@ import pytest
 from bridge.conftest import KEY, MODEL, by_names, quickstart_state, styled_state
 from checkers import INSTALLED, MODULES, ROOT, node_program, run
 
-from tokensync.bridge import source_of
 from tokensync.emulator import Emulator
+from tokensync.system.resources import plugin_source
 
 pytestmark = pytest.mark.outside
 
 PLUGIN = ROOT / "tokensync" / "bridge" / "plugin"
-CODE = source_of("engine.js", "styles.js", "messages.js")
+CODE = plugin_source("engine.js", "styles.js", "messages.js")
 PAGE = (PLUGIN / "ui.html").read_text(encoding="utf-8")
 
 

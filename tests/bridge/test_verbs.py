@@ -83,6 +83,21 @@ def test_an_edit_and_a_new_token_reach_figma_and_are_rolled_back(opened):
     assert by_names(editor.saved()["meta"]) == before
 
 
+def test_an_apply_is_not_taken_back_by_an_older_capture(opened):
+    editor = opened(quickstart_state())
+    tokensync("pull")
+    editor.do("click", id="save")
+    older = Path(f"Harbor.{KEY}.json").rename("older.json")
+    tokensync("pull", "--snapshot", older)
+    edit(VALUE, new_token)
+    applied()
+    assert "this capture is of 20" in tokensync("pull", "--snapshot", older, code=4).stderr
+    editor.do("click", id="save")
+    for _ in range(2):
+        tokensync("pull", "--snapshot", f"Harbor.{KEY}.json")
+        in_sync()
+
+
 def test_a_rename_an_override_and_a_deletion_reach_figma_and_are_rolled_back(opened):
     editor = opened(quickstart_state())
     before = by_names(editor.saved()["meta"])
@@ -123,6 +138,54 @@ def test_a_plan_over_the_mode_limit_is_refused_and_changes_nothing(opened):
     assert "changed nothing" in done.stderr
     assert editor.saved()["meta"] == before
     print(tokensync("status", code=3).output)
+
+
+def test_a_mode_takes_the_place_of_a_deleted_one_at_the_limit(opened):
+    editor = opened(quickstart_state(), options={"modes": 2})
+    tokensync("pull")
+    compact = Path("tokens/design/density/compact.tokens.json")
+    dense = json.loads(compact.read_bytes())
+    dense["$extensions"] = {"com.figma.modeName": "Dense"}
+    dense["density"]["space"]["xs"]["$value"] = {"value": 1, "unit": "px"}
+    compact.with_name("dense.tokens.json").write_text(json.dumps(dense), encoding="utf-8")
+    compact.unlink()
+    edit(
+        "tokens/design.resolver.json",
+        lambda document: [modifier["contexts"].pop("compact", None) for modifier in document["modifiers"].values()],
+    )
+    tokensync("plan", "--prune")
+    tokensync("apply", "--force")
+    tokensync("pull")
+    in_sync()
+    names = {each["name"]: [mode["name"] for mode in each["modes"]] for each in collections_of(editor)}
+    assert names["Density"] == ["Comfortable", "Dense"]
+    assert editor.value("space/xs", "Dense") == 1
+
+
+def collections_of(editor):
+    return editor.saved()["meta"]["variableCollections"].values()
+
+
+LIMITS = [
+    ({"variableModes": [{"name": "n" * 41}]}, "variableModes[0]: name can have at most 40 characters"),
+    ({"variableModes": [{"name": str(number)} for number in range(39)]}, "a collection can have at most 40 modes"),
+    ({"variables": [{"name": str(number)} for number in range(5000)]}, "a collection can have at most 5000 variables"),
+    ({"variables": [{"name": "a.b"}]}, "variables[0]: the name a.b has one of the characters . { }"),
+    ({"variables": [{"name": "same"}, {"name": "same"}]}, "variables[1]: a variable named same exists already"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), LIMITS)
+def test_a_limit_is_reported_before_the_first_call(opened, changes, message):
+    editor = opened(quickstart_state())
+    theme = next(each["id"] for each in collections_of(editor) if each["name"] == "Theme")
+    common = {"action": "CREATE", "variableCollectionId": theme}
+    more = {"variableModes": {}, "variables": {"resolvedType": "FLOAT"}}
+    body = {name: [{**common, **more[name], **change} for change in list_] for name, list_ in changes.items()}
+    Path("body.json").write_text(json.dumps(body), encoding="utf-8")
+    done = tokensync("api", "variables", "post", "--file", "design", "--body", "@body.json", code=1)
+    assert message in done.stderr
+    assert editor.do("see")["calls"] == 0
 
 
 def values_in(document):

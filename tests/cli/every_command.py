@@ -14,6 +14,7 @@ ARGUMENTS = {
     "auth login": "--token --offline",
     "auth logout": "",
     "auth status": "",
+    "bridge": "--install größe",
     "build": "",
     "check": "",
     "completion": "zsh",

@@ -33,6 +33,7 @@ RUNS = {
     "auth login": runs("--token|--base-url|figma", "--redirect-url|" + ERROR),
     "auth logout": runs("", "--base-url|http://" + ERROR),
     "auth status": runs("", "--base-url|" + ERROR),
+    "bridge": runs("--install|::error::plugin", "--take-back|-c|" + ERROR),
     "build": runs(
         "-v|--force", "--snapshot|local.json|--published|published.json|-o|::error::out", "--snapshot|" + ERROR
     ),

@@ -111,6 +111,38 @@ def test_the_key_and_name_come_from_the_url(repository, capsys):
     assert "tokensync auth login --token" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("base_url", "steps"),
+    [
+        (
+            "bridge:",
+            ["tokensync bridge --install figma-plugin", "tokensync bridge", "tokensync pull # in another terminal"],
+        ),
+        ("snapshot:design", ["tokensync pull"]),
+        ("figma-gov", ["tokensync auth login --token", "tokensync pull"]),
+        ("emulator:", ["tokensync emulator seed RESPONSE.json", "tokensync pull"]),
+    ],
+)
+def test_another_source_than_the_api_is_configured_with_the_steps_that_it_needs(repository, capsys, base_url, steps):
+    assert run(["init", "--yes", "--key", "abc123", "--base-url", base_url, "--no-hook", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["next"] == [*steps, "tokensync build"]
+    assert configured(repository)["base_url"] == base_url
+    assert configured(repository)["files"][0]["key"] == "abc123"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--base-url", "bridge:"], "--base-url bridge: the plugin works on one file; name its URL with --key, too"),
+        (["--base-url", "ftp://x"], "--base-url: not figma, figma-gov, emulator: or an https:// URL"),
+    ],
+)
+def test_a_source_that_cannot_work_is_refused(repository, capsys, options, message):
+    assert run(["init", "--yes", *options]) == 2
+    assert message in capsys.readouterr().err
+    assert files(repository) == {}
+
+
 def test_a_misplaced_token_is_refused_and_not_repeated(repository, capsys):
     assert run(["init", "--yes", "--key", "figd_secretsecret"]) == 2
     assert "secretsecret" not in capsys.readouterr().err

@@ -22,6 +22,31 @@ def test_the_workflows_for_github_are_the_examples(repository, capsys):
     assert "replace the zeros after tokensync/tokensync@ by the commit of a release" in capsys.readouterr().err
 
 
+def test_a_project_on_captures_gets_the_workflow_that_pulls_them(repository, capsys):
+    git("symbolic-ref", "HEAD", "refs/heads/main")
+    (repository / "packages/one").mkdir(parents=True)
+    os.chdir("packages/one")
+    assert run(["init", "--yes", "--base-url", "snapshot:design [1]", "--workflows", "github"]) == 0
+    assert "create the environments" not in capsys.readouterr().err
+    path = ".github/workflows/tokensync-pull-captures.yml"
+    written = yaml.load(files(repository)[path], yaml.BaseLoader)
+    example = yaml.load((ROOT / "examples/github-action/pull-captures.yml").read_bytes(), yaml.BaseLoader)
+    step, own = (document["jobs"]["pull"]["steps"].pop()["with"] for document in (written, example))
+    assert step == {"mode": "pull", "config": "packages/one/tokensync.toml", "snapshot": "packages/one/design [1]"}
+    assert own == {"mode": "pull", "snapshot": "design"}
+    assert written["on"]["push"].pop("paths") == ["packages/one/design \\[1\\]/**"]
+    assert example["on"]["push"].pop("paths") == ["design/**"]
+    assert written == example
+    assert [path for path in files(repository) if "workflows" in path] == [path]
+
+
+def test_a_project_on_the_bridge_gets_no_workflows(repository, capsys):
+    configured = ["init", "--yes", "--base-url", "bridge:", "--key", "aBcDeFgH1234567890"]
+    assert run([*configured, "--workflows", "github"]) == 2
+    assert "--workflows: runners have no editor with the plugin; commit captures" in capsys.readouterr().err
+    assert files(repository) == {}
+
+
 def branches_of_apply(folder):
     text = (folder / ".github/workflows/tokensync-apply.yml").read_text("utf-8")
     return yaml.load(text, yaml.BaseLoader)["on"]["push"]["branches"]

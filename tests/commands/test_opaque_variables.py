@@ -40,7 +40,7 @@ def design(*more, value=SHAPES[0]):
     """Theme with two colours, Motion with an easing and a duration of a type of their own, and ``more`` variables."""
     document = json.loads(response(COLORS))
     meta = document["meta"]
-    added = (opaque(EASE, "ease/in", "EASING", value), opaque(PAUSE, "pause", "TIMING", 0.3), *more)
+    added = (opaque(EASE, "ease/in", "TWEEN", value), opaque(PAUSE, "pause", "DELAY", 0.3), *more)
     meta["variables"] |= {each["id"]: each for each in added}
     motion = {**meta["variableCollections"][THEME], "id": MOTION, "name": "Motion", "key": "d" * 40}
     motion |= {"modes": [{"modeId": "5:0", "name": "Value"}], "defaultModeId": "5:0"}
@@ -99,7 +99,7 @@ def test_values_of_any_shape_leave_the_rest_as_it_is(folder, value):
     project_in(folder, outputs=output("css", "web"))
     seed(design(value=value))
     done = tokensync("pull")
-    assert "Motion / ease/in: its type EASING is not supported; it stays unchanged in the design file" in done.stderr
+    assert "Motion / ease/in: its type TWEEN is not supported; it stays unchanged in the design file" in done.stderr
     tokensync("plan", "--exit-code")
     tokensync("build")
     assert "--slate" in Path("web/tokens.css").read_text(encoding="utf-8")
@@ -115,14 +115,14 @@ def test_a_deleted_collection_counts_them_and_is_reported_as_not_restorable(proj
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
     assert (
         "delete collection: motion: the collection is deleted with 2 variables; rollback cannot restore "
-        "2 of these variables (unknown types: EASING, TIMING)"
+        "2 of these variables (unknown types: TWEEN, DELAY)"
     ) in shown
     tokensync("apply", code=4)
     tokensync("apply", "--force")
     assert before.keys() - held()["variables"].keys() == {EASE, PAUSE}
     (receipt,) = Path(".tokensync/applies").glob("*/receipt.json")
     shown = unwrapped(tokensync("rollback", receipt))
-    assert "variables of unknown types are not recreated (motion / ease/in; motion / pause)" in shown
+    assert "variables of types that no request can have are not recreated (motion / ease/in; motion / pause)" in shown
     tokensync("apply")
     assert "Motion" in {each["name"] for each in held()["variableCollections"].values()}
 
@@ -131,7 +131,7 @@ def test_a_token_cannot_have_the_name_of_one(project):
     add("ease")
     add("pause")
     done = tokensync("plan", code=1)
-    assert '"Motion" already has a variable "pause" of the unknown type TIMING' in done.stderr
+    assert '"Motion" already has a variable "pause" of the unknown type DELAY' in done.stderr
     assert "rename the token [plan-name-taken]" in done.stderr
     assert not PLAN.exists()
 
@@ -176,14 +176,14 @@ def test_an_alias_to_one_is_reported_with_the_type_and_stays(folder):
     slate["valuesByMode"]["1:0"] = {"type": "VARIABLE_ALIAS", "id": EASE}
     seed(document)
     done = tokensync("pull")
-    assert "2 tokens refer to Motion / ease/in, whose type EASING is not supported (slate, text/muted)" in done.stderr
+    assert "2 tokens refer to Motion / ease/in, whose type TWEEN is not supported (slate, text/muted)" in done.stderr
     assert "[alias-type-unknown]" in done.stderr
     assert "alias-dangling" not in done.stderr
     tokensync("plan", "--exit-code")
     add("copy", "tokens/one/theme/light.tokens.json", "theme", **read_slate())
     add("copy", "tokens/one/theme/dark.tokens.json", "theme", **{"$type": "color", "$value": BLUE})
     error = tokensync("plan", code=1).stderr
-    assert 'it refers to "ease/in", which is not a token: its type is EASING; refer to a token that is a COLOR' in error
+    assert 'it refers to "ease/in", which is not a token: its type is TWEEN; refer to a token that is a COLOR' in error
 
 
 def read_slate():
@@ -213,7 +213,7 @@ def test_what_one_refers_to_is_not_deleted_without_a_word(folder):
 
 def test_they_count_where_a_collection_is_full(folder):
     project_in(folder)
-    many = (opaque(f"VariableID:6:{number}", f"many/{number}", "EASING", 1) for number in range(4998))
+    many = (opaque(f"VariableID:6:{number}", f"many/{number}", "TWEEN", 1) for number in range(4998))
     seed(design(*many))
     tokensync("-q", "pull")
     add("one")
@@ -256,13 +256,12 @@ def test_overrides_of_one_stay_with_the_extension_and_go_with_it(folder):
     Path("tokens/one.resolver.json").unlink()
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
     assert (
-        "the extension is deleted with its overrides; rollback cannot restore those of 1 variable "
-        "(unknown type: EASING)"
+        "the extension is deleted with its overrides; rollback cannot restore those of 1 variable (unknown type: TWEEN)"
     ) in shown
     tokensync("apply", "--force")
     (*_, receipt) = sorted(Path(".tokensync/applies").glob("*/receipt.json"))
     shown = unwrapped(tokensync("rollback", receipt))
-    assert "values of unknown types are not restored (motion / ease/in)" in shown
+    assert "values of types that no request can have are not restored (motion / ease/in)" in shown
 
 
 def test_a_mode_that_goes_is_counted_with_their_values(folder):
@@ -279,7 +278,7 @@ def test_a_mode_that_goes_is_counted_with_their_values(folder):
     shown = unwrapped(tokensync("plan", "--prune", "-q"))
     assert (
         "delete mode: motion/Reduced: the mode is deleted with 2 values; rollback cannot restore 2 of these values "
-        "(unknown types: EASING, TIMING)"
+        "(unknown types: TWEEN, DELAY)"
     ) in shown
 
 

@@ -191,7 +191,7 @@ def test_a_malformed_colour_is_refused_or_omitted_with_a_problem(value, trial):
         ("FLOAT", alias("VariableID:1:0")),
         ("STRING", alias("VariableID:1:0")),
         ("EASING", {"x1": 0}),
-        ("TIMING", 200),
+        ("TIMING", "200"),
         ("EASING", alias("VariableID:1:0")),
     ],
     ids=str,

@@ -8,7 +8,6 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations
-from pathlib import Path
 
 from outside.expected import kind_of, value_of
 
@@ -17,7 +16,6 @@ from tokensync.generate.targets import naming_of
 from tokensync.generate.targets.compose import kotlin_name
 from tokensync.tokens import FamilyKey, Literal, Theme, Token, TokenGraph, float32
 
-STUBS = {path.name: path.read_text(encoding="utf-8") for path in (Path(__file__).parent / "compose_stubs").glob("*.kt")}
 MAIN = "MainKt"
 LINES = 400
 """Calls of one function: a method of the JVM takes 65,535 bytes."""

@@ -4,7 +4,6 @@ import re
 
 import pytest
 from corpus.building import NO_CORPUS
-from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
 
@@ -153,7 +152,7 @@ def test_compose_has_each_property(subject, kotlinc, counted):
     else:
         files = {name: content.decode() for name, content in subject.files("compose").items()}
         uses = re.sub(r"^fun", "@androidx.compose.runtime.Composable fun", in_functions(texts), flags=re.MULTILINE)
-        kotlinc({**STUBS, **files, "Use.kt": f"import design.tokens.*\n{uses}\n"})
+        kotlinc({**files, "Use.kt": f"import design.tokens.*\n{uses}\n"})
     counted("compose", "references", subject.name, len(texts), [])
 
 

@@ -1,22 +1,25 @@
-"""kotlinc compiles the output with stubs of Compose's types; run, each token comes to what the graph resolves it to."""
+"""Kotlin compiles the output with Compose itself; run, each token comes to what the graph resolves it to."""
 
 import re
 
 import pytest
+from checkers import written
 from generate.targets.cases import CASES
 from generate.targets.cases_compose import composites, crossing
 from generate.targets.hostile_graphs import hostile_examples
 from graphs import collection, token
 from graphs import graph as graph_of
-from outside.compose_driver import MAIN, STUBS, Program, expected, printed
+from outside.compose_driver import MAIN, Program, expected, printed
 from outside.expected import same
 from outside.graphs import subjects_of
+from outside.kotlin_compiler import STRICT
 from outside.themes import axes, pairs
 
 from tokensync.generate.naming import names_for
 from tokensync.generate.notation import TYPES
-from tokensync.generate.target import OutputRequest
+from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets.compose import ComposeOptions
 from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.tokens import Theme
 
@@ -36,10 +39,10 @@ def all_themes(graph):
 
 
 def printed_at_once(kotlinc, programs):
-    """What each program prints, by its name: all are compiled together, since kotlinc takes long to start."""
+    """What each program prints, by its name: all are compiled together, which is faster."""
     sources = {path: text for name, files in programs.items() for path, text in in_package(files, name).items()}
     calls = "".join(f'    println("{BEFORE}{name}")\n    {name}.main()\n' for name in programs)
-    answer = kotlinc({**STUBS, **sources, "Main.kt": f"fun main() {{\n{calls}}}\n"}, MAIN)
+    answer = kotlinc({**sources, "Main.kt": f"fun main() {{\n{calls}}}\n"}, MAIN)
     return dict(each.split("\n", 1) for each in answer.split(BEFORE)[1:])
 
 
@@ -97,11 +100,11 @@ def files_of(graph, request):
 
 
 RESOURCES = """package com.acme.app
-object R {
-    object font {
-        const val inter_regular = 1
-        const val inter_semibold = 2
-        const val inter_bolditalic = 3
+public object R {
+    public object font {
+        public const val inter_regular: Int = 1
+        public const val inter_semibold: Int = 2
+        public const val inter_bolditalic: Int = 3
     }
 }
 """
@@ -116,41 +119,60 @@ def test_golden_files_and_hostile_outputs_compile(kotlinc):
     actual = hostile_examples(HOSTILE, derandomize=True)
     outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(actual)}
     types = files_of(*CASES["compose/modifiers"])["DesignTokensTypes.kt"]
-    sources = {**STUBS, "R.kt": RESOURCES, "Types.kt": types}
+    sources = {"R.kt": RESOURCES, "Types.kt": types}
     for package, output in outputs.items():
         sources |= in_package(files_of(*output), package)
-    kotlinc(sources)
+    kotlinc(sources, "", *STRICT)
+
+
+def test_two_outputs_of_different_collections_share_a_package_and_its_types(kotlinc):
+    sources = {}
+    for name, types in (("base", None), ("scheme", "design.tokens")):
+        options = ComposeOptions(name=f"{name.capitalize()}Design", types=types)
+        request = OutputRequest(platform="compose", include=Selection(collections=(name,)), options=options)
+        sources |= {f"{name}/{path}": text for path, text in files_of(composites(), request).items()}
+    main = "public fun main() { println(SchemeDesignValues().scheme.shadow == BaseDesign.base.shadow) }\n"
+    assert (
+        kotlinc({**sources, "Main.kt": f"package design.tokens\n{main}"}, "design.tokens.MainKt", *STRICT) == "true\n"
+    )
+
+
+def test_ktlint_finds_nothing_in_golden_files(ktlint, tmp_path):
+    for name in CASES:
+        if name.startswith("compose/"):
+            written(tmp_path / name, files_of(*CASES[name]))
+    ktlint(tmp_path)
 
 
 PROVIDED = """package design.tokens
-import androidx.compose.foundation.systemIsDark
-fun shown() = listOf(DesignTokens.scheme.ink, DesignTokens.parts.button)
-    .joinToString(" ") { (it.value shr 32).toString(16) }
+import androidx.compose.runtime.Composable
+import scene.composed
+@Composable fun shown() = println(listOf(DesignTokens.scheme.ink, DesignTokens.parts.button)
+    .joinToString(" ") { (it.value shr 32).toString(16) })
 fun main() {
-    println(shown())
-    for (dark in listOf(false, true)) {
-        systemIsDark = dark
+    composed { shown() }
+    for (dark in listOf(false, true)) composed(dark) {
         ProvideDesignTokens {
-            println(shown())
-            ProvideDesignTokens(DesignTokens.chosen.copy(tone = ToneMode.Vivid)) { println(shown()) }
+            shown()
+            ProvideDesignTokens(DesignTokens.chosen.copy(tone = ToneMode.Vivid)) { shown() }
         }
     }
-    println(shown())
+    composed(dark = true) { shown() }
 }
 """
 
 
 BRANDED = """package design.tokens
-import androidx.compose.foundation.systemIsDark
-fun shown() = listOf(DesignTokens.scheme.accent, DesignTokens.scheme.text)
-    .joinToString(" ") { (it.value shr 32).toString(16) }
+import androidx.compose.runtime.Composable
+import scene.composed
+@Composable fun shown() = println(listOf(DesignTokens.scheme.accent, DesignTokens.scheme.text)
+    .joinToString(" ") { (it.value shr 32).toString(16) })
 fun main() {
-    for (dark in listOf(false, true)) {
-        systemIsDark = dark
-        ProvideDesignTokens { println(shown()) }
-        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBLight)) { println(shown()) }
-        ProvideDesignTokens(DesignTokensTheme(scheme = SchemeMode.BrandBLight)) { println(shown()) }
-        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBDark)) { println(shown()) }
+    for (dark in listOf(false, true)) composed(dark) {
+        ProvideDesignTokens { shown() }
+        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBLight)) { shown() }
+        ProvideDesignTokens(DesignTokensTheme(scheme = SchemeMode.BrandBLight)) { shown() }
+        ProvideDesignTokens(DesignTokensTheme.system(scheme = SchemeMode.BrandBDark)) { shown() }
     }
 }
 """
@@ -158,12 +180,15 @@ fun main() {
 
 SHADOWED = """package design.tokens
 import androidx.compose.ui.Modifier
+import androidx.compose.ui.draw.DrawnShadow
 import androidx.compose.ui.graphics.RectangleShape
 fun main() {
     val layers = DesignTokens.style.shadow.layers
     val shadow = TokenShadow(layers + layers.map { it.copy(x = it.y) })
-    val drawn = Modifier.shadow(shadow, RectangleShape).drawn
-    drawn.forEach { (name, it) -> println("$name ${it.offset.x.value} ${it.radius.value} ${it.spread.value}") }
+    Modifier.shadow(shadow, RectangleShape).foldIn(Unit) { _, element ->
+        val (kind, _, it) = element as DrawnShadow
+        println("$kind ${it.offset.x.value} ${it.radius.value} ${it.spread.value}")
+    }
 }
 """
 """Draws the two layers of the golden shadow twice, the second time with another offset."""
@@ -173,6 +198,7 @@ fun main() {
 def printed_of_cases(kotlinc):
     """What the programs of the tests below print."""
     programs = {"composites": equalities(), "long": long_text(), "provided": provided(), "branded": branded()}
+    programs["many"] = many()
     programs["shadowed"] = {**files_of(*CASES["compose/modifiers"]), "Main.kt": SHADOWED}
     return printed_at_once(kotlinc, programs)
 
@@ -253,3 +279,20 @@ def test_a_text_longer_than_a_constant_of_the_jvm_compiles(printed_of_cases):
     """It is 65,535 bytes at most."""
     answer = printed_of_cases["long"].split()
     assert answer[0] == "40000"
+
+
+MANY = 260
+"""Collections: more than a constructor of the JVM has parameters for."""
+
+
+def many():
+    several = [collection(f"c{at}", "A", "B") for at in range(MANY)]
+    tokens = [token(each, "gap", 4, 8, type="dimension") for each in several]
+    main = "package design.tokens\nfun main() { println(DesignTokensValues().c0.gap.value) }\n"
+    return {**files_of(graph_of(*several, *tokens), OutputRequest(platform="compose")), "Main.kt": main}
+
+
+@pytest.mark.xdist_group("compose cases")
+def test_a_class_with_a_choice_for_very_many_collections_can_be_loaded(printed_of_cases):
+    """The others are in their default modes, which is reported."""
+    assert printed_of_cases["many"] == "4.0\n"

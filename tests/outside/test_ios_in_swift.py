@@ -11,6 +11,7 @@ from checkers import Refused
 from generate.targets.cases import CASES, golden
 from generate.targets.cases_ios import HIDING_OPTIONS, contrast, hiding
 from graphs import collection, color, graph, token
+from msgspec import structs
 from outside.graphs import subject_of
 
 from tokensync.generate.target import OutputRequest
@@ -45,6 +46,42 @@ def test_any_app_compiles_it(swiftc, version, isolation, system):
     for options in OUTPUTS.values():
         files = sources(subject_of("quickstart").files("ios", options))
         swiftc(files, "-swift-version", version, *isolation, system=system)
+
+
+INTERNAL_IMPORTS = ("-enable-upcoming-feature", "InternalImportsByDefault")
+OFF_THE_MAIN_ACTOR = """
+import SwiftUI
+import UIKit
+
+nonisolated func measured() -> (CGFloat, [Color], UIColor, CGFloat) {
+    let theme = TokensTheme(density: DensityCompactTokens())
+    let shadow = TokenShadow(layers: [.init(color: .harborAccent, x: 0, y: 1, blur: 2, spread: 0, isInset: false)])
+    return (Tokens.space2xs, shadow.layers.map(\\.color), .harborAccent, theme.controlPadding)
+}
+"""
+
+
+@pytest.mark.parametrize("access", ["public", "internal"])
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_modules_with_internal_imports_compile_it(swiftc, output, access):
+    files = sources(subject_of("quickstart").files("ios", structs.replace(OUTPUTS[output], access=access)))
+    swiftc(files, *SWIFT_6, *INTERNAL_IMPORTS)
+    swiftc({**files, "Other.swift": "import SwiftUI\n\npublic let page = Color.red\n"})
+
+
+def test_code_off_the_main_actor_reads_tokens_of_an_app_whose_default_is_the_main_actor(swiftc):
+    files = sources(subject_of("quickstart").files("ios", OUTPUTS["everything"]))
+    files |= sources({"TokensStyles.swift": (golden("ios/fonts") / "TokensStyles.swift").read_bytes()})
+    swiftc({**files, "Layout.swift": OFF_THE_MAIN_ACTOR}, *MAIN_ACTOR)
+
+
+@pytest.mark.parametrize("oldest", ["5.9", "6.0"])
+def test_older_compilers_get_no_keywords_that_they_do_not_know(swiftc, oldest):
+    files = sources(subject_of("quickstart").files("ios", structs.replace(OUTPUTS["everything"], swift=oldest)))
+    swiftc(files, *MAIN_ACTOR)
+    text = "".join(files.values())
+    assert "nonisolated " not in text
+    assert ("public import" in text) is (oldest == "6.0")
 
 
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("ios/")])
@@ -103,7 +140,7 @@ def app_of(token_graph, system, **options):
 
 @pytest.mark.parametrize("system", MAINS)
 def test_the_renderers_thread_gets_the_colour_of_each_appearance(swift_app, system):
-    shown = swift_app(app_of(contrast(), system, colors="swift"), *MAIN_ACTOR, system=system)
+    shown = swift_app(app_of(contrast(), system, colors="swift", swift="6.0"), *MAIN_ACTOR, system=system)
     blue, white, black, silver = [0x1F / 255, 0x6F / 255, 0xEB / 255, 1], [1] * 4, [0, 0, 0, 1], [0.8, 0.8, 0.8, 1]
     assert [pytest.approx(json.loads(each), abs=1e-6) for each in shown.splitlines()] == [blue, white, black, silver]
 
@@ -111,7 +148,7 @@ def test_the_renderers_thread_gets_the_colour_of_each_appearance(swift_app, syst
 @pytest.mark.parametrize("system", MAINS)
 def test_the_renderers_thread_traps_in_a_closure_of_the_main_actor(swift_app, system):
     """So the test before this one would fail without @Sendable."""
-    files = app_of(contrast(), system, colors="swift")
+    files = app_of(contrast(), system, colors="swift", swift="6.0")
     files["TokensSupport.swift"] = files["TokensSupport.swift"].replace("{ @Sendable ", "{ ")
     with pytest.raises(Refused, match="closure #1 in static TokensSupport"):
         swift_app(files, *MAIN_ACTOR, system=system)

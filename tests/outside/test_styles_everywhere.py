@@ -12,7 +12,6 @@ from contextlib import chdir
 import pytest
 from commands.projects import DESIGN, output, project_in, tokensync
 from lxml import etree
-from outside.compose_driver import STUBS
 
 from tokensync.emulator.cli.states import open_emulator
 
@@ -375,7 +374,7 @@ def test_compose(built, expected, kotlinc):
     calls = [f'show("{name}", DesignTokens.textStyles.{name})' for name in expected[0]]
     calls += [f'show("{name}", DesignTokens.effectStyles.{name})' for name in expected[1]]
     main = KOTLIN + "fun main() {\n" + "\n".join(calls) + "\n}\n"
-    printed = kotlinc({**STUBS, **files, "Main.kt": main}, "design.tokens.MainKt")
+    printed = kotlinc({**files, "Main.kt": main}, "design.tokens.MainKt")
     without = {"family": None, "case": None}
     texts, shadows = read_lines(printed, expected, without)
     assert_equal((texts, shadows), expected, family=lambda _: None, case=lambda _: None)

@@ -10,7 +10,6 @@ from generate.targets.composite_values import BLACK, VALUES, composite_of, px
 from graphs import collection, color, graph, key, token
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
-from outside.compose_driver import STUBS
 from outside.graphs import subject_of
 from outside.swift_module import SwiftModule
 
@@ -42,8 +41,8 @@ FONTS = (
     ),
 )
 JUDGED = {
-    "android": "kotlin xml xml toml toml xml",
-    "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin",
+    "android": "kotlin xml xml toml toml xml toml xml kotlin",
+    "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
     "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
     "json": "json python toml",
@@ -135,13 +134,16 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
     assert_excerpt(blocks("ios", "swift")[4], files["DensityTokens.swift"])
+    _, material = configured(blocks("android", "toml")[2], "android")
+    theme = blocks("android", "xml")[3].partition("\n")[2]
+    assert_excerpt(theme, quickstart("android", material)["values/material.xml"])
     colors = blocks("android", "xml")[0].partition("\n")[2]
     assert_excerpt(colors, quickstart("android")["values/colors.xml"])
 
 
 def test_what_is_shown_of_text_styles_is_in_outputs_of_such_styles():
     compose = styled("compose", ComposeOptions(resources="com.acme.app"))
-    _, _, style, fonts, shadow, _ = blocks("compose", "kotlin")
+    _, _, style, fonts, shadow, _, _ = blocks("compose", "kotlin")
     assert_excerpt(style.replace("FontFamily.SansSerif", "DesignTokensFonts.inter"), compose["ThemeTokens.kt"])
     assert "fontFamily = FontFamily.SansSerif," in styled("compose")["ThemeTokens.kt"]
     assert_excerpt(fonts, compose["DesignTokensFonts.kt"])
@@ -202,19 +204,21 @@ def test_swift_compiles(swiftc):
     swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
 
 
-COMPOSABLES = """
-object Modifier { fun padding(all: androidx.compose.ui.unit.Dp) = this }
-@Composable fun Text(text: String, color: androidx.compose.ui.graphics.Color) {}
-@Composable fun Row(modifier: Modifier, content: @Composable () -> Unit) { content() }
+COMPOSE_IMPORTS = """import androidx.compose.foundation.layout.*
+import androidx.compose.material3.*
+import androidx.compose.runtime.Composable
+import androidx.compose.ui.Modifier
 """
 
 
 @pytest.mark.outside
 def test_compose_compiles(kotlinc):
-    first, *_, system = blocks("compose", "kotlin")
-    shown = "".join(f"@Composable fun Shown{at}() {{\n{block}}}\n" for at, block in enumerate((first, system)))
-    main = f"package design.tokens\n\nimport androidx.compose.runtime.Composable\n{COMPOSABLES}{shown}"
-    kotlinc({**STUBS, **quickstart("compose"), "Main.kt": main})
+    first, *_, material, system = blocks("compose", "kotlin")
+    several = enumerate((first, material, system))
+    shown = "".join(f"@Composable fun Shown{at}() {{\n{block}}}\n" for at, block in several)
+    main = f"package design.tokens\n\n{COMPOSE_IMPORTS}{shown}"
+    _, options = configured(blocks("compose", "toml")[0], "compose")
+    kotlinc({**quickstart("compose", options), "Main.kt": main})
 
 
 @pytest.mark.outside

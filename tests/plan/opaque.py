@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Document = dict[str, Any]
 
-KINDS = ("EASING", "TIMING", "", "color", "FLOAT ", "GRADIENT/2", "x" * 300, "\x1b[31m")
+KINDS = ("EASING/2", "DELAY", "", "color", "FLOAT ", "GRADIENT/2", "x" * 300, "\x1b[31m")
 _TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 _SCALARS = (
     st.none()

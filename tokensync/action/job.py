@@ -109,8 +109,10 @@ def _set_environment(chosen: Inputs, *, uses_token: bool) -> None:
             os.environ.pop(name, None)
     if chosen.token and uses_token:
         os.environ[_TOKEN_VARIABLES[-1]] = chosen.token
-    if chosen.base_url:
-        os.environ[BASE_URL_VARIABLE] = chosen.base_url
+    if chosen.base_url and chosen.snapshot:
+        raise UsageError("snapshot: base-url names another source; choose one of them")
+    if address := f"{connection.SNAPSHOT}{os.path.abspath(chosen.snapshot)}" if chosen.snapshot else chosen.base_url:
+        os.environ[BASE_URL_VARIABLE] = address
     if os.environ.get("GITHUB_ACTIONS") == "true":
         secrets = (chosen.token, chosen.github_token, chosen.app_token)
         outlet.write_commands(

@@ -47,6 +47,7 @@ class Inputs(NamedTuple):
     github_token: str
     app_token: str
     base_url: str
+    snapshot: str
     branch: str
     token_expires: str
     approved: str
@@ -79,6 +80,7 @@ def inputs(variables: Mapping[str, str]) -> Inputs:
         value_of("GITHUB_TOKEN"),
         value_of("APP_TOKEN"),
         value_of("BASE_URL"),
+        value_of("SNAPSHOT"),
         value_of("BRANCH"),
         value_of("TOKEN_EXPIRES"),
         value_of("APPROVED"),

@@ -79,9 +79,9 @@ if TYPE_CHECKING:
 
 
 def refuse_unfinished(journals: Sequence[Journal], now: float) -> None:
-    """Raise ConflictError if an earlier apply of the file was interrupted. Close one that sent nothing."""
+    """Raise ConflictError if an earlier apply of the file was interrupted. Close one that sent nothing, and scripts."""
     for each in journals:
-        if each.status == "unsent":
+        if each.status == "unsent" or (each.status == "open" and each.started.script):
             each.record(Stopped(at=now, why="nothing was sent"))
         elif each.status == "open":
             raise ConflictError(
@@ -102,10 +102,12 @@ def begin(
     report: Callable[[str], None],
     context: CheckContext,
     lock: Callable[[], str] = str,
+    script: bool = False,
 ) -> tuple[Journal, ExecutionPlan]:
     """Begin a journal for a plan and return it with the requests. ``reading`` is the platform's present content.
 
-    ``lock`` returns the digest of tokensync.lock, which it may bring up to date first.
+    ``lock`` returns the digest of tokensync.lock, which it may bring up to date first. ``script`` means that a script
+    is to carry out the plan.
 
     Raises ConflictError if the plan was made from other content, unless ``rebase`` is set, the changes do not affect
     the plan's objects and the platform would still accept the plan. Also raises it for an unsafe or edited plan.
@@ -131,6 +133,7 @@ def begin(
             batches=len(execution.batches),
             rebased=rebased,
             lock=lock(),
+            script=script,
         )
     )
     return journal, execution

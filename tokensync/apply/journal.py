@@ -42,7 +42,7 @@ class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"
 
     ``plan`` and ``before`` are the SHA-256 of these files, ``lock`` is that of tokensync.lock (empty without one).
     ``key`` is the platform's key of the file or branch, ``batches`` the number of requests. ``version`` is the format
-    of the journal.
+    of the journal. With ``script``, nothing is sent: a script carries out the plan (``tokensync.apply.scripts``).
     """
 
     version: int = VERSION
@@ -55,6 +55,7 @@ class Started(Struct, frozen=True, kw_only=True, tag_field="step", tag="started"
     batches: int
     rebased: bool = False
     lock: str = ""
+    script: bool = False
 
 
 class Resumed(Struct, frozen=True, kw_only=True, tag_field="step", tag="resumed"):
@@ -473,12 +474,21 @@ class Applies:
 
     def in_part(self, file: str) -> Journal | None:
         """Return the last apply of a file if a part of it is carried out; None if none is, or if it is unknown."""
-        journals: tuple[Journal, ...] = ()
-        with suppress(ConflictError, OSError):  # apply reports damaged journals
-            journals = self.of(file)
-        if not journals or journals[-1].status not in ("open", "stopped"):
+        journal = self._last(file)
+        if journal is None or journal.status not in ("open", "stopped"):
             return None
-        return journals[-1] if 0 < journals[-1].carried_out < journals[-1].started.batches else None
+        return journal if 0 < journal.carried_out < journal.started.batches else None
+
+    def claimed(self, file: str) -> Journal | None:
+        """Return the last apply of a file if it is a script that claims to be carried out, and nobody has read it."""
+        journal = self._last(file)
+        is_claim = journal is not None and journal.started.script and journal.status == "open"
+        return journal if is_claim else None
+
+    def _last(self, file: str) -> Journal | None:
+        with suppress(ConflictError, OSError):  # apply reports damaged journals
+            return next(reversed(self.of(file)), None)
+        return None
 
     def new(self, file: str, plan: bytes, before: bytes, now: float) -> Journal:
         """Return an empty journal in a new folder. ``now`` is Unix seconds."""

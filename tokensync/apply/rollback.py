@@ -44,6 +44,7 @@ from tokensync.plan.state import (
     style_labels,
     targets_of,
     temporary,
+    with_opaque_motion,
 )
 from tokensync.system.disk import replace_file
 from tokensync.system.errors import ConflictError
@@ -69,14 +70,18 @@ def rollback_plan(
     allow: Iterable[AllowConfig] = (),
     execution: ExecutionPlan | None = None,
     referring: Callable[[Reading], Referring] = lambda reading: Referring(),
+    motion: bool = True,
 ) -> tuple[Plan, tuple[Problem, ...]]:
     """Return the plan that reverts a journal's requests, and its problems. No request may still be in transit.
 
-    ``referring`` returns users of the file's objects in the project's other files. Later changes by others stay.
+    ``referring`` returns users of the file's objects in the project's other files. Without ``motion``, no request can
+    have motion variables, and those that the apply has deleted are not recreated. Later changes by others stay.
     Raises ConflictError if they concern the same objects.
     """
     execution = execution or execution_of(journal)
-    back = inverse(execution.before.state, tuple(left_by(journal, execution, reading)), reading.state)
+    writable: Callable[[FileState], FileState] = (lambda state: state) if motion else with_opaque_motion
+    before = writable(execution.before.state)
+    back = inverse(before, [*map(writable, left_by(journal, execution, reading))], writable(reading.state))
     if back.conflicts:
         raise ConflictError(
             f"{journal.folder}: somebody has changed the same objects since ({listed_once(back.conflicts)}); "
@@ -95,7 +100,7 @@ def rollback_plan(
     number = journal.carried_out
     is_uncertain = number < len(execution.batches) and journal.batch(number).uncertain
     uncertainty = (_uncertainty(journal, execution, reading),) if is_uncertain else ()
-    notes = (*uncertainty, *_notes(execution.before.state, desired, back, labels))
+    notes = (*uncertainty, *_notes(before, desired, back, labels))
     return _planned(journal, reading, desired, labels, allow, referring, notes, (back.recreation.state,))
 
 
@@ -246,7 +251,7 @@ def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Re
         for variable in before.opaque_of(old)
     ]
     if opaque:
-        yield f"variables of unknown types are not recreated ({listed_once(opaque)})"
+        yield f"variables of types that no request can have are not recreated ({listed_once(opaque)})"
     values = [
         f"{labels.get(root, root)} / {shortened(variable.name)}"
         for (root, _), old in back.recreation.modes.items()
@@ -255,7 +260,7 @@ def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Re
     ]
     if values:
         yield (
-            f"values of unknown types are not restored ({listed_once(values)}): "
+            f"values of types that no request can have are not restored ({listed_once(values)}): "
             "recreated modes and extensions have the platform's initial values"
         )
     collections = [labels.get(each, each) for each in back.recreation.objects if each in desired.collections]

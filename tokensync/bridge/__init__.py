@@ -7,6 +7,7 @@ from the API. On the way are ``server``, which ``tokensync bridge`` runs in a te
 
 from __future__ import annotations
 
+import datetime as dt
 import http.client
 import os
 import re
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-__all__ = ["Bridged", "Door", "source_of"]
+__all__ = ["Bridged", "Door"]
 
 DOOR: Final = "bridge.json"
 """The file in ``.tokensync/`` by which commands find the running bridge."""
@@ -114,9 +115,12 @@ class Bridged:
             return b'{"status":200,"error":false,"meta":%s}' % bytes(answer.result)
         local = msgspec.json.decode(answer.result, type=dict[str, Raw])
         self._digests[key] = local["digest"]
+        # As in a capture, so that the lock knows which ones are older than what was read or applied.
+        time = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        capture = msgspec.json.encode({"file_key": key, "time": time})
         # Ids that the plugin cannot list: they may exist, so nothing may take them for deleted.
-        parts = (bytes(local["meta"]), bytes(local["unknown"]))
-        return b'{"status":200,"error":false,"meta":%s,"unknown":%s}' % parts
+        parts = (bytes(local["meta"]), bytes(local["unknown"]), capture)
+        return b'{"status":200,"error":false,"meta":%s,"unknown":%s,"capture":%s}' % parts
 
     def _change(self, key: str, body: bytes, *, with_styles: bool) -> tuple[int, bytes]:
         """Let the plugin carry out a request, and return the API's answer.
@@ -202,15 +206,6 @@ def connection(address: str, state: str) -> Bridged:
     if address:
         raise UsageError("base_url: the bridge has no address; write bridge:")
     return Bridged(state)
-
-
-def source_of(*names: str) -> str:
-    """Return the joined text of these files in ``plugin/``. Raises UsageError if the installation lacks one."""
-    paths = [os.path.join(os.path.dirname(__file__), "plugin", name) for name in names]
-    contents = [content_of(path) for path in paths]
-    if None in contents:
-        raise UsageError(f"{names[contents.index(None)]}: the installed tokensync lacks it; install tokensync again")
-    return "\n".join(content.decode() for content in contents if content is not None)
 
 
 def _failure(failure: _Failure, *, changes: bool = False) -> Exception:

@@ -4,6 +4,8 @@ A *capture* is the response of ``GET variables/local`` with a member ``capture``
 when it was taken. It may also have ``published``, the response of ``GET variables/published``, and ``styles``, as
 ``tokensync files styles --json`` prints them. A bare response can have these in files beside it, with the names that
 ``pull --snapshot-out`` chooses: ``NAME.local.json``, ``NAME.published.json`` and ``NAME.styles.json``.
+
+Where there is no response, the path may have Figma's own export (``exports``).
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from urllib.parse import parse_qs
 import msgspec
 from msgspec import Raw, Struct
 
+from tokensync.bridge.exports import response_of
+from tokensync.dtcg.exported import is_export
 from tokensync.extract.wire import Capture, with_objects
 from tokensync.system.disk import content_of, shown_path
 from tokensync.system.errors import DECODE_ERRORS, UsageError
@@ -65,9 +69,12 @@ class Captures:
         """Answer a request (PEP 3333). Raises UsageError if the file is not there, and for requests that change it."""
         shown = shown_path(self._path)
         if environ["REQUEST_METHOD"] != "GET":
-            what = "a capture cannot be changed"
-            raise UsageError(f"base_url: {shown}: {what}; write to Figma itself, or to the emulator (emulator:)")
+            what, to_do = "a capture cannot be changed", "write a script for Figma with tokensync plan --script FILE"
+            raise UsageError(f"base_url: {shown}: {what}; {to_do}")
         request = _REQUEST.fullmatch(environ["PATH_INFO"])
+        if environ["PATH_INFO"].startswith("/v1/analytics/"):  # which a plan of deletions asks, and can do without
+            start_response("404 Not Found", [("Content-Type", "application/json")])
+            return [b'{"status":404,"err":"a capture does not say which files use a variable"}']
         if request is None:
             raise UsageError(f"base_url: {shown}: a capture has only variables and styles; use figma for this command")
         path, content, saved = self._response(request[1])
@@ -95,10 +102,15 @@ class Captures:
         matching = named or (nameless if len(nameless) == 1 else [])
         if matching:
             return max(matching, key=lambda saved: saved[2].capture.time)
+        own = os.path.join(self._path, key)
+        exported = None if responses else response_of(own if os.path.isdir(own) else self._path)
+        if exported is not None:
+            return self._path, exported, msgspec.json.decode(exported, type=_Saved)
         shown = shown_path(self._path)
         keys = sorted({saved.capture.file_key for _, _, saved in responses if saved.capture.file_key})
         if not responses:
-            what, to_do = "no saved response", "name one that pull --snapshot-out or the plug-in has written"
+            what = "no saved response, and no export of variables"
+            to_do = "name what pull --snapshot-out, the plug-in or Figma has written"
         elif keys and not nameless:
             what, to_do = (
                 f"no capture of the file {key}, only of {listed(keys)}",
@@ -117,10 +129,13 @@ class Captures:
 def _read(path: str) -> tuple[str, bytes, _Saved] | None:
     """Return a response; None for a file that is none. Raises UsageError for a file that is no JSON."""
     content = content_of(path)
-    if content is None or path.endswith((".published.json", ".styles.json")):
+    if content is None or path.lower().endswith((".published.json", ".styles.json", ".zip")):
         return None
     try:
-        saved = msgspec.json.decode(content.removeprefix(_BYTE_ORDER_MARK), type=_Saved)
+        content = content.removeprefix(_BYTE_ORDER_MARK)
+        saved = msgspec.json.decode(content, type=_Saved)
+        if b"com.figma." in content and is_export(msgspec.json.decode(content), content):
+            return None  # a group of it may be called "variables"
     except DECODE_ERRORS as error:
         raise UsageError(f"{shown_path(path)}: this is no capture ({error}); capture the file anew") from None
     return (path, content, saved) if saved.meta or saved.variables else None

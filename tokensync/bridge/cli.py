@@ -54,15 +54,15 @@ def bridge_command(install: str | None, port: int, way: str | None, config: str 
 
 def _install(folder: str, port: int) -> None:
     """Write the plugin. Raises UsageError for a folder with another plugin."""
-    from tokensync.bridge import source_of
     from tokensync.system.disk import content_of, replace_file
     from tokensync.system.errors import UsageError
+    from tokensync.system.resources import plugin_source
 
     present = content_of(os.path.join(folder, _MANIFEST))
     if present is not None and b'"tokensync-bridge"' not in present:
         raise UsageError(f"{os.path.join(folder, _MANIFEST)}: this is another plugin; use another folder")
     for name, parts in _FILES.items():
-        content = source_of(*parts).replace("localhost:PORT", f"localhost:{port}")
+        content = plugin_source(*parts).replace("localhost:PORT", f"localhost:{port}")
         replace_file(os.path.join(folder, name), content.encode())
 
 

@@ -31,6 +31,12 @@ _SERVICES: tuple[Workflows, ...] = ("github", "gitlab", "none")
 @click.option("-y", "--yes", is_flag=True, help="Ask nothing, and use the defaults of all other options.")
 @click.option("--key", default="", metavar="KEY", help="The key or URL of the design file.")
 @click.option(
+    "--base-url",
+    default="",
+    metavar="URL",
+    help="figma, bridge: (the plugin), snapshot:PATH (captures) or emulator: (default: figma with a key).",
+)
+@click.option(
     "--platform",
     "platforms",
     multiple=True,
@@ -55,6 +61,7 @@ def init_command(
     folder: str | None,
     yes: bool,
     key: str,
+    base_url: str,
     platforms: tuple[str, ...],
     hook: bool | None,
     workflows: Workflows | None,
@@ -85,14 +92,14 @@ def init_command(
     surroundings = init.examine(folder or ".")
     _show_surroundings(surroundings, console)
     choose = _chosen if yes else _asked
-    chosen = choose(surroundings, key, platforms, hook, workflows)
+    chosen = choose(surroundings, key, base_url, platforms, hook, workflows)
     proposed = _proposed_names(names_from, None, surroundings, console) if names_from else None
     if proposed and proposed.proposals:
         of_file = {proposed.platform: proposed.proposals[0].line}
         outputs = tuple(output._replace(naming=of_file.get(output.platform, "")) for output in chosen.outputs)
         chosen = chosen._replace(outputs=outputs)
     done = init.set_up(surroundings, chosen)
-    if not chosen.key and (yes or surroundings.responses):  # the question for the URL says it, too
+    if not (chosen.key or base_url) and (yes or surroundings.responses):  # the question for the URL says it, too
         console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
     _report_set_up(done, proposed, as_json=as_json, console=console)
     return 0
@@ -149,32 +156,46 @@ def _show_surroundings(surroundings: Surroundings, console: Console) -> None:
 
 
 def _chosen(
-    surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None, workflows: Workflows | None
+    surroundings: Surroundings,
+    key: str,
+    base_url: str,
+    platforms: tuple[str, ...],
+    hook: bool | None,
+    workflows: Workflows | None,
 ) -> Choices:
     """Return the choices of the options, and the defaults for the others."""
-    from tokensync.commands.init import Choices, output_for
-    from tokensync.extract.client.addresses import parse_file
+    from tokensync.commands.init import BRIDGE, Choices, output_for
+    from tokensync.extract.client.addresses import parse_file, resolve
 
     if key:
         parse_file(key, "--key")
+    if base_url:
+        resolve(base_url, "--base-url")
+    if base_url == BRIDGE and not key:
+        raise UsageError("--base-url bridge: the plugin works on one file; name its URL with --key, too")
     outputs = tuple(output_for(platform, surroundings) for platform in dict.fromkeys(platforms)) or surroundings.outputs
     if hook and surroundings.top is None:
         raise UsageError("--hook: the folder is not in a git work tree; run git init first, or omit --hook")
     if workflows not in (None, "none") and surroundings.top is None:
         raise UsageError("--workflows: the folder is not in a git work tree; run git init first, or omit --workflows")
-    return Choices(key, outputs, hook is not False and surroundings.top is not None, workflows or "none")
+    return Choices(key, outputs, hook is not False and surroundings.top is not None, workflows or "none", base_url)
 
 
 def _asked(
-    surroundings: Surroundings, key: str, platforms: tuple[str, ...], hook: bool | None, workflows: Workflows | None
+    surroundings: Surroundings,
+    key: str,
+    base_url: str,
+    platforms: tuple[str, ...],
+    hook: bool | None,
+    workflows: Workflows | None,
 ) -> Choices:
     """Ask for what the options do not say."""
     from tokensync.commands.init import ENTERPRISE, WITHOUT, has_hook
     from tokensync.extract.client.addresses import parse_file
 
-    if not key and not surroundings.responses:
+    if not key and not base_url and not surroundings.responses:
         about = f"{ENTERPRISE}; {WITHOUT}: {DOCUMENTATION}without-enterprise/"
-        outlet.write(outlet.line(f"{about}. Leave the URL empty to start so."), err=True, colour=False)
+        outlet.write(outlet.line(f"{about}. Leave the URL empty to start with an emulator."), err=True, colour=False)
     while not key and not surroundings.responses:
         key = outlet.ask("URL or key of the design file", "")
         if not key:
@@ -195,7 +216,7 @@ def _asked(
             platforms = answer
     if hook is None and surroundings.top is not None and not has_hook(surroundings):
         hook = outlet.confirm("Add a pre-commit hook that checks tokens before each commit?", default=True)
-    return _chosen(surroundings, key, platforms, hook, workflows)
+    return _chosen(surroundings, key, base_url, platforms, hook, workflows)
 
 
 def _report_set_up(done: SetUp, proposed: Proposed | None, *, as_json: bool, console: Console) -> None:

@@ -31,6 +31,7 @@ COMMANDS = {
     "api": ("api", "Call any endpoint of the platform."),
     "apply": ("plan", "Apply a plan exactly as reviewed."),
     "auth": ("auth", "Log in to the platform, log out, or show the current login."),
+    "bridge": ("", "Read and write variables through a plugin in Figma's editor."),
     "build": ("build", "Generate code from token files or from a saved response."),
     "check": ("check", "Check token files, lint rules and outputs offline."),
     "completion": ("init", "Print the script that makes a shell complete commands."),

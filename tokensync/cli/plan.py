@@ -13,10 +13,10 @@ from tokensync.system.outlet.terminal import Styled
 from tokensync.system.wording import argument, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.commands.apply import AppliedFile
+    from tokensync.commands.apply import AppliedFile, Applier
     from tokensync.plan.plan import Plan
     from tokensync.project.configuration import Project
 
@@ -55,6 +55,16 @@ def _removed_names(project: Project) -> Iterator[str]:
             yield from (f"{key.collection}/{name_of_path(key.path)}" for key in gone)
 
 
+def _force(verb: str) -> Callable[[options.Command], options.Command]:
+    what = "despite its safety findings, except overwritten code syntax"
+    return click.option("--force", is_flag=True, help=f"{verb} {what}.")
+
+
+def _overwrite(verb: str) -> Callable[[options.Command], options.Command]:
+    what = "code syntax that somebody wrote, as the safety findings list it"
+    return click.option("--overwrite-code-syntax", "overwrite", is_flag=True, help=f"{verb} {what}.")
+
+
 @click.command("plan")
 @options.plan_file
 @click.option(
@@ -75,6 +85,14 @@ def _removed_names(project: Project) -> Iterator[str]:
     help="Set the code syntax of these platforms to what code writes (web, android, ios; comma-separated).",
 )
 @options.winner
+@click.option(
+    "--script",
+    type=click.Path(),
+    metavar="FILE",
+    help="Also write a script that carries out the plan in Figma: in a plugin's console, or by an agent.",
+)
+@_force("With --script: write the script of a plan")
+@_overwrite("With --script: replace")
 @click.option("--exit-code", is_flag=True, help="Exit with 3 if there is something to review.")
 @options.form("plan", "markdown", "json")
 @options.result_to_file("--review", result="plan in this format")
@@ -88,6 +106,9 @@ def plan_command(
     more_names: tuple[str, ...],
     code_syntax: tuple[str, ...],
     always: Literal["ours", "theirs"] | None,
+    script: str | None,
+    force: bool,
+    overwrite: bool,
     exit_code: bool,
     form: str,
     config: str | None,
@@ -98,6 +119,8 @@ def plan_command(
     """Plan the changes that the platform needs. Shows the plan and saves it for tokensync apply."""
     from tokensync.commands.plan import make_plan
 
+    if script is None and (force or overwrite):
+        raise UsageError(f"{'--force' if force else '--overwrite-code-syntax'}: this is for --script, or for apply")
     if more_names and not prune:
         raise UsageError(f"{more_names[0]}: plan expects no name here; name deletions after --prune, or remove it")
     names = tuple(dict.fromkeys(each for each in (*prune, *more_names) if each != _EVERYTHING))
@@ -112,21 +135,50 @@ def plan_command(
             always=always,
             progress=progress,
         )
-    plans = planned.file.plans
-    console.problems(planned.problems)
-    if as_json or form == "json":
-        import msgspec
+        plans = planned.file.plans
+        console.problems(planned.problems)
+        if as_json or form == "json":
+            import msgspec
 
-        console.json(msgspec.Raw(planned.file.encoded()))
-    elif form == "markdown":
-        from tokensync.plan.review import markdown
+            console.json(msgspec.Raw(planned.file.encoded()))
+        elif form == "markdown":
+            from tokensync.plan.review import markdown
 
-        console.document(markdown(*plans))
-    else:
-        show_plans(plans, console)
-    if planned.changes:
-        console.info(how_to_apply(plans, None if out is None else planned.path))
+            console.document(markdown(*plans))
+        else:
+            show_plans(plans, console)
+        if script is not None:
+            from tokensync.commands.apply import Applier
+
+            applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems)
+            _write_script(applier, script, plans, console, force=force, overwrite=overwrite)
+        elif planned.changes:
+            console.info(how_to_apply(plans, None if out is None else planned.path))
     return DifferencesFound.exit_code if exit_code and any(plan.differs for plan in plans) else 0
+
+
+def _write_script(
+    applier: Applier, path: str, plans: Iterable[Plan], console: Console, *, force: bool, overwrite: bool
+) -> None:
+    """Write the script of the only plan with operations. Raises what ``Applier.script`` raises."""
+    from tokensync.apply.scripts import MOST_CHARACTERS
+    from tokensync.system.boundary import resolved_file
+    from tokensync.system.disk import write_result
+
+    several = [plan for plan in plans if plan.operations]
+    if not several:
+        console.info("there is nothing to do, so there is no script")
+        return
+    if len(several) > 1:
+        more = " or ".join(f"--file {plan.file}" for plan in several)
+        raise UsageError(f"--script: a script is for one design file, and {len(several)} have changes; add {more}")
+    target = resolved_file(path, allow_outside=options.allow_outside())
+    text = applier.script(several[0], force=force, overwrite=overwrite)
+    write_result(target, text.encode())
+    if len(text) > MOST_CHARACTERS:
+        size = f"{path}: the script has {len(text)} characters, and use_figma takes at most {MOST_CHARACTERS}"
+        console.caveat(f"{size}; run it in a console, or plan a part: one file, or fewer edits at a time")
+    console.info(f"run {path} in Figma, save the receipt that it returns, and run: tokensync apply --receipt FILE")
 
 
 def show_plans(plans: Iterable[Plan], console: Console) -> None:
@@ -156,21 +208,20 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
 
 @click.command("apply")
 @click.argument("plan", required=False, type=click.Path(), metavar="[FILE]")
-@click.option(
-    "--force", is_flag=True, help="Apply the plan despite its safety findings, except overwritten code syntax."
-)
-@click.option(
-    "--overwrite-code-syntax",
-    "overwrite",
-    is_flag=True,
-    help="Replace code syntax that somebody wrote, as the safety findings list it.",
-)
+@_force("Apply the plan")
+@_overwrite("Replace")
 @click.option(
     "--rebase",
     is_flag=True,
     help="Apply even if the platform has changed, as long as the plan does not touch those changes.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted apply.")
+@click.option(
+    "--receipt",
+    type=click.Path(),
+    metavar="RECEIPT",
+    help="Record what a script of plan --script has returned; the next pull compares it with the file.",
+)
 @options.project
 @options.files
 @options.json
@@ -181,6 +232,7 @@ def apply_command(
     overwrite: bool,
     rebase: bool,
     resume: bool,
+    receipt: str | None,
     config: str | None,
     files: tuple[str, ...],
     as_json: bool,
@@ -190,15 +242,11 @@ def apply_command(
     from tokensync.commands.apply import Applier, apply_plans, resume_applies
     from tokensync.commands.rollback import reverted
 
-    if resume and plan:
-        raise UsageError(f"--resume: it continues with the plan of the interrupted apply; remove {plan}")
-    if resume and force:
-        raise UsageError("--resume: the safety findings were decided when the apply started; remove --force")
-    if resume and overwrite:
-        what = "the safety findings were decided when the apply started"
-        raise UsageError(f"--resume: {what}; remove --overwrite-code-syntax")
-    if files and not resume:
-        raise UsageError("--file: the plan determines the files; remove --file, or add --resume")
+    if receipt is not None:
+        if plan or force or overwrite or rebase or resume or files:
+            raise UsageError("--receipt: it sends nothing, and says itself which plan it is for; remove the rest")
+        return _claim(receipt, config, console, as_json=as_json)
+    _refuse_combined(plan, files, force=force, overwrite=overwrite, resume=resume)
     with options.connected_project(config, console) as (project, client, progress):
         applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems)
         try:
@@ -221,6 +269,34 @@ def apply_command(
             for path in file.changed:
                 console.detail(f"    {path}")
     return _show_applied(done, console, as_json=as_json, resumed=resume)
+
+
+def _refuse_combined(plan: str | None, files: tuple[str, ...], *, force: bool, overwrite: bool, resume: bool) -> None:
+    if resume and plan:
+        raise UsageError(f"--resume: it continues with the plan of the interrupted apply; remove {plan}")
+    if resume and force:
+        raise UsageError("--resume: the safety findings were decided when the apply started; remove --force")
+    if resume and overwrite:
+        what = "the safety findings were decided when the apply started"
+        raise UsageError(f"--resume: {what}; remove --overwrite-code-syntax")
+    if files and not resume:
+        raise UsageError("--file: the plan determines the files; remove --file, or add --resume")
+
+
+def _claim(receipt: str, config: str | None, console: Console, *, as_json: bool) -> int:
+    """Record a receipt, and show what it claims."""
+    from tokensync.apply.applying import execution_of, known_ids
+    from tokensync.commands.apply import claim_receipt
+
+    journal = claim_receipt(options.load_project(config), receipt)
+    plan, ids = execution_of(journal).plan, known_ids(journal)
+    if as_json:
+        console.json({"file": plan.file, "plan": journal.started.plan, "journal": journal.folder, "ids": ids})
+        return 0
+    show_plans((plan,), console)
+    console.info(f"{plan.file}: recorded as carried out by a script, {counted(len(ids), 'new object')}")
+    console.info("capture the file and run tokensync pull, which compares; tokensync.lock changes only then")
+    return 0
 
 
 def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: bool, resumed: bool) -> int:

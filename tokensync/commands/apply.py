@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,16 +23,17 @@ from tokensync.apply.checking import CheckContext, Confirmed, refuse_emptied, re
 from tokensync.apply.journal import Applies, Finished, Journal, RolledBack, open_journal, write_receipt
 from tokensync.apply.locking import locked
 from tokensync.apply.rollback import plan_without_copies, rollback_plan, write_rollback
+from tokensync.apply.scripts import read_receipt, record_claim, script_of
 from tokensync.apply.sending import ApplyTimeouts, OtherApply, Remote
 from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied, lock_effects
-from tokensync.project.connection import state_folder, state_path
+from tokensync.project.connection import state_folder, state_path, writes_motion
 from tokensync.project.lock import Lock, conflicts_of_lock
 from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import location_of, plan_path, read_plans, refuse_other_sources
-from tokensync.project.sources import chosen_files, read_tokens, write_edited_colors
+from tokensync.project.sources import chosen_files, read_file, read_tokens, write_edited_colors
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError, UsageError, errors_among, stop_on_errors
 from tokensync.system.formats import MADE_BY
@@ -135,15 +137,40 @@ class Applier:
         Raises ConflictError for one that is unsafe or outdated and for a conflict of git in the lock, and whatever
         stops it on the way.
         """
+        if not plan.operations:
+            self.remote(plan.file, plan.key)
+            self.tell(f"{plan.file}: {summary_of(plan)}")
+            return None
+        with self._begun(plan, force=force, overwrite=overwrite, rebase=rebase, where=where) as begun:
+            journal, execution, remote, reading = begun
+            return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
+
+    def script(self, plan: Plan, *, force: bool = False, overwrite: bool = False) -> str:
+        """Return the script that carries out a plan with operations. Its journal waits for the script's receipt.
+
+        Raises what ``apply`` raises before it sends something.
+        """
+        with self._begun(plan, force=force, overwrite=overwrite, script=True) as (journal, execution, _, _):
+            return script_of(journal, execution)
+
+    @contextmanager
+    def _begun(
+        self,
+        plan: Plan,
+        *,
+        force: bool,
+        overwrite: bool,
+        rebase: bool = False,
+        where: Callable[..., str] | None = None,
+        script: bool = False,
+    ) -> Iterator[tuple[Journal, ExecutionPlan, Remote, Reading]]:
+        """Yield a new journal for a plan, with its requests and the present content of its file, which is locked."""
         remote = self.remote(plan.file, plan.key)
         for conflict in conflicts_of_lock(self.project.folder):  # which the end of the apply would overwrite
             what = "git has left a conflict here"
             raise ConflictError(
                 f"{conflict.where}: {what}; run tokensync pull, which merges both sides, and apply again"
             )
-        if not plan.operations:
-            self.tell(f"{plan.file}: {summary_of(plan)}")
-            return None
         allow, confirmed = self.project.config.allow, Confirmed(force, overwrite)
         refuse_unsafe(plan, allow, confirmed=confirmed)
         state_folder(self.project)
@@ -174,8 +201,9 @@ class Applier:
                     partial(self._graphs, plan.file),
                 ),
                 lock=partial(self._updated_lock, plan, reading),
+                script=script,
             )
-            return self._carried_out(journal, execution, remote, rebase=rebase, reading=reading)
+            yield journal, execution, remote, reading
 
     def _updated_lock(self, plan: Plan, reading: Reading) -> str:
         """Return the digest of the lock, after adding what an apply has done whose rest the plan replaces."""
@@ -196,7 +224,7 @@ class Applier:
         """
         with self.locked(file):
             journal = next(iter(reversed(self.applies.of(file))), None)
-            if journal is None or journal.status in ("finished", "rolled back"):
+            if journal is None or journal.status in ("finished", "rolled back") or journal.started.script:
                 return None
             if journal.is_given_up:
                 raise ConflictError(
@@ -355,7 +383,12 @@ class Applier:
         """Write the rollback plan and return its path; empty if later edits of others prevent a rollback."""
         try:
             plan, problems = rollback_plan(
-                journal, result.reading, allow=self.project.config.allow, execution=execution, referring=self.referring
+                journal,
+                result.reading,
+                allow=self.project.config.allow,
+                execution=execution,
+                referring=self.referring,
+                motion=writes_motion(self.project),
             )
         except ConflictError:
             return ""
@@ -417,3 +450,22 @@ def resume_applies(applier: Applier, names: Sequence[str] = (), *, rebase: bool 
     """Resume the interrupted or stopped applies of these files, or of all files."""
     done = (applier.resume(file.name, rebase=rebase) for file in chosen_files(applier.project, names))
     return tuple(file for file in done if file is not None)
+
+
+def claim_receipt(project: Project, path: str) -> Journal:
+    """Record what a script has returned, and return the journal of its plan.
+
+    Raises what ``read_receipt`` and ``record_claim`` raise, and ConflictError for the receipt of another plan.
+    """
+    receipt = read_receipt(read_file(path), path)
+    applies, clock = Applies(shown_path(state_path(project))), Clock()
+    for file in project.config.files:
+        key = str(parse_file(file.key))
+        with locked(applies.lock_path(file.name), file.name, now=clock.now):
+            for journal in reversed(applies.of(file.name)):
+                started = journal.started
+                if started.script and (started.plan, started.key) == (receipt.plan, key):
+                    record_claim(journal, receipt, path, clock.now())
+                    return journal
+    what = f"it is for the plan {receipt.plan[:12]!r}, of which no script was made here"
+    raise ConflictError(f"{path}: {what}; use it where tokensync plan --script was run, or only pull the next capture")

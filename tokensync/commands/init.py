@@ -19,7 +19,7 @@ from tokensync.project.configuration import (
     outside_is_allowed,
     parse_config,
 )
-from tokensync.project.connection import EMULATOR
+from tokensync.project.connection import EMULATOR, SNAPSHOT
 from tokensync.project.lock import LOCK
 from tokensync.project.outputs import MANIFEST
 from tokensync.system.boundary import flaw_of, resolved_folder, work_tree
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
     from tokensync.commands.workflows import Workflows
 
+BRIDGE = "bridge:"
 HOOKS = ".pre-commit-config.yaml"
 SCHEMA = f"{DOCUMENTATION}schemas/tokensync.schema.json"
 ENTERPRISE = "Figma's variables API requires an Enterprise organization, and a full seat to write"
-WITHOUT = "without it, tokensync reads saved responses, Figma's own export of variables, and DTCG files"
+WITHOUT = "without it, use --base-url bridge: (a plugin of tokensync) or --base-url snapshot:PATH (saved by it)"
 _MOST_ENTRIES = 20_000
 _MOST_LEVELS = 6
 _READ = 1 << 16
@@ -92,12 +93,16 @@ class Surroundings(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What the user has chosen. ``key`` is the key or URL of the design file, or empty."""
+    """What the user has chosen. ``key`` is the key or URL of the design file, or empty.
+
+    ``base_url`` is that of the configuration. Without it, that is Figma's API with a key, else the emulator.
+    """
 
     key: str
     outputs: tuple[Output, ...]
     hook: bool
     workflows: Workflows = "none"
+    base_url: str = ""
 
 
 class SetUp(NamedTuple):
@@ -356,7 +361,7 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
                 to_add.append((path, hook_entry(own)))
             else:
                 contents[path] = text
-        files, include = workflow_files(choices.workflows, folder, top)
+        files, include = workflow_files(choices.workflows, folder, top, choices.base_url)
         contents |= files
         to_add += include
     contents[os.path.join(folder, FILE_NAME)] = configuration.encode()
@@ -364,7 +369,8 @@ def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:
     replace_files(changed, top or folder)
     commands = [*_commands(surroundings, choices)]
     if top is not None:
-        commands += to_finish(choices.workflows, folder, top, has_key=bool(choices.key))
+        has_key = bool(choices.key or choices.base_url)
+        commands += to_finish(choices.workflows, folder, top, has_key=has_key, base_url=choices.base_url)
     return SetUp(tuple(changed), tuple(to_add), tuple(commands))
 
 
@@ -375,7 +381,8 @@ def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
     if top is None:
         option = "--hook" if hook else "--workflows"
         raise UsageError(f"{project.folder}: not in a git work tree; run git init first, or omit {option}")
-    contents, to_add = workflow_files(workflows, project.folder, top)
+    base_url = project.config.base_url
+    contents, to_add = workflow_files(workflows, project.folder, top, base_url)
     if hook:
         path = os.path.join(top, HOOKS)
         own = f"{prefix_of(project.folder, top)}{FILE_NAME}"
@@ -386,12 +393,11 @@ def add(source: str, *, hook: bool, workflows: Workflows) -> SetUp:
             contents[path] = text
     changed = {path: content for path, content in contents.items() if content != _content(path)}
     replace_files(changed, top)
-    has_key = project.config.base_url != EMULATOR
     finish: tuple[str, ...] = ()
     if workflows == "gitlab" and runs_elsewhere(project.folder, top):
         finish = copying(project.folder, top)
     if changed or to_add:
-        finish += tuple(to_finish(workflows, project.folder, top, has_key=has_key))
+        finish += tuple(to_finish(workflows, project.folder, top, has_key=base_url != EMULATOR, base_url=base_url))
     return SetUp(tuple(changed), tuple(to_add), finish)
 
 
@@ -408,13 +414,16 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
     """Return the text of the configuration. Raises ConfigurationError for outputs that cannot be configured."""
     lines = [f"#:schema {SCHEMA}", f"# All settings: {DOCUMENTATION}configuration/", "", f"# {ENTERPRISE}."]
     names = [name] if choices.key else surroundings.names or (name,)
-    if choices.key:
+    if choices.base_url:
+        kind = "captures of the plugin: *Save a capture*" if choices.base_url.startswith(SNAPSHOT) else ""
+        kind = "Figma's editor, by its plugin: run tokensync bridge" if choices.base_url == BRIDGE else kind
+        lines.append(f"base_url = {_toml(choices.base_url)}{kind and f' # {kind}'}")
+    elif choices.key:
         lines.append('base_url = "figma" # "figma-gov" for Figma for Government')
     else:
         lines += [
-            "# Without it, save a response of GET /v1/files/:key/variables/local, which a plugin can write, and run",
-            "# tokensync emulator seed RESPONSE.json.",
-            '# With it, set base_url = "figma", and key to the URL of the file.',
+            '# Without it, set base_url = "bridge:", for a plugin in the editor, or "snapshot:PATH" for what it saves.',
+            '# With it, set base_url = "figma". Both need the URL of the file as key.',
             f'base_url = "{EMULATOR}" # Figma\'s API, emulated on this machine',
         ]
     lines.append(f"tokens = {_toml(surroundings.tokens)} # the folder of the token files")
@@ -519,7 +528,13 @@ def _commands(surroundings: Surroundings, choices: Choices) -> Iterator[str]:
     """Yield the commands that lead from the configuration to the first outputs."""
     if surroundings.folder != os.path.realpath("."):
         yield f"cd {argument(shown_path(surroundings.folder))}"
-    if choices.key:
+    if choices.base_url == BRIDGE:
+        yield "tokensync bridge --install figma-plugin"
+        yield "tokensync bridge"
+        yield "tokensync pull # in another terminal"
+    elif choices.base_url.startswith(SNAPSHOT):
+        yield "tokensync pull"
+    elif choices.key and choices.base_url != EMULATOR:
         yield "tokensync auth login --token"
         yield "tokensync pull"
     elif surroundings.responses:

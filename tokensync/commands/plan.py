@@ -13,11 +13,11 @@ from tokensync.generate.targets import has_names, naming_of
 from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, selected
-from tokensync.plan.state import labels_of, refs_of, states_of
+from tokensync.plan.state import labels_of, refs_of, split_label, states_of, without_motion_changes
 from tokensync.project.applied_lock import progress_of, unfinished_apply
 from tokensync.project.code_references import outputs_written_back, references_of_outputs, texts_to_write
 from tokensync.project.configured_outputs import patterns_of
-from tokensync.project.connection import has_writable_state, state_folder
+from tokensync.project.connection import has_writable_state, state_folder, writes_motion
 from tokensync.project.merging import (
     desired_file,
     edited_styles,
@@ -223,6 +223,10 @@ def _planned(
     before, after = states_of(merged.theirs, aim.graph, before_refs, after_refs)
     (before, after), styles = with_desired_styles(merged, aim, (before_refs, after_refs), (before, after))
     labels |= styles.labels
+    left_out: tuple[Problem, ...] = ()
+    if not writes_motion(project):
+        after, motion = without_motion_changes(before, after)
+        left_out = _left_out(merged.file.name, [labels[ref] for ref in motion])
     every = deletions(before, after, labels)
     chosen = prune if isinstance(prune, bool) else [deletion for name in prune for deletion in selected(every, name)]
     usage = deleted_usage(client, merged.file.key, merged.theirs, before, after) if chosen else DeletedUsage()
@@ -247,9 +251,19 @@ def _planned(
     )
     made, problems = planning.plan(before, after)
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
-    problems = (*aim.problems, *styles.problems, *_renamed(merged, created), *problems)
+    problems = (*aim.problems, *styles.problems, *left_out, *_renamed(merged, created), *problems)
     problems += edited_styles(merged)
     return PlannedFile(merged, wanted, made, problems, every)
+
+
+def _left_out(file: str, labels: Sequence[str]) -> tuple[Problem, ...]:
+    """Return the warning about motion variables that differ, and that the connection cannot write."""
+    if not labels:
+        return ()
+    names = ["/".join(split_label(label)) for label in labels]
+    what = f"{counted(len(names), 'motion variable')} would change, and Figma's REST API writes none"
+    to_do = 'the plan leaves them as they are; plan and apply with base_url = "bridge:", or change them in the editor'
+    return (problem("motion-not-written", file, what, to_do, names),)
 
 
 def _renamed(merged: MergedFile, created: Container[TokenKey]) -> Iterator[Problem]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.apply.journal import Applies
 from tokensync.project.applied_lock import progress_of, refuse_temporary_members, unfinished_apply
-from tokensync.project.connection import state_folder
+from tokensync.project.connection import state_folder, state_path
 from tokensync.project.lock import Lock, update_lock
 from tokensync.project.merging import (
     finish_pull,
@@ -20,6 +22,7 @@ from tokensync.project.merging import (
 )
 from tokensync.project.sources import STRAYS, chosen_files, rules_of, type_rule_problems
 from tokensync.system.boundary import resolved_folder
+from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
@@ -27,6 +30,7 @@ from tokensync.system.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.apply.scripts import Claim
     from tokensync.dtcg import OutputText
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
@@ -109,7 +113,7 @@ def pull(
     changing = {} if unchanged else graphs
     outputs = {name: outputs_of(root, name, graph, previous[name]) for name, graph in changing.items()}
     problems += (problem for output in outputs.values() for problem in output.problems)
-    problems += _unfinished(project, [file.file for file in merged])
+    problems += (*_unfinished(project, [file.file for file in merged]), *_not_shown(project, files))
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
     changed = {name: changed_files(root, name, each.files) for name, each in outputs.items()}
@@ -118,7 +122,7 @@ def pull(
     if not dry_run and not unchanged:
         is_changed, is_known = any(changed.values()), _is_known(merged, problems, lasting)
         written = {name: output.files for name, output in outputs.items()}
-        _write(project, files, written, is_changed=is_changed, is_known=is_known, progress=progress)
+        _write(project, files, written, lock, is_changed=is_changed, is_known=is_known, progress=progress)
         reported = tuple(_with_merged_lock(problem) for problem in reported)
     return Pulled(tuple(_counted(file.file, graphs[file.file.name], changed) for file in merged), reported)
 
@@ -153,13 +157,16 @@ def _refuse_older(files: Iterable[Taken], lock: Lock) -> None:
         name, time = file.file.name, file.snapshot.time
         if time and time < (last := lock.captured(name)):
             what = f"this capture is of {time}, and the last pull was of {last}"
-            raise ConflictError(f"{name}: {what}; capture the file anew, or pass --force to go back to the older state")
+            raise ConflictError(
+                f"{name}: {what}; capture the file anew, or go back to the older state with tokensync pull --force"
+            )
 
 
 def _write(
     project: Project,
     files: Sequence[Taken],
     texts: Mapping[str, Sequence[OutputText]],
+    lock: Lock,
     *,
     is_changed: bool,
     is_known: bool,
@@ -173,8 +180,12 @@ def _write(
         progress(f"writing {name}")
         write_folder(project.tokens_folder, name, outputs, log=pull_log(project, name))
     configured = {file.name for file in project.config.files}
-    states = {file.file.name: (referenced(file.graph), file.key, file.styles, file.snapshot.time) for file in files}
+    times = {file.file.name: file.snapshot.time or lock.captured(file.file.name) for file in files}
+    states = {file.file.name: (referenced(file.graph), file.key, file.styles, times[file.file.name]) for file in files}
     lock_text = update_lock(project.folder, configured, states)
+    for claim in _claims(project, files):
+        if not claim.missing:
+            claim.settle(time.time())
     finish_pull(project, [*texts])
     if is_changed or lock_text is not None:  # a mark alone would be a commit about nothing
         replace_mark(project, mark_of(project, files, texts, lock_text) if is_known else "")
@@ -221,6 +232,27 @@ def _unfinished(project: Project, files: Iterable[FileConfig]) -> Iterator[Probl
         what = f"this apply is carried out in part ({progress_of(journal)})"
         to_do = f"continue it with tokensync apply --resume, or reverse it with tokensync rollback {journal.folder}"
         yield problem("apply-unfinished", journal.folder, what, f"{to_do}, and pull again")
+
+
+def _claims(project: Project, files: Iterable[Taken]) -> Iterator[Claim]:
+    """Yield what the files show of the claims of scripts about them."""
+    for file in files:
+        journal = Applies(shown_path(state_path(project))).claimed(file.file.name)
+        if journal is not None and journal.started.key == file.key:
+            from tokensync.apply.scripts import claim_of
+
+            yield claim_of(journal, file.snapshot.raw_local)
+
+
+def _not_shown(project: Project, files: Iterable[Taken]) -> Iterator[Problem]:
+    """Yield a problem for each claim of a script that its file does not show."""
+    for claim in _claims(project, files):
+        if claim.missing:
+            what = (
+                f"a script's receipt claims this plan as carried out, and the file does not show it ({claim.missing})"
+            )
+            to_do = "capture the file anew, and pull again; if its changes were taken back in Figma, make a new plan"
+            yield problem("claim-not-shown", claim.journal.folder, what, to_do)
 
 
 def _keep(folder: str, snapshots: Sequence[Snapshot]) -> None:

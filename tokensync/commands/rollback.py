@@ -11,6 +11,7 @@ from tokensync.apply.applying import complete, execution_of
 from tokensync.apply.journal import BEFORE, Stopped, open_journal
 from tokensync.apply.rollback import not_reversed, rollback_plan
 from tokensync.commands.pull import pull
+from tokensync.project.connection import writes_motion
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.system.errors import ConflictError, UsageError, stop_on_errors
 
@@ -67,7 +68,12 @@ def rollback(applier: Applier, receipt: str, *, out: str | None = None, token_fi
         if not not_reversed(journal, execution, reading):
             reading = _agreed_reading(remote, _READ_AGAIN, applier)
         plan, problems = rollback_plan(
-            journal, reading, allow=project.config.allow, execution=execution, referring=applier.referring
+            journal,
+            reading,
+            allow=project.config.allow,
+            execution=execution,
+            referring=applier.referring,
+            motion=writes_motion(project),
         )
         problems = project.levels.applied(problems)
         stop_on_errors(problems)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.normalize.mapping import RESOLVED_TYPES, name_of_path
+from tokensync.normalize.mapping import RESOLVED_TYPES, VARIABLE_TYPES, name_of_path
 from tokensync.plan.conflicts import EXISTENCE
+from tokensync.project.connection import writes_motion
 from tokensync.project.lock import Lock
 from tokensync.project.merging import edited_styles, merged_file, take_all, unchanged_files
 from tokensync.project.sources import chosen_files, type_rule_problems
@@ -135,6 +136,8 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
     found = _by(merged, "ours")
     ours = merged.ours.graph.tokens
 
+    motion = writes_motion(project)
+    types = VARIABLE_TYPES if motion else RESOLVED_TYPES
     families = (*merged.taken.collections.values(), *merged.graph.collections.values())
     styles = {family.handle for family in families if family.is_of_styles}
 
@@ -142,19 +145,21 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
         if each.key.collection in styles:
             return merged.snapshot.local.styles is not None
         token = ours.get(TokenKey(*each.key[:3]))
-        return token is None or token.type in RESOLVED_TYPES
+        return token is None or token.type in types
 
     expressible = [difference for difference in found if has_form(difference)]
     if not expressible:
         return [], ()
     from tokensync.plan.differ import differences
     from tokensync.plan.planning import held_back, retyped_variables
-    from tokensync.plan.state import labels_of, refs_of, states_of
+    from tokensync.plan.state import labels_of, refs_of, states_of, without_motion_changes
     from tokensync.project.merging import desired_file, with_desired_styles
 
     aim = desired_file(project, merged)
     refs = refs_of(merged.theirs), refs_of(aim.graph)
     (before, after), styled = with_desired_styles(merged, aim, refs, states_of(merged.theirs, aim.graph, *refs))
+    if not motion:
+        after, _ = without_motion_changes(before, after)
     if not errors_among(aim.problems) and not differences(before, after):
         return [], ()
     retyped = {**retyped_variables(before, after), **aim.retyped}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tokensync.commands.install_hook import quoted
 from tokensync.project.configuration import FILE_NAME
+from tokensync.project.connection import SNAPSHOT
 from tokensync.system import resources
 from tokensync.system.disk import content_of, spelled
 from tokensync.system.errors import UsageError
@@ -22,24 +23,37 @@ Workflows = Literal["github", "gitlab", "none"]
 
 GITLAB = ".gitlab-ci.yml"
 _GITHUB_WORKFLOWS = ("nightly-pull.yml", "plan.yml", "apply.yml")
+_CAPTURES_WORKFLOW = "pull-captures.yml"
+_CAPTURES = "design"
+"""The folder of captures in the example."""
 _GITLAB_JOBS = "tokensync.gitlab-ci.yml"
 
 
-def workflow_files(workflows: Workflows, folder: str, top: str) -> tuple[dict[str, bytes], list[tuple[str, str]]]:
+def workflow_files(
+    workflows: Workflows, folder: str, top: str, base_url: str
+) -> tuple[dict[str, bytes], list[tuple[str, str]]]:
     """Return the files of the workflows that are missing, and what a person has to add. Existing files stay.
 
     They are the shipped examples, with the default branch of the repository, and with the path of the configuration
     where the project is not at the top. Workflows that exist for another project need a step for this one.
     """
     prefix = prefix_of(folder, top)
+    if workflows != "none" and base_url == "bridge:":
+        what = "--workflows: runners have no editor with the plugin"
+        raise UsageError(f'{what}; commit captures that it saves, with base_url = "snapshot:PATH", or omit --workflows')
     match workflows:
         case "github":
             branches = f"branches: [{_pattern(default_branch(top))}]"
+            names = (_CAPTURES_WORKFLOW,) if base_url.startswith(SNAPSHOT) else _GITHUB_WORKFLOWS
+            path = os.path.normpath(os.path.join(prefix, base_url.removeprefix(SNAPSHOT))).replace(os.sep, "/")
             found = {
                 os.path.join(top, ".github", "workflows", f"tokensync-{name}"): _with_configuration(
-                    resources.read_text("examples", "github-action", name).replace("branches: [main]", branches), prefix
+                    _of_captures(resources.read_text("examples", "github-action", name), path).replace(
+                        "branches: [main]", branches
+                    ),
+                    prefix,
                 )
-                for name in _GITHUB_WORKFLOWS
+                for name in names
             }
         case "gitlab":
             jobs = _in_folder(resources.read_text("examples", "gitlab-ci", _GITLAB_JOBS), prefix)
@@ -57,6 +71,14 @@ def workflow_files(workflows: Workflows, folder: str, top: str) -> tuple[dict[st
     if not present:
         return {**missing, path: f"include:\n  {entry}".encode()}, []
     return missing, [] if _GITLAB_JOBS.encode() in present else [(path, entry)]
+
+
+def _of_captures(workflow: str, path: str) -> str:
+    """Return the workflow that pulls captures for those of a path from the top of the work tree."""
+    pattern = quoted(_escaped(path) + ("" if path.endswith(".json") else "/**"))
+    escaped = path.replace("${{", "${{ '${{' }}")  # no expression
+    workflow = workflow.replace(f"paths: [{_CAPTURES}/**]", f"paths: [{pattern}]")
+    return workflow.replace(f"snapshot: {_CAPTURES}\n", f"snapshot: {quoted(escaped)}\n")
 
 
 def _with_configuration(workflow: str, prefix: str) -> str:
@@ -115,8 +137,13 @@ def default_branch(top: str) -> str:
 
 def _pattern(branch: str) -> str:
     """Return the pattern of workflows that matches a branch, as a YAML scalar."""
-    escaped = re.sub(r"[*?+\[\]!\\]", r"\\\g<0>", branch)
+    escaped = _escaped(branch)
     return escaped if re.fullmatch(r"[A-Za-z][\w./-]*", branch, re.ASCII) else quoted(escaped)
+
+
+def _escaped(text: str) -> str:
+    """Return the pattern of workflows that matches only a text."""
+    return re.sub(r"[*?+\[\]!\\]", r"\\\g<0>", text)
 
 
 def _in_folder(jobs: str, prefix: str) -> str:
@@ -135,12 +162,14 @@ def _in_folder(jobs: str, prefix: str) -> str:
     return re.sub(r"paths: \[(.*)\]", below, jobs)
 
 
-def to_finish(workflows: Workflows, folder: str, top: str, *, has_key: bool) -> Iterator[str]:
+def to_finish(workflows: Workflows, folder: str, top: str, *, has_key: bool, base_url: str = "") -> Iterator[str]:
     """Yield what is left to do for workflows: they cannot name a release, secrets and environments by themselves."""
     if workflows != "none" and not has_key:
         name = f"{prefix_of(folder, top)}{FILE_NAME}"
         yield f'in {name}, set base_url = "figma", and key to the URL of the design file (runners have no emulator),'
     match workflows:
+        case "github" if base_url.startswith(SNAPSHOT):
+            yield "replace the zeros after tokensync/tokensync@ by the commit of a release"
         case "github":
             yield "replace the zeros after tokensync/tokensync@ by the commit of a release, and"
             yield f"create the environments with FIGMA_TOKEN: {DOCUMENTATION}github-action/"

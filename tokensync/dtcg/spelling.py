@@ -35,6 +35,8 @@ HIDDEN = "com.figma.hiddenFromPublishing"
 CODE_SYNTAX = "com.figma.codeSyntax"
 TYPE = "com.figma.type"
 ALIAS_DATA = "com.figma.aliasData"
+COMPOSED = "com.figma.composedColor"
+"""A colour that is an alias with an opacity; ``$value`` is the result."""
 
 EXTENSION_ORDER = (MODE_NAME, VARIABLE_ID, TYPE, SCOPES, HIDDEN, CODE_SYNTAX, ALIAS_DATA, OURS)
 """Members of ``$extensions`` in canonical order; other members follow unsorted."""

@@ -150,7 +150,7 @@ def _collection_files(root: str, name: str, files: Sequence[str]) -> list[tuple[
 
 
 def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Collection[str]) -> list[Problem]:
-    """Return a problem for each folder of a project, except ``others``, with files that are named like token files.
+    """Return a problem for each folder of a project with files, except ``others``, that are named like token files.
 
     ``place`` is the folder that they belong into. Folders of installed packages are skipped, and those of other
     projects, which contain one of the ``marks``.
@@ -158,6 +158,7 @@ def strays_elsewhere(folder: str, place: str, others: Collection[str], marks: Co
     problems: list[Problem] = []
     for path, names in searched_folders(folder, others, marks):
         own = sorted(name for name in names if name[:1] != "." and name.lower().endswith(SUFFIXES[:2]))
+        own = [name for name in own if os.path.join(path, name) not in others]
         if own:
             more = (
                 f", nor from {counted(len(own) - 1, 'other file')} of this folder: {listed(own[1:])}" if own[1:] else ""

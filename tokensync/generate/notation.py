@@ -197,26 +197,27 @@ WIDTH = 120
 """The longest line, in columns."""
 
 _DEEPER = 4
-_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"|[()\[\],]')
+_MARKS = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[()\[\],]")
 
 
-def broken(expression: str, column: int, indent: int, *, trailing: str) -> str:
+def broken(expression: str, column: int, indent: int, *, trailing: str, width: int = WIDTH, step: int = _DEEPER) -> str:
     """Return the expression, split into one line per argument when it does not fit on the line.
 
     ``column`` is where the expression begins and ``indent`` the indentation of its closing bracket. ``trailing``
     follows the last argument: a comma or nothing. An expression without arguments, such as a string, is not split.
     """
-    if column + len(expression) <= WIDTH or "\n" in expression:
+    if column + len(expression) <= width or "\n" in expression:
         return expression
     commas = _commas(expression)
     if not commas:
         return expression
-    deeper = indent + _DEEPER
+    deeper = indent + step
     arguments = [
         expression[start + 1 : end].strip()
         for start, end in zip(commas, (*commas[1:], len(expression) - 1), strict=True)
     ]
-    lines = [f"{' ' * deeper}{broken(argument, deeper, deeper, trailing=trailing)}" for argument in arguments]
+    split = (broken(each, deeper, deeper, trailing=trailing, width=width, step=step) for each in arguments)
+    lines = [f"{' ' * deeper}{argument}" for argument in split]
     opened, closed = expression[: commas[0] + 1], expression[-1]
     joined = ",\n".join(lines)
     return f"{opened}\n{joined}{trailing}\n{' ' * indent}{closed}"

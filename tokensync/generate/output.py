@@ -18,6 +18,7 @@ from tokensync.generate.naming.templates import environment
 from tokensync.generate.notation import TYPES, color_of, composite, font_stacks, texts_within
 from tokensync.generate.target import declared_indices, declared_themes
 from tokensync.normalize.mapping import name_of_path, opacity_units
+from tokensync.normalize.motion import easing_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
@@ -265,9 +266,10 @@ def omitted(graph: TokenGraph, key: TokenKey, result: Resolved, theme: Theme, pl
         what, what_to_do = _reason(key, result)
     elif graph.tokens[key].type in TYPES and composite(result, graph.tokens[key].type) is None:
         what = f"{platform} cannot show its value as a {readable(graph.tokens[key].type)}"
-        return problem(
-            "type-unsupported", label, what, "complete the value; sizes and durations in it must not be negative"
-        )
+        to_do = "complete the value; sizes and durations in it must not be negative"
+        if isinstance(result, Composite) and easing_of(result) is not None:
+            what, to_do = f"{platform} has no springs and holds", "use a curve, or exclude it and write it by hand"
+        return problem("type-unsupported", label, what, to_do)
     elif isinstance(result, Composite) or graph.tokens[key].type not in _PLAIN_TYPES:
         what = f"{platform} does not support tokens of type {readable(graph.tokens[key].type)}"
         return problem("type-unsupported", label, what, "exclude it, or write it by hand")

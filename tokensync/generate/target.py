@@ -147,7 +147,7 @@ def unmatched_globs(
                 known = {theme.name: None for theme in declared_themes(graph, everything)}
             present = _with_present_names(globs, families) if kind == "collections" else globs
             for at, glob in enumerate(globs):
-                if not any(map(_matcher((present[at],), default=False), known)):
+                if not any(map(matcher((present[at],), default=False), known)):
                     yield (part, kind, at), glob, handles if kind == "collections" else known
 
 
@@ -158,7 +158,7 @@ def _with_present_names(globs: tuple[str, ...], families: Iterable[Family]) -> t
     known = [(family.handle, family.name) for family in families if family.origin == "local"]
 
     def present(glob: str) -> str:
-        matches, former = _matcher((glob,), default=False), slug(glob, "")
+        matches, former = matcher((glob,), default=False), slug(glob, "")
         is_former = not any(matches(name) for names_of in known for name in names_of)
         return former if is_former and any(former == handle for handle, _ in known) else glob
 
@@ -167,8 +167,8 @@ def _with_present_names(globs: tuple[str, ...], families: Iterable[Family]) -> t
 
 def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey]:
     families = [each for each in graph.collections.values() if not request.files or each.file in request.files]
-    included = _matcher(_with_present_names(request.include.collections, families), default=True)
-    excluded = _matcher(_with_present_names(request.exclude.collections, families), default=False)
+    included = matcher(_with_present_names(request.include.collections, families), default=True)
+    excluded = matcher(_with_present_names(request.exclude.collections, families), default=False)
     return {
         family.key
         for family in families
@@ -178,11 +178,11 @@ def _picked_families(graph: TokenGraph, request: OutputRequest) -> set[FamilyKey
 
 def _picker(include: tuple[str, ...], exclude: tuple[str, ...]) -> Callable[[str], bool]:
     """Return a test for texts that match an included glob (or any text without one) and no excluded glob."""
-    included, excluded = _matcher(include, default=True), _matcher(exclude, default=False)
+    included, excluded = matcher(include, default=True), matcher(exclude, default=False)
     return lambda text: included(text) and not excluded(text)
 
 
-def _matcher(globs: tuple[str, ...], *, default: bool) -> Callable[[str], bool]:
+def matcher(globs: tuple[str, ...], *, default: bool) -> Callable[[str], bool]:
     """Return a test for texts that match one of the globs; without globs it returns ``default``."""
     import re
     from fnmatch import translate

@@ -38,6 +38,7 @@ LIGHT = frozenset(("light", "lightmode", *_DAY))
 DARK = frozenset(("dark", "night", "darkmode", "nightmode"))
 _CONTRAST = frozenset(("contrast", "hc", "highcontrast", "hicontrast"))
 _MORE = frozenset(("high", "higher", "hi", "more", "increased", "enhanced", "max", "maximum"))
+_MEDIUM = "medium"
 _LESS = frozenset(("low", "lower", "less", "reduced", "decreased", "min", "minimum", "normal", "standard"))
 
 Scheme = Literal["light", "dark"]
@@ -70,12 +71,22 @@ class _Named(NamedTuple):
     rest: tuple[str, ...]
 
 
-def counterparts(family: Collection, handle: str | None = None) -> dict[Appearance, int]:
+def counterparts(family: Collection, handle: str | None = None, *, medium: bool = False) -> dict[Appearance, int]:
     """Return, by appearance, the index of the mode that is the clear counterpart of the default mode.
 
-    The modes are those of the family's root collection, or of the extension with this ``handle``.
+    The modes are those of the family's root collection, or of the extension with this ``handle``. With ``medium``,
+    more contrast means the modes of medium contrast instead of those of high contrast, if there are both.
     """
     default, named = _modes_by_name(family, handle)
+    of_medium = {index for index, each in named.items() if each.contrast and _MEDIUM in each.rest}
+    if medium:
+        named = {
+            index: each._replace(rest=tuple(word for word in each.rest if word != _MEDIUM))
+            for index, each in named.items()
+            if index in of_medium or not each.contrast or index == default
+        }
+    elif any(each.contrast and index not in of_medium for index, each in named.items()):
+        named = {index: each for index, each in named.items() if index not in of_medium or index == default}
     if default not in named:
         return {}
     own: Scheme = "dark" if named[default].dark else "light"
@@ -106,19 +117,21 @@ class SystemChoice(NamedTuple):
 
 
 def appearance_themes(
-    output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = ()
+    output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = (), *, medium: bool = False
 ) -> tuple[tuple[Appearance, Theme], ...]:
     """Return the themes that the system chooses for all families, in ``ORDER``; see ``system_choice``."""
-    themes, modes = system_choice(output, fixed)
+    themes, modes = system_choice(output, fixed, medium=medium)
     return themes or combined(modes)
 
 
-def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = ()) -> SystemChoice:
+def system_choice(
+    output: Output, fixed: Iterable[tuple[Theme, Appearance | None]] = (), *, medium: bool = False
+) -> SystemChoice:
     """Return the configured themes or the modes that the system chooses; report ambiguous families.
 
     Configured themes are used when the name of one of them is an appearance. Themes that the request excludes are never
     chosen, nor modes that only excluded themes have. ``fixed`` maps themes to the appearance that the options set, or
-    None to prevent the choice.
+    None to prevent the choice. ``medium`` is that of ``counterparts``.
     """
     fixed = tuple(fixed)
     configured = output.request.themes
@@ -133,7 +146,7 @@ def system_choice(output: Output, fixed: Iterable[tuple[Theme, Appearance | None
     fixed_families = {family for family, _ in fixed_modes}
     of_family: dict[FamilyKey, dict[Appearance, int]] = {}
     for family in families:
-        modes = counterparts(family)
+        modes = counterparts(family, medium=medium)
         if family.key not in fixed_families and not any(appearance.scheme for appearance in modes):
             output.problems += _ambiguous(output.graph, family)
         of_family[family.key] = {

@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import partial
 from operator import attrgetter
 from struct import Struct as Packing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct, field
@@ -37,6 +37,7 @@ from tokensync.normalize.mapping import (
     COLLECTION,
     KINDS,
     MODE,
+    MOTION_TYPES,
     TypeRules,
     key_of_remote_id,
     name_of_path,
@@ -46,6 +47,7 @@ from tokensync.normalize.mapping import (
     slug,
     unique,
 )
+from tokensync.normalize.motion import motion_values
 from tokensync.normalize.numbers import classify_weights, inferred_types
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.problems import Problem, problem
@@ -55,11 +57,13 @@ from tokensync.tokens import (
     Collection,
     Color,
     ComposedColor,
+    Composite,
     DanglingAlias,
     Extension,
     Mode,
     OpaqueVariable,
     Origin,
+    Quantity,
     Token,
     TokenGraph,
     TokenKey,
@@ -206,7 +210,8 @@ class _Draft(Struct):
 
     ``families`` maps collection ids to their families, ``labels`` to their names in problems, and ``origins`` the ids
     of collections and variables that are not live local ones to their origins. ``paths`` maps the ids of variables to
-    their paths, in token order.
+    their paths, in token order, and ``motion`` those of readable motion variables to their values, by the id of the
+    collection that has them.
     """
 
     snapshot: Snapshot
@@ -218,6 +223,7 @@ class _Draft(Struct):
     collections: list[Collection] = field(default_factory=list)
     origins: dict[str, Origin] = field(default_factory=dict)
     paths: dict[str, str] = field(default_factory=dict)
+    motion: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     table: TokenTable = field(default_factory=partial(TokenTable, collections={}))
 
     def report(self, code: str, where: str, what: str, what_to_do: str, names: Sequence[str] = ()) -> None:
@@ -406,8 +412,15 @@ COMPOSE = "COMPOSE_COLOR"
 
 _OUTCOME = "set it again in the design file (until then, the value is omitted)"
 _CHANNELS = Packing("<4f")
-_CLASSES: dict[str, type] = {"COLOR": WireObject, "FLOAT": float, "STRING": str, "BOOLEAN": bool}
-"""The class of literals in a response, by variable type."""
+_CLASSES: dict[str, type] = {
+    "COLOR": WireObject,
+    "FLOAT": float,
+    "STRING": str,
+    "BOOLEAN": bool,
+    "TIMING": Quantity,
+    "EASING": Composite,
+}
+"""The class of literals in a response, or of ``motion_values``, by variable type."""
 
 
 class BadValue(Exception):
@@ -461,6 +474,7 @@ def _assign_variables(draft: _Draft) -> dict[str, list[WireVariable]]:
     Return the opaque variables by the id of their family's root.
     """
     local = draft.snapshot.local
+    _read_motion(draft)
     unlisted = local.variables.copy()
     opaque: dict[str, list[WireVariable]] = {}
     for collection in local.variable_collections.values():
@@ -471,13 +485,13 @@ def _assign_variables(draft: _Draft) -> dict[str, list[WireVariable]]:
             variable = unlisted.get(identity)
             if variable is not None and variable.variable_collection_id == collection.id:
                 del unlisted[identity]
-                if variable.resolved_type in VALUE_TYPES:
+                if variable.resolved_type in VALUE_TYPES or identity in draft.motion:
                     family.variables.append(variable)
                 else:
                     opaque.setdefault(collection.id, []).append(variable)
     for variable in unlisted.values():
         home = draft.families.get(variable.variable_collection_id)
-        if variable.resolved_type not in VALUE_TYPES:
+        if variable.resolved_type not in VALUE_TYPES and variable.id not in draft.motion:
             opaque.setdefault(home.root if home else "", []).append(variable)
         elif home is not None:
             home.variables.append(variable)
@@ -485,9 +499,38 @@ def _assign_variables(draft: _Draft) -> dict[str, list[WireVariable]]:
         label = draft.families[root].label if root else ""
         for variable in variables:
             where = f"{label or shortened(variable.variable_collection_id)} / {shortened(variable.name)}"
-            what = f"its type {shortened(variable.resolved_type)} is not supported"
+            is_motion = variable.resolved_type in MOTION_TYPES
+            form = "has a value in an unknown form" if is_motion else "is not supported"
+            what = f"its type {shortened(variable.resolved_type)} {form}"
             draft.report("type-unknown", where, what, "it stays unchanged in the design file")
     return opaque
+
+
+def _read_motion(draft: _Draft) -> None:
+    """Fill ``draft.motion``. A variable stays opaque if one of its values does, or refers to a variable that does."""
+    local = draft.snapshot.local
+    candidates = [variable for variable in local.variables.values() if variable.resolved_type in MOTION_TYPES]
+    for variable in candidates:
+        values = {variable.variable_collection_id: motion_values(variable.resolved_type, variable.raw_values)}
+        for collection in local.variable_collections.values():
+            if (raw := collection.raw_overrides.get(variable.id)) is not None:
+                values[collection.id] = motion_values(variable.resolved_type, raw, are_overrides=True)
+        if variable.variable_collection_id in draft.families and None not in values.values():
+            draft.motion[variable.id] = values  # type: ignore[assignment]
+    while unread := [variable for variable in candidates if not _has_known_targets(draft, variable)]:
+        for variable in unread:
+            del draft.motion[variable.id]
+
+
+def _has_known_targets(draft: _Draft, variable: WireVariable) -> bool:
+    """Return whether the aliases of a readable motion variable are to others of its type, or to unknown variables."""
+    variables = draft.snapshot.local.variables
+    for values in draft.motion.get(variable.id, {}).values():
+        for value in values.values():
+            target = variables.get(value.id or "") if type(value) is WireObject else None
+            if target and (target.id not in draft.motion or target.resolved_type != variable.resolved_type):
+                return False
+    return True
 
 
 def _add_absent_families(draft: _Draft) -> None:
@@ -636,7 +679,8 @@ def _variables(draft: _Draft) -> None:
             resolved_type = variable.resolved_type
             codes, code_of = [NEEDS_RESOLVER], codes_of[resolved_type]
             try:
-                wire_values = DECODE_USUAL_VALUES[resolved_type](variable.raw_values)
+                decode = DECODE_USUAL_VALUES.get(resolved_type)
+                wire_values = decode(variable.raw_values) if decode is not None else {}
                 if [*wire_values] == mode_ids:  # the common case: each mode once, in order
                     codes = [
                         indices.get(value.id, NEEDS_RESOLVER)
@@ -681,7 +725,9 @@ def _values_by_column(
             mode = collection.modes[column]
             draft.report("value-mismatch", f"{where} / {shortened(mode.name or mode.context)}", str(fault), _OUTCOME)
 
-    for mode_id, value in decode_values(variable.raw_values).items():
+    motion = draft.motion.get(variable.id)
+    held = decode_values(variable.raw_values) if motion is None else motion[variable.variable_collection_id]
+    for mode_id, value in held.items():
         # Values can include modes of extensions.
         column = next((columns[mode_id] for columns in (own, *family.columns.values()) if mode_id in columns), None)
         if column is None:
@@ -690,7 +736,8 @@ def _values_by_column(
         else:
             put(column, value)
     for extension in family.extensions:
-        for mode_id, value in extension.overrides_of(variable.id).items():
+        held = extension.overrides_of(variable.id) if motion is None else motion.get(extension.id, {})
+        for mode_id, value in held.items():
             column = family.columns[extension.id].get(mode_id)
             if column is None:
                 overrides = f"{shortened(extension.name)} overrides it for {shortened(mode_id)}"
@@ -867,6 +914,10 @@ def _stale_copies(draft: _Draft) -> None:
     draft.report("remote-copy-stale", draft.snapshot.file, what, to_do, list(map(shortened, repeated.values())))
 
 
+_UNSCOPED = frozenset(MOTION_TYPES.values())
+"""The types of variables that have no scopes in the platform."""
+
+
 def _of_collection(draft: _Draft, collection: Collection) -> None:
     """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
     table, indices = draft.table, draft.table.of_family[collection.key]
@@ -890,7 +941,7 @@ def _of_collection(draft: _Draft, collection: Collection) -> None:
         one = "1 name contains characters that token names cannot contain"
         several = "{} names contain characters that token names cannot contain"
         reports.append(("name-encoded", encoded, one, several, "token files percent-encode these characters"))
-        unscoped = [index for index in live if not table.scopes[index]]
+        unscoped = [index for index in live if not table.scopes[index] and table.types[index] not in _UNSCOPED]
         to_do = "the types of numbers follow from their aliases and names, unless a [[types]] rule sets them"
         reports.append(("scopes-empty", unscoped, "1 variable has no scopes", "{} variables have no scopes", to_do))
     for code, affected, one, several, to_do in reports:

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from tokensync.tokens import FamilyKey, TokenGraph, TokenKey
     from tokensync.tokens.resolver import TokenIndex, TokenTable
 
-KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number"}
+MOTION_TYPES: Final = {"TIMING": "duration", "EASING": "cubicBezier"}
+"""The types of motion variables, with those of their tokens. The REST API returns these variables, but writes none."""
+
+KINDS = {"COLOR": "color", "BOOLEAN": "boolean", "STRING": "string", "FLOAT": "number", **MOTION_TYPES}
 """The variable types that tokens can have, with the most general token type of each."""
 
 ALL_SCOPES: Final = "ALL_SCOPES"
@@ -49,8 +52,8 @@ SCOPES: Final = {
 """The scopes that a variable of each type can have: documented ones, and ones seen in real responses."""
 KNOWN_SCOPES: Final = frozenset[str]().union(*SCOPES.values())
 
-ResolvedType = Literal["BOOLEAN", "COLOR", "FLOAT", "STRING"]
-"""The types of a variable's values (Figma REST API: Variables, ``resolvedType``)."""
+ResolvedType = Literal["BOOLEAN", "COLOR", "FLOAT", "STRING", "TIMING", "EASING"]
+"""The types of a variable's values (Figma plugin API: VariableResolvedDataType; the REST API documents four)."""
 
 RESOLVED_TYPES: dict[str, ResolvedType] = {
     "color": "COLOR",
@@ -62,7 +65,10 @@ RESOLVED_TYPES: dict[str, ResolvedType] = {
     "fontWeight": "FLOAT",
     AS_TEXT: "STRING",
 }
-"""The variable type of each token type that variables can have."""
+"""The variable type of each token type that variables of the REST API can have."""
+
+VARIABLE_TYPES: dict[str, ResolvedType] = {**RESOLVED_TYPES, "duration": "TIMING", "cubicBezier": "EASING"}
+"""The variable type of each token type that variables can have, also through a plugin."""
 
 _SEPARATORS = re.compile(r"[\W_]+")
 _LONGEST = 64

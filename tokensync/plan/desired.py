@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from tokensync.normalize.mapping import RESOLVED_TYPES, SCOPES, TypeRules, name_of_path, path_of_name
+from tokensync.normalize.mapping import (
+    MOTION_TYPES,
+    RESOLVED_TYPES,
+    SCOPES,
+    VARIABLE_TYPES,
+    TypeRules,
+    name_of_path,
+    path_of_name,
+)
+from tokensync.normalize.motion import curve_of, duration, easing_of, seconds_of
 from tokensync.plan.object_merging import with_inherited_modes
 from tokensync.plan.state import refs_of
 from tokensync.system.problems import Problem, problem
@@ -30,7 +39,14 @@ if TYPE_CHECKING:
 
     LocationOf = Callable[[TokenKey, str | None], str]
 
-_PLACEHOLDERS: dict[str, Value] = {"COLOR": Color(0.0, 0.0, 0.0), "FLOAT": 0.0, "STRING": "", "BOOLEAN": False}
+_PLACEHOLDERS: dict[str, Value] = {
+    "COLOR": Color(0.0, 0.0, 0.0),
+    "FLOAT": 0.0,
+    "STRING": "",
+    "BOOLEAN": False,
+    "TIMING": Quantity(0.0, "ms"),
+    "EASING": Composite("[0,0,1,1]"),
+}
 """Values used after an error, so that a reported value is not reported as missing again. Such a plan is not made."""
 _SHOWN = 3  # tokens named by a note
 
@@ -58,6 +74,7 @@ def desired(
     rules: TypeRules | None = None,
     rem: float = PIXELS_PER_REM,
     display_p3: bool = False,
+    motion: bool = False,
 ) -> Desired:
     """Return the desired content of the platform for a merged graph of one file; ``theirs`` is its current content.
 
@@ -65,7 +82,7 @@ def desired(
     ``code_syntax`` holds texts by the platform's names for platforms, ``keys_elsewhere`` the variable keys of other
     files' tokens. ``rules`` derive token types from scopes, as in a pull. ``rem`` is in px. ``display_p3`` means that
     the design file's components are in Display P3. A new token without scopes gets those from which a pull reads the
-    same type.
+    same type. With ``motion``, durations and curves can be motion variables.
     """
     builder = _Builder(
         with_inherited_modes(graph, theirs),
@@ -75,6 +92,7 @@ def desired(
         rules or TypeRules(),
         rem,
         display_p3,
+        motion,
     )
     return builder.desired(code_syntax or {})
 
@@ -89,8 +107,10 @@ class _Builder:
         rules: TypeRules,
         rem: float,
         display_p3: bool,
+        motion: bool,
     ) -> None:
         self.graph = graph
+        self.motion = motion
         self.display_p3 = display_p3
         self.location_of = location_of
         self.rules = rules
@@ -118,7 +138,7 @@ class _Builder:
                 tokens[key] = token
             elif key[:2] in styles:
                 self.omitted_keys[key] = None
-            elif token.type not in RESOLVED_TYPES:
+            elif token.type not in RESOLVED_TYPES and not self._is_motion_variable(token):
                 self.unsupported[token.type] += 1
                 self.first_unsupported.setdefault(token.type, key)
             elif (converted := self._token(token)) is not None:
@@ -150,6 +170,11 @@ class _Builder:
             notes.append(f"{what}: {named}{count}")
         return Desired(graph, tuple(self.problems), tuple(notes), retyped)
 
+    def _is_motion_variable(self, token: Token) -> bool:
+        """Return whether a duration or a curve is a motion variable: where none can be written, only a present one."""
+        was = self.theirs.get(token.id) if token.id else None
+        return token.type in _MOTION and (self.motion or (was is not None and was.type in _MOTION))
+
     def _token(self, token: Token) -> Token | None:
         """Return the token as a variable can hold it; None if it stays only in the token files."""
         was = self.theirs.get(token.id) if token.id else None
@@ -160,7 +185,7 @@ class _Builder:
         if values is None:
             return None
         converted = token if values == token.values else replace(token, values=values)
-        if was is not None and RESOLVED_TYPES.get(was.type) != RESOLVED_TYPES[token.type]:
+        if was is not None and VARIABLE_TYPES.get(was.type) != VARIABLE_TYPES[token.type]:
             self.retyped[was.id] = token.key
             converted = replace(converted, id="", variable_key="", published=None)
             if set(converted.scopes) == set(was.scopes):  # they were meant for the old type
@@ -196,10 +221,10 @@ class _Builder:
                     self.omitted_keys[token.key] = None
                     return None
                 self.problems.append(problem("token-inexpressible", where, error.what, error.what_to_do))
-                converted = _PLACEHOLDERS[RESOLVED_TYPES[token.type]]
+                converted = _PLACEHOLDERS[VARIABLE_TYPES[token.type]]
             else:
                 is_new = was is None or converted not in was.values
-                if isinstance(value, Quantity) and is_new:
+                if isinstance(value, Quantity) and value.unit == "rem" and is_new:
                     self._note(f"1 rem is converted to {self.converter.rem:g} px", token.key)
                 if is_new and type(value) is Composite and len(font_list(value) or ()) > 1:
                     self._note("its variable holds the first font of its list, and code has all of them", token.key)
@@ -227,6 +252,8 @@ class _Builder:
 
     def _rescoped(self, token: Token, family: Collection) -> Token:
         """Return a token of a new type with those of its scopes that fit, if a pull then reads its type from them."""
+        if token.type in _MOTION:
+            return replace(token, scopes=())
         kind = RESOLVED_TYPES[token.type]
         fitting = tuple(scope for scope in token.scopes if scope in SCOPES[kind])
         number = self._numbers.get(self.graph.table.indices[token.key]) if fitting == token.scopes else None
@@ -242,6 +269,8 @@ class _Builder:
         return self.rules.numbers(self.graph.table)
 
     def _scoped(self, token: Token, family: Collection) -> Token:
+        if token.type in _MOTION:  # its variable has no scopes
+            return token
         self.with_types_to_check.append(token.key)
         scopes = self.rules.scopes_of(token.type, name_of_path(token.key.path), family.name)
         if scopes is None:
@@ -264,7 +293,7 @@ class _Builder:
                 read = number.type
             else:
                 family = self.graph.collections[key[:2]]
-                read = self.rules.type_of(RESOLVED_TYPES[token.type], token.scopes, name_of_path(key.path), family.name)
+                read = self.rules.type_of(VARIABLE_TYPES[token.type], token.scopes, name_of_path(key.path), family.name)
             if (read, token.type) == (AS_TEXT, "string"):  # ``with_weights`` found other values than weights
                 continue
             if read != token.type:
@@ -295,6 +324,7 @@ class _Builder:
 
 
 _NEAR_WEIGHT = 100
+_MOTION = frozenset(MOTION_TYPES.values())
 
 
 class Inexpressible(Exception):
@@ -337,8 +367,12 @@ class Converter:
                 return self._in_this_file(value)
             case ComposedColor(color=color, opacity=opacity):
                 return self._composed(value, token.key.file, color, opacity)
+            case Quantity() if token.type == MOTION_TYPES["TIMING"]:
+                return _duration(value)
             case Quantity():
                 return self._pixels(value, token)
+            case Composite() if token.type == MOTION_TYPES["EASING"]:
+                return _curve(value)
             case Composite():
                 return self._font_family(value)
             case _:
@@ -387,3 +421,18 @@ class Converter:
         if families is None:
             raise Inexpressible("a variable holds a font family, and the value is none", "write one family")
         return families[0]
+
+
+def _duration(value: Quantity) -> Quantity:
+    """Return a duration with the digits that a variable holds."""
+    try:
+        return duration(seconds_of(value))
+    except (OverflowError, ValueError):
+        raise Inexpressible(f"{value.number:g}{value.unit} is too long for a variable", "write less") from None
+
+
+def _curve(value: Composite) -> Composite:
+    easing = easing_of(value)
+    if easing is None:
+        raise Inexpressible("its value is not a whole curve", "write its four numbers, x from 0 to 1")
+    return curve_of(easing)

@@ -29,7 +29,7 @@ from tokensync.plan.identities import LIVE
 from tokensync.tokens import Composite, Mode, Quantity, TokenGraph, normalized
 from tokensync.tokens.algorithms import closure
 from tokensync.tokens.composites import canonical, font_list
-from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
+from tokensync.tokens.values import AS_TEXT, DURATIONS, PIXELS_PER_REM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -574,11 +574,16 @@ class Merger:
         fonts = font_list(mine)
         if fonts and type(theirs) is str and fonts[0] in (theirs, *old):  # a variable holds the first one only
             return mine if fonts[0] == theirs else Composite(canonical([theirs, *fonts[1:]]))
+        written = mine
+        if type(mine) is Quantity and type(theirs) is Quantity and mine.unit == "s":  # a variable's is in milliseconds
+            mine = Quantity(normalized(mine.number * DURATIONS["s"]), "ms")
+            if mine == theirs:
+                return written
         key = ConflictKey(*identity, f"in {mode.identity}")
         token = self.ours.tokens.get(identity)
         context = self.ours.context(identity[:2], mode.identity)
         shown = {"token": None if token is None else token.key, "context": context}
-        return theirs if self.policy.member(key, old, mine, theirs, absent=None, **shown) else mine  # type: ignore[arg-type]
+        return theirs if self.policy.member(key, old, mine, theirs, absent=None, **shown) else written  # type: ignore[arg-type]
 
 
 def _in_own_unit(own: Token, pixels: float) -> Value:

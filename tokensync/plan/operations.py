@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from tokensync.normalize.mapping import MOTION_TYPES
+from tokensync.normalize.motion import is_easing
 from tokensync.plan.state import (
     Digests,
     Editing,
@@ -88,7 +90,7 @@ class _NewVariable(Struct, omit_defaults=True):
     """The members of a new variable that differ from the platform's defaults."""
 
     type: str = msgspec.field(name="resolvedType")
-    scopes: tuple[str, ...]
+    scopes: tuple[str, ...] | msgspec.UnsetType
     description: str = ""
     hidden: bool = msgspec.field(default=False, name="hiddenFromPublishing")
     code_syntax: dict[str, str] = msgspec.field(default_factory=dict, name="codeSyntax")
@@ -142,7 +144,8 @@ class Encoder:
         last = self._descriptions.get(key)
         if last is None:  # the rest of the object, encoded once for equal ones
             syntax = dict(variable.code_syntax)
-            members = _NewVariable(kind, scopes, description, hidden=variable.hidden, code_syntax=syntax)
+            own_scopes = msgspec.UNSET if kind in MOTION_TYPES else scopes  # the plugin API refuses those of motion
+            members = _NewVariable(kind, own_scopes, description, hidden=variable.hidden, code_syntax=syntax)
             last = self._descriptions[key] = b"," + encode(members)[1:]
         name = b',"name":%s,"variableCollectionId":' % encode(variable.name)
         ref, collection = variable.ref, variable.collection
@@ -216,6 +219,10 @@ class Encoder:
     def _object_value(self, value: ObjectValue) -> tuple[Part, ...]:
         if value.alias is not None:
             return (b'{"type":"VARIABLE_ALIAS","id":', self._id(value.alias), b"}")
+        if value.seconds is not None:
+            return (_scalar(value.seconds),)
+        if value.easing is not None:
+            return (value.easing.encode() if is_easing(value.easing) else encode(value.easing),)
         if value.color is not None:
             opacity = value.opacity
             share = self._object_value(opacity) if isinstance(opacity, ObjectValue) else (_scalar(opacity),)
@@ -799,6 +806,8 @@ class DeleteStyle(_Operation, frozen=True, kw_only=True, tag="delete style"):
     def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
         return (encoder.style("DELETE", (self.kind, self.ref), {}, {}, (Editing.delete_style, self.ref), index),)
 
+
+STYLES = (CreateStyle, UpdateStyle, DeleteStyle)
 
 Operation = (
     CreateCollection

@@ -9,6 +9,7 @@ from msgspec import Struct
 from tokensync.normalize.mapping import unique
 from tokensync.plan.operations import (
     NO_OPERATION,
+    STYLES,
     CreateCollection,
     CreateExtension,
     CreateMode,
@@ -16,14 +17,12 @@ from tokensync.plan.operations import (
     CreateVariable,
     DeleteCollection,
     DeleteMode,
-    DeleteStyle,
     DeleteVariable,
     Element,
     Encoder,
     RenameMode,
     SetValue,
     UpdateCollection,
-    UpdateStyle,
     UpdateVariable,
     bridging,
 )
@@ -291,8 +290,6 @@ class Atom(Struct, frozen=True):
 _DROPPED_FIRST, _RENAMED, _DROPPED_FOR_CAPACITY, _DESCRIBED = range(-1, 3)
 """The order within the array of variables. Variables are created and changed in the order of the operations."""
 
-_STYLES = (CreateStyle, UpdateStyle, DeleteStyle)
-
 _EXTENSION_WAITS = "a collection can be extended only after the request that creates its modes"
 _OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platform assigns first"
 
@@ -507,9 +504,9 @@ class Phases:
 
     def _styles(self) -> Iterator[Atom]:
         """Yield the changes of styles: after the variables that they refer to, and before any of them are deleted."""
-        if not self._index.kinds.isdisjoint(_STYLES):
+        if not self._index.kinds.isdisjoint(STYLES):
             for index, operation in enumerate(self._index.operations):
-                if isinstance(operation, _STYLES):
+                if isinstance(operation, STYLES):
                     yield self._atom(operation, index)
 
     def _deletions(self) -> Iterator[Atom]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import glob
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tokensync.normalize.mapping import path_of_name
+from tokensync.normalize.mapping import MOTION_TYPES, path_of_name
+from tokensync.normalize.motion import curve_of, duration
 from tokensync.plan.changes import (
     MOST_MEMBERS,
     Row,
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from tokensync.system.outlet.markdown import Markdown
 
 
-_KINDS = {"BOOLEAN": "boolean", "COLOR": "color", "FLOAT": "number", "STRING": "string"}
+_KINDS = {"BOOLEAN": "boolean", "COLOR": "color", "FLOAT": "number", "STRING": "string", **MOTION_TYPES}
 _SIGNS = ("-", "~", "+")
 """Deleted, changed, new: the order of a section's tokens. New ones are the first to be cut."""
 
@@ -304,6 +305,11 @@ def json_of(value: StateValue, labels: Mapping[Ref, str]) -> Any:
     """Return a value as JSON with names instead of refs. A target without a label does not exist in the file."""
     if not isinstance(value, ObjectValue):
         return value if isinstance(value, bool | str) else float(value)
+    if value.seconds is not None:
+        milliseconds = duration(value.seconds)
+        return {"value": milliseconds.number, "unit": milliseconds.unit}
+    if value.easing is not None:
+        return {"composite": curve_of(value.easing).json}
     if value.alias is not None:
         label = labels.get(value.alias)
         if label is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from tokensync.normalize.mapping import MOTION_TYPES
 from tokensync.plan.operations import DeleteCollection, DeleteMode, DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Finding
 from tokensync.plan.state import split_label, targets_of
@@ -150,11 +151,13 @@ class _Search:
                 under = [self.before.collections[ref] for ref in (each.ref, *self.before.extensions_of(each.ref))]
                 overridden = _with_values(opaque, {mode.ref for own in under for mode in own.modes})
                 what += _irretrievable(overridden, f"those of {counted(len(overridden), 'variable')}")
+                what += self._of_motion(was.root, {mode.ref for own in under for mode in own.modes})
             else:
                 what = f"the collection is deleted with {counted(sizes[each.ref], 'variable')}"
                 if more := len(self.before.extensions_of(each.ref)):
                     what += f" and {counted(more, 'extension')}"
                 what += _irretrievable(opaque, f"{len(opaque):,} of these variables")
+                what += self._of_motion(each.ref, None)
             yield "delete collection", self._handle(each.ref), what
 
     def _modes(self) -> Iterator[tuple[FindingKind, str, str]]:
@@ -167,7 +170,20 @@ class _Search:
                 count = sum(each.ref in variable.values for variable in own) + len(opaque)
                 what = f"the mode is deleted with {counted(count, 'value')}"
                 what += _irretrievable(opaque, f"{len(opaque):,} of these values")
+                what += self._of_motion(each.collection, {each.ref})
                 yield "delete mode", f"{self._handle(each.collection)}/{each.name}", what
+
+    def _of_motion(self, root: Ref, modes: AbstractSet[Ref] | None) -> str:
+        """Return a clause about motion variables of a collection, or with a value in some modes; empty without any."""
+        number = sum(
+            variable.type in MOTION_TYPES
+            and variable.collection == root
+            and (modes is None or not modes.isdisjoint(variable.values))
+            for variable in self.before.variables.values()
+        )
+        return (
+            f"; only through the bridge can a rollback restore {counted(number, 'motion variable')}" if number else ""
+        )
 
     def _referred(self) -> Iterator[tuple[FindingKind, str, str]]:
         after = self.after.variables

@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from tokensync.normalize.mapping import RESOLVED_TYPES, ResolvedType, name_of_path, unique
+from tokensync.normalize.mapping import MOTION_TYPES, VARIABLE_TYPES, ResolvedType, name_of_path, unique
+from tokensync.normalize.motion import easing_of, seconds_of
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, float32
-from tokensync.tokens.values import json_number
+from tokensync.tokens.collection import OpaqueVariable
+from tokensync.tokens.values import DURATIONS, json_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
     from tokensync.extract.wire import WireStyle
-    from tokensync.tokens import Collection, OpaqueVariable, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import Collection, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.collection import FamilyKey
 
 
@@ -32,11 +34,11 @@ ALIAS: Final = "VARIABLE_ALIAS"
 
 
 class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
-    """A colour (``r``, ``g``, ``b``, ``a``, all set), an alias, or a composed colour.
+    """A colour (``r``, ``g``, ``b``, ``a``, all set), an alias, a composed colour, or the value of a motion variable.
 
-    One struct for the three, since a union of structs without a common tag cannot be decoded. Numbers are the shortest
+    One struct for all, since a union of structs without a common tag cannot be decoded. Numbers are the shortest
     decimals of their float32 values, so that equal values compare equal and are short in a body. A composed colour's
-    ``opacity`` is a percentage, 0 to 100.
+    ``opacity`` is a percentage, 0 to 100. ``easing`` is a ``MotionEasing`` as JSON.
     """
 
     r: float | None = None
@@ -46,6 +48,8 @@ class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False, forbid_unkn
     alias: Ref | None = None
     color: ObjectValue | None = None
     opacity: float | ObjectValue | None = None
+    seconds: float | None = None
+    easing: str | None = None
 
     def targets(self) -> Iterator[Ref]:
         """Yield the refs of its alias targets."""
@@ -229,6 +233,56 @@ class FileState(NamedTuple):
         return self.opaque.get(collection, ())
 
 
+def with_opaque_motion(state: FileState) -> FileState:
+    """Return the state with motion variables as opaque ones, for a connection that cannot write them."""
+    motion = [variable for variable in state.variables.values() if variable.type in MOTION_TYPES]
+    if not motion:
+        return state
+    opaque = dict(state.opaque)
+    for each in motion:
+        encoded = {mode: msgspec.json.encode(value).decode() for mode, value in each.values.items()}
+        about = (each.description, each.hidden, each.code_syntax)
+        made = OpaqueVariable(
+            id=each.ref,
+            name=each.name,
+            type=each.type,
+            values=tuple(sorted(encoded.items())),
+            about=msgspec.json.encode(about).decode(),
+            targets=tuple(dict.fromkeys(targets_of(*each.values.values()))),
+        )
+        opaque[each.collection] = (*opaque.get(each.collection, ()), made)
+    others = {ref: variable for ref, variable in state.variables.items() if variable.type not in MOTION_TYPES}
+    return state._replace(variables=others, opaque=opaque)
+
+
+def without_motion_changes(before: FileState, after: FileState) -> tuple[FileState, tuple[Ref, ...]]:
+    """Return ``after`` with the motion variables of ``before``, and the refs of those that it has otherwise.
+
+    A connection that cannot write them needs this. In a new mode they have the default mode's value, as the platform
+    gives it to them.
+    """
+    motion = {
+        ref: variable
+        for state in (after, before)
+        for ref, variable in state.variables.items()
+        if variable.type in MOTION_TYPES
+    }
+    if not motion:
+        return after, ()
+    kept = {ref: variable for ref, variable in after.variables.items() if ref not in motion}
+    for ref, variable in motion.items():
+        collection = after.collections.get(variable.collection)
+        if ref in before.variables and collection is not None:
+            modes = {mode.ref for each in after.family(collection.ref) for mode in each.modes}
+            values = {mode: value for mode, value in variable.values.items() if mode in modes}
+            default = values.get(collection.default)
+            had = {mode.ref for mode in before.collections[collection.ref].modes}
+            new = [mode.ref for mode in collection.modes if mode.ref not in had and default is not None]
+            kept[ref] = structs.replace(variable, values={**values, **dict.fromkeys(new, default)})
+    differing = (ref for ref in motion if kept.get(ref) != after.variables.get(ref))
+    return after._replace(variables=kept), tuple(differing)
+
+
 def root_modes(state: FileState, collection: CollectionState) -> dict[Ref, Ref]:
     """Return the root's mode for each mode of a collection; a mode with a missing ancestor is omitted."""
     if collection.parent is None:
@@ -335,6 +389,10 @@ _INITIAL_VALUES: Final[dict[str, StateValue]] = {
     "FLOAT": 0,
     "STRING": "",
     "COLOR": ObjectValue(1, 1, 1, 1),
+    "TIMING": ObjectValue(seconds=0),
+    "EASING": ObjectValue(
+        easing='{"easingFunctionCubicBezier":{"x1":0.5,"x2":0.5,"y1":0,"y2":1},"type":"CUSTOM_CUBIC_BEZIER"}'
+    ),
 }
 """The value of a new variable in every mode until others are set."""
 
@@ -628,7 +686,7 @@ def state_of(graph: TokenGraph, refs: Refs | None = None, similar: GraphState | 
         same = shared.get(token.key)
         if same is not None:
             variables[same.ref] = same
-        elif token.origin != "deleted" and token.type in RESOLVED_TYPES and token.key[:2] not in styles:
+        elif token.origin != "deleted" and token.type in VARIABLE_TYPES and token.key[:2] not in styles:
             ref = refs.tokens[token.key]
             variables[ref] = reader.variable(token, ref)
     opaque = {
@@ -715,10 +773,10 @@ class _Values:
             ref=ref,
             collection=self.refs.families[family],
             name=name_of_path(token.key.path),
-            type=RESOLVED_TYPES[token.type],
+            type=VARIABLE_TYPES[token.type],
             values=values,
             description=token.description,
-            scopes=tuple(sorted(token.scopes)),
+            scopes=() if token.type in MOTION_TYPES.values() else tuple(sorted(token.scopes)),
             hidden=token.hidden,
             code_syntax=token.code_syntax,
             fixed=token.origin in _ELSEWHERE,
@@ -735,8 +793,11 @@ class _Values:
             case ComposedColor(color=color, opacity=opacity):
                 share = self._number(opacity) if isinstance(opacity, float) else self._object(opacity)
                 return ObjectValue(color=self._object(color), opacity=share)
-            case Quantity() | Composite():
-                return None
+            case Quantity(unit=unit):
+                return ObjectValue(seconds=json_number(seconds_of(value))) if unit in DURATIONS else None
+            case Composite():
+                easing = easing_of(value)
+                return None if easing is None else ObjectValue(easing=easing)
 
     def _number(self, value: float) -> float:
         number = self._numbers.get(value)

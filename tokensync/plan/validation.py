@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import ALL_FILLS, ALL_SCOPES, FILLS, KNOWN_SCOPES, SCOPES
+from tokensync.normalize.motion import is_easing
 from tokensync.plan.differ import changed_metadata
 from tokensync.plan.operations import (
     CreateCollection,
@@ -526,7 +527,7 @@ def _scope_problems(intent: Intent) -> Iterator[Problem]:
 
 
 def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, ...]) -> Iterator[Problem]:
-    fitting = SCOPES[kind]
+    fitting = SCOPES.get(kind, frozenset())
     others = [scope for scope in scopes if scope not in fitting]
     if others:
         others = [other for other in others if (kind, other) not in intent.scopes_on_platform]
@@ -599,7 +600,14 @@ def _too_large(size: int) -> str:
 __all__ = ["RULES", "validate"]
 
 _VALUE = "plan-value"
-_KIND_WORDS: Final = {"BOOLEAN": "true or false", "FLOAT": "a number", "STRING": "a text", "COLOR": "a colour"}
+_KIND_WORDS: Final = {
+    "BOOLEAN": "true or false",
+    "FLOAT": "a number",
+    "STRING": "a text",
+    "COLOR": "a colour",
+    "TIMING": "a duration",
+    "EASING": "a curve",
+}
 _MOST_OPACITY = 100  # an opacity is a percentage
 
 
@@ -627,14 +635,22 @@ def _literal_problem(kind: str, value: StateValue) -> tuple[str, str] | None:
             if fits and (words := _number_problem(value)) is not None:
                 return words
         case ObjectValue():
-            fits = kind == "COLOR"
+            fits = kind == ("TIMING" if value.seconds is not None else "EASING" if value.easing else "COLOR")
             if fits:
-                return _color_problem(value) if value.color is None else _composed_problem(value)
+                return _object_problem(value)
     return (
         None
         if fits
         else (f"the value is not {_KIND_WORDS[kind]}, but the variable is a {kind}", f"write {_KIND_WORDS[kind]}")
     )
+
+
+def _object_problem(value: ObjectValue) -> tuple[str, str] | None:
+    if value.seconds is not None:
+        return _number_problem(value.seconds)
+    if value.easing is not None:
+        return None if is_easing(value.easing) else ("the easing has an unknown form", "write a curve")
+    return _color_problem(value) if value.color is None else _composed_problem(value)
 
 
 def _color_problem(value: ObjectValue) -> tuple[str, str] | None:

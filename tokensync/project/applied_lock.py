@@ -14,7 +14,7 @@ from tokensync.plan.differ import differences
 from tokensync.plan.identities import IdentityMap, Moves
 from tokensync.plan.operations import aspects_of, is_in
 from tokensync.project.connection import STATE_FOLDER
-from tokensync.project.lock import Fact, Lock, Locked, facts, locked_graph, read_lock, write_lock
+from tokensync.project.lock import Fact, Lock, Locked, facts, locked_graph, read_lock, with_captured, write_lock
 from tokensync.project.sources import graph_of, read_tokens
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import ConflictError
@@ -69,6 +69,9 @@ def lock_applied(
     configured = {file.name for file in project.config.files}
     updated = {name: lines.every_side for name, lines in locked.items() if name in configured}
     updated[file.name] = _updated_facts(file, held, graph, was, is_now, members)
+    # By the bridge: an older capture would take back what was applied.
+    if b'"capture"' in now.raw and (time := now.snapshot.time):
+        updated[file.name] = with_captured(updated[file.name], file.name, time)
     write_lock(project.folder, updated.values())
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 EMULATOR = "emulator:"
 SNAPSHOT = "snapshot:"
 """The scheme of saved responses: a file or a folder instead of the platform."""
+BRIDGE = "bridge"
+"""The scheme of a plugin in the editor."""
 STATE_FOLDER = stat_manifest.FOLDER
 _SEARCHED_BY_POST = "/v1/developer_logs"
 """The path of the only request that changes nothing, and is not a GET."""
@@ -100,6 +102,11 @@ def server_of(project: Project) -> BaseUrl:
     except UsageError:
         where = locator(project.text, project.source)(("base_url",)) if project.base_url_in_file else "base_url"
         return resolve(project.config.base_url, where)
+
+
+def writes_motion(project: Project) -> bool:
+    """Return whether the project's connection can write motion variables: the REST API has four types of variables."""
+    return server_of(project).scheme == BRIDGE
 
 
 def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:

@@ -131,7 +131,7 @@ class Lock:
         return tuple((side.styles, side.graph) for side in self._sides(file) if side.styles)
 
     def captured(self, file: str) -> str:
-        """Return the time of the last capture of a file that was pulled; empty if it came from the platform itself."""
+        """Return the time of the last capture of a file that has changed something; empty if there was none."""
         return max((side.captured for side in self._sides(file)), default="")
 
     @property
@@ -246,14 +246,26 @@ def read_lock(folder: str, *, without: Iterable[str] = ()) -> dict[str, Locked]:
 
 
 def write_lock(folder: str, locked: Iterable[frozenset[str]]) -> bytes | None:
-    """Replace the lock with these facts, and return its text; None if it already contains exactly these."""
+    """Replace the lock with these facts, and return its text; None if it already contains these.
+
+    The time of a capture alone changes nothing: that would be a commit about nothing.
+    """
     lines = sorted(line for own in locked for line in own)
     content = "\n".join((_HEADER, *lines, "")).encode()
     path = os.path.join(folder, LOCK)
-    if content_of(path) == content:
+    present = content_of(path)
+    if present == content:
+        return None
+    if b',"","","captured",' in content and _CAPTURES.sub(b"", present or b"") == _CAPTURES.sub(b"", content):
         return None
     replace_file(path, content, text=True)
     return content
+
+
+def with_captured(lines: frozenset[str], file: str, time: str) -> frozenset[str]:
+    """Return the lines for a file with the time when it was read."""
+    former = _line(file, "", "", _CAPTURED, "").removesuffix('""]')
+    return frozenset((*(line for line in lines if not line.startswith(former)), _line(file, "", "", _CAPTURED, time)))
 
 
 def with_changes(current: bytes, before: bytes, after: bytes) -> bytes:
@@ -462,6 +474,7 @@ _ORIGINS = ("local", "remote", "deleted", "withheld", "absent")
 
 _STYLES = "styles"
 _CAPTURED = "captured"
+_CAPTURES = re.compile(rb'^\["[^"]*","","","captured",.*\n', re.MULTILINE)
 _TEXTS = frozenset(
     (
         _STYLES,

@@ -19,7 +19,7 @@ from tokensync.extract.client import parse_file
 from tokensync.plan.conflicts import EXISTENCE, ConflictKey
 from tokensync.project.applied_lock import unfinished_apply, without_effects
 from tokensync.project.configuration import locator, toml_document
-from tokensync.project.connection import EMULATOR, STATE_FOLDER
+from tokensync.project.connection import EMULATOR, STATE_FOLDER, writes_motion
 from tokensync.project.lock import LOCK, Lock
 from tokensync.project.outputs import digest_of
 from tokensync.project.sources import STRAYS, graph_of, is_in_display_p3, read_tokens, rules_of, strays
@@ -237,6 +237,10 @@ def take(
         answered, only_published=options.only_published, include_hidden=options.include_hidden
     )
     graph, oddities = graph_of(project, snapshot)
+    if snapshot.is_export and (agreed := (lock or Lock(project.folder)).graphs(file.name)):
+        from tokensync.plan.completion import completed
+
+        graph = completed(graph, agreed[0], read_tokens(project, file.name).graph)
     styles = ""
     if file.styles:
         from tokensync.project.styles import with_wanted_styles, with_writable_styles
@@ -696,4 +700,5 @@ def desired_file(
         keys_elsewhere=keys_elsewhere,
         rules=rules_of(project, [merged.graph]),
         display_p3=is_in_display_p3(project, merged.file.name),
+        motion=writes_motion(project),
     )

@@ -237,8 +237,10 @@ def strays(project: Project, texts: Texts | None = None) -> tuple[Problem, ...]:
 
 
 def _places_of_others(project: Project) -> tuple[set[str], tuple[str, ...]]:
-    """Return the folders without strays of other folders, and the names of files in other projects."""
+    """Return the folders and files without strays of other folders, and the names of files in other projects."""
     outputs = {project.path(output.path) for output in project.config.outputs}
+    saved = project.config.base_url.removeprefix("snapshot:")
+    outputs |= {project.path(saved)} if saved != project.config.base_url else set()
     return outputs | {project.tokens_folder, project.path(project.config.tokens)}, (FILE_NAME, ".git")
 
 
@@ -405,7 +407,7 @@ def type_rule_problems(
         _Variable(token, RESOLVED_TYPES[token.type], name_of_path(token.key.path), graph.collection_of(token).name)
         for graph in graphs
         for token in graph.tokens.values()
-        if token.origin != "absent" and not graph.collection_of(token).is_of_styles
+        if token.origin != "absent" and token.type in RESOLVED_TYPES and not graph.collection_of(token).is_of_styles
     ]
     is_whole = len(graphs) == len(project.config.files)
     with_units = types_in_code(linked(graphs), TypeRules(rules))

@@ -117,6 +117,10 @@ CODES: dict[str, Code] = {
     "apply-unfinished": _warning(
         "An apply of the file is carried out in part.", "The token files may get its temporary names and values."
     ),
+    "claim-not-shown": _warning(
+        "The receipt of a script claims changes that the design file does not show.",
+        "The token files are merged with what the design file shows.",
+    ),
     "merge-conflict": _error(
         "The token files and the design file have changed the same thing in different ways.",
         "Nothing is written but the conflicts file (exit code 4). In GitHub Actions, each conflict is annotated.",
@@ -214,7 +218,7 @@ CODES: dict[str, Code] = {
         "Two variables of a collection have the same name.", "A number is added to the path of the later one."
     ),
     "type-unknown": _warning(
-        "A variable has a type that tokens cannot have.",
+        "A variable has a type that tokens cannot have, or a motion variable a value in an unknown form.",
         "It is not changed on the platform and not written to token files.",
     ),
     "override-of-absent": _warning(
@@ -427,6 +431,10 @@ CODES: dict[str, Code] = {
     "style-name-taken": _warning(
         "A token of the token files has the name of a published style that is new.", "The token files keep its value."
     ),
+    "motion-not-written": _warning(
+        "Motion variables (TIMING, EASING) differ, and Figma's REST API writes none.",
+        "The plan leaves them as they are.",
+    ),
     "token-without-variable": _note(
         "Tokens have a type that variables cannot have.", "They stay in the token files only."
     ),
@@ -484,6 +492,19 @@ CODES: dict[str, Code] = {
     "character-unrepresentable": _warning(
         "A string contains a character that an output cannot contain, or `</style` in CSS.",
         "The character, or the `<`, is written as U+FFFD.",
+    ),
+    "material-role-contested": _warning(
+        "The options name a token that cannot fill a role of Material, or several tokens could fill it.",
+        "The role has Material's own value, or that of the first token.",
+    ),
+    "material-roles-unfilled": _note("No token fills some roles of Material.", "They have Material's own values."),
+    "material-roles-possible": _note(
+        "Tokens have the names of roles of Material, and the option that lets them fill these roles is not set.",
+        "They do not fill them.",
+    ),
+    "value-too-large": _warning(
+        "A text or a length is larger than Android resources can be.",
+        "The text is omitted from that output; the length is the largest possible one.",
     ),
     # check and lint
     "conflict-marks": _error(

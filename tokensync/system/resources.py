@@ -35,6 +35,15 @@ def read_text(*parts: str) -> str:
     return read_bytes(*parts).decode("utf-8")
 
 
+def plugin_source(*names: str) -> str:
+    """Return the joined text of these files of the plugin for Figma's editor."""
+    parts = []
+    for name in names:
+        with open(os.path.join(_PACKAGE, "bridge", "plugin", name), encoding="utf-8") as file:
+            parts.append(file.read())
+    return "\n".join(parts)
+
+
 _SHAPING = ("coloraide", "jinja2", "markupsafe", "msgspec")
 """The packages that convert or write values. The others only validate, parse arguments or send requests."""
 _BESIDE = tuple(os.path.join(_PACKAGE, room, "") for room in ("action", "bridge", "emulator", "migrate"))

@@ -8,6 +8,7 @@
 // {"do": "open", "faults": [...]}, {"do": "click", "id": "complete"}, {"do": "see"}. Each is answered by a line on stdout.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import vm from "node:vm";
 import { pluginApi } from "./figma.mjs";
@@ -18,6 +19,13 @@ const folder = settings.plugin;
 const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
 const [allowed] = manifest.networkAccess.allowedDomains;
 const file = new OpenFile(JSON.parse(readFileSync(settings.state, "utf8")), settings.options, settings.faults);
+
+/** A link that is clicked: what it leads to is saved beside the state. */
+class Download {
+  click() {
+    writeFileSync(join(dirname(settings.state), this.download), this.href.text);
+  }
+}
 
 /** The window of a plugin: its page, and its code. Both end when it is closed. */
 class Plugin {
@@ -56,7 +64,9 @@ class Plugin {
       clearTimeout,
       crypto,
       Uint8Array,
-      document: { getElementById: (id) => this.elements[id] },
+      document: { getElementById: (id) => this.elements[id], createElement: () => new Download() },
+      URL: { createObjectURL: (blob) => blob },
+      Blob: class { constructor(parts) { this.text = parts.join(""); } },
       parent: {
         postMessage: ({ pluginMessage }) => {
           const copy = JSON.parse(JSON.stringify(pluginMessage));

@@ -57,7 +57,47 @@ export const DEFAULTS = {
 
 export const ALIAS = "VARIABLE_ALIAS";
 /** @type {Record<string, any>} */
-const FIRST_VALUES = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 } };
+const FIRST_VALUES = {
+  BOOLEAN: false,
+  FLOAT: 0,
+  STRING: "",
+  COLOR: { r: 1, g: 1, b: 1, a: 1 },
+  TIMING: 0,
+  EASING: { type: "CUSTOM_CUBIC_BEZIER", easingFunctionCubicBezier: { x1: 0.5, y1: 0, x2: 0.5, y2: 1 } },
+};
+export const MOTION = ["TIMING", "EASING"];
+
+/** The curves and springs of named easings, which the editor answers with them. @type {Record<string, number[]>} */
+const NAMED = {
+  LINEAR: [0, 0, 1, 1],
+  EASE_IN: [0.42, 0, 1, 1],
+  EASE_OUT: [0, 0, 0.58, 1],
+  EASE_IN_AND_OUT: [0.42, 0, 0.58, 1],
+  EASE_IN_BACK: [0.3, -0.05, 0.7, -0.5],
+  EASE_OUT_BACK: [0.45, 1.45, 0.8, 1],
+  EASE_IN_AND_OUT_BACK: [0.7, -0.4, 0.4, 1.4],
+  GENTLE: [0.25],
+  QUICK: [1 - 20 / (2 * Math.sqrt(300))],
+  BOUNCY: [1 - 15 / (2 * Math.sqrt(600))],
+  SLOW: [0],
+  HOLD: [],
+};
+
+/** An easing as the editor answers it. @param {any} value */
+export function withNumbers(value) {
+  const [x1, y1, x2, y2] = (NAMED[value.type] || []).map(Math.fround);
+  if (y2 !== undefined) return { type: value.type, easingFunctionCubicBezier: { x1, y1, x2, y2 } };
+  return x1 === undefined ? value : { type: value.type, easingFunctionSpring: { bounce: x1 } };
+}
+
+/** Whether a value is a MotionEasing. @param {any} value */
+export function isEasing(value) {
+  if (value === null || typeof value !== "object") return false;
+  const { type, easingFunctionCubicBezier: curve, easingFunctionSpring: spring } = value;
+  if (type === "CUSTOM_CUBIC_BEZIER") return [curve?.x1, curve?.x2].every((x) => x >= 0 && x <= 1);
+  return type === "CUSTOM_SPRING" ? spring?.bounce >= 0 && spring.bounce <= 1 : type in NAMED;
+}
+
 export const TYPES = Object.keys(FIRST_VALUES);
 
 /** @template Value @param {Value} value JSON. @returns {Value} */

@@ -56,10 +56,19 @@ const VALUES = {
   FLOAT: (random) => random.below(1000) / 10,
   STRING: (random) => `text ${random.below(100)} \u{1F98A} "'<b>`,
   BOOLEAN: (random) => random.chance(0.5),
+  TIMING: (random) => random.below(1000) / 1000,
+  EASING: (random) => random.of(EASINGS),
 };
+const EASINGS = [
+  { type: "EASE_IN" },
+  { type: "BOUNCY" },
+  { type: "HOLD" },
+  { type: "CUSTOM_CUBIC_BEZIER", easingFunctionCubicBezier: { x1: 0.2, y1: -0.1, x2: 0, y2: 1 } },
+  { type: "CUSTOM_SPRING", easingFunctionSpring: { bounce: 0.3 } },
+];
 
 /** A request of a random plan. It may be invalid. */
-function request(random, meta) {
+function request(random, meta, types) {
   const body = { variableCollections: [], variableModes: [], variables: [], variableModeValues: [] };
   const roots = local(meta.variableCollections).filter((each) => !each.isExtension);
   const variables = local(meta.variables);
@@ -76,7 +85,7 @@ function request(random, meta) {
     body.variableModes.push({ action: "UPDATE", id: `${id}m`, name: "One", variableCollectionId: id });
     body.variableModes.push({ action: "CREATE", id: `${id}n`, name: "Two", variableCollectionId: id });
     for (let index = 0; index < random.below(4); index += 1) {
-      const type = random.of(Object.keys(VALUES));
+      const type = random.of(types);
       body.variables.push({ action: "CREATE", id: `${id}v${index}`, name: `n/${index}`, resolvedType: type, variableCollectionId: id, description: "made" });
       value(`${id}v${index}`, `${id}m`, type);
       if (random.chance(0.7)) value(`${id}v${index}`, `${id}n`, type);
@@ -95,7 +104,8 @@ function request(random, meta) {
   if (random.chance(0.3)) {
     const root = random.of(roots);
     body.variableModes.push({ action: "CREATE", id: "m", name: "Third", variableCollectionId: root.id });
-    if (random.chance(0.5)) body.variableModes.push({ action: "UPDATE", id: root.modes[0].modeId, name: "Renamed", variableCollectionId: root.id });
+    if (root.modes.length > 1 && random.chance(0.6)) body.variableModes.push({ action: "DELETE", id: random.of(root.modes).modeId });
+    else if (random.chance(0.5)) body.variableModes.push({ action: "UPDATE", id: root.modes[0].modeId, name: "Renamed", variableCollectionId: root.id });
   }
   for (const extension of local(meta.variableCollections).filter((each) => each.isExtension)) {
     for (const id of Object.keys(extension.variableOverrides)) {
@@ -215,9 +225,12 @@ for (let number = 0; number < Number(count); number += 1) {
     happened[what] = (happened[what] || 0) + 1;
   };
   const fail = (what) => wrong.push({ schedule: number, what });
-  const body = request(random, state.meta);
+  // The REST API cannot create motion variables.
+  const body = request(random, state.meta, Object.keys(VALUES).slice(0, mode === "requests" ? 4 : 6));
   if (state.text !== undefined) restyle(random, body);
-  const options = { undo: random.chance(0.5), ordered: random.chance(0.5), composed: random.of(["object", "expression"]) };
+  const isFull = random.chance(0.3) && mode !== "requests"; // whether a collection has as many modes as the plan allows
+  const modes = isFull ? Math.max(...local(state.meta.variableCollections).map((each) => each.modes.length)) : 40;
+  const options = { modes, undo: random.chance(0.5), ordered: random.chance(0.5), composed: random.of(["object", "expression"]) };
   const before = byNames(state);
   const whole = new OpenFile(state, options);
   const good = await open(whole)("apply", { job: "one", body });
@@ -228,8 +241,9 @@ for (let number = 0; number < Number(count); number += 1) {
   }
   if (good.error) {
     if (byNames(whole.now) !== before) fail("a refused request has changed the file");
-    if (whole.calls > 0) fail("a refused request has called");
-    note("invalid");
+    if (good.error.kind !== "refused") fail(`without a fault: ${good.error.message}`);
+    if (whole.calls > 0 && !good.error.message.includes("in addMode: Limited to")) fail(`a refused request has called: ${good.error.message}`);
+    note(whole.calls > 0 ? "over the limit of modes" : "invalid");
     continue;
   }
   const after = byNames(whole.now);
@@ -277,6 +291,7 @@ for (let number = 0; number < Number(count); number += 1) {
     outcome = way === "complete" ? "done" : "refused";
   }
   note(`${fault.does}, ${outcome}${way && `, ${way}`}`);
+  if (body.variableModes.some((each) => each.action === "DELETE") && modes < 40) note("with a mode for another one at the limit");
   if (removed) {
     note("with a deletion of another editor");
     if (outcome === "closed" || outcome === "half done") fail("never finished");

@@ -190,11 +190,11 @@ export class ModelTextStyle extends ModelStyle {
   /** @returns {FontName} */
   get fontName() {
     const { fontName, boundVariables = {} } = this.document;
-    const family = boundVariables.fontFamily ? this.resolved(boundVariables.fontFamily) : fontName.family;
-    let { style } = fontName;
-    if (boundVariables.fontStyle) style = this.resolved(boundVariables.fontStyle);
-    if (boundVariables.fontWeight) {
-      const name = WEIGHTS[Math.round(this.resolved(boundVariables.fontWeight) / 100) - 1];
+    const family = this.resolved(boundVariables.fontFamily || null) || fontName.family; // a deleted variable changes nothing
+    let style = this.resolved(boundVariables.fontStyle || null) || fontName.style;
+    const bound = this.resolved(boundVariables.fontWeight || null);
+    if (typeof bound === "number") {
+      const name = WEIGHTS[Math.min(Math.max(Math.round(bound / 100), 1), 9) - 1];
       const styles = this.file.options.fonts[family] || [];
       style = styles.find((each) => each.replace(/ /g, "") === name.replace(/ /g, "")) || style;
     }

@@ -1,6 +1,6 @@
 // Variables as a plugin sees them, and the data that plugins attach to a document.
 
-import { ALIAS, copy, OpenFile, stored, targets } from "./file.mjs";
+import { ALIAS, copy, isEasing, MOTION, OpenFile, stored, targets, withNumbers } from "./file.mjs";
 import { ModelCollection } from "./figma.mjs";
 
 /** @typedef {import("./file.mjs").VariableDocument} VariableDocument */
@@ -117,6 +117,7 @@ export class ModelVariable extends PluginData {
 
   set scopes(value) {
     this.change("set_scopes", (document) => {
+      if (MOTION.includes(document.resolvedType)) throw new Error("Cannot set scopes on this variable type");
       if (value.length > 1 && value.includes("ALL_SCOPES")) {
         throw new Error("in set_scopes: ALL_SCOPES excludes other scopes");
       }
@@ -152,6 +153,7 @@ export class ModelVariable extends PluginData {
 
   /** @param {any} value */
   answered(value) {
+    if (this.resolvedType === "EASING" && value !== null && typeof value === "object") return withNumbers(value);
     if (this.file.options.composed === "object" || value === null || typeof value !== "object") return value;
     if (!("color" in value && "opacity" in value)) return value;
     const expressionArguments = [value.color, value.opacity];
@@ -206,7 +208,8 @@ export class ModelVariable extends PluginData {
         return target !== undefined && target.resolvedType === kind;
       }
       if (kind === "COLOR") return part !== null && typeof part === "object" && "r" in part;
-      return typeof part === { BOOLEAN: "boolean", FLOAT: "number", STRING: "string" }[kind];
+      if (kind === "EASING") return isEasing(part);
+      return typeof part === { BOOLEAN: "boolean", FLOAT: "number", TIMING: "number", STRING: "string" }[kind];
     };
     const composed = type === "COLOR" && value !== null && typeof value === "object" && "color" in value;
     const right = composed ? fits(value.color, "COLOR") && fits(value.opacity, "FLOAT") : fits(value, type);

@@ -132,7 +132,7 @@ def attributes_of(stack, styles, device):
     resources = {}
     for applied in stack:
         chain, name = [], applied
-        while name and ":" not in name:  # those of the platform say nothing of our attributes
+        while name and ":" not in name and "Material3" not in name:  # libraries say nothing of our attributes
             folder = chosen([each for each, named in styles.items() if name in named], device)
             name, items = styles[folder][name]
             chain.append(items)

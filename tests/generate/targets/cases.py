@@ -2,10 +2,20 @@
 
 from pathlib import Path
 
-from generate.targets import cases_android, cases_compose, cases_composites, cases_css, cases_ios, cases_web
+from generate.targets import (
+    cases_android,
+    cases_compose,
+    cases_composites,
+    cases_css,
+    cases_flutter,
+    cases_ios,
+    cases_material,
+    cases_web,
+)
 from graphs import alias, collection, color, graph, token
 
 from tokensync.generate.target import OutputRequest, Selection
+from tokensync.generate.targets.figma import FigmaOptions
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.generate.targets.template import TemplateFile, TemplateOptions
 from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
@@ -212,6 +222,9 @@ CASES: dict[str, Case] = {
     **{f"{target}/{name}": _of(make, target) for name, make in _SHARED.items() for target in cases_web.SHARED},
     **{f"{target}/themes": _of(themes, target) for target in cases_web.SHARED},
     **{f"compose/{name}": _of(make, "compose") for name, make in _SHARED.items()},
+    **{f"flutter/{name}": _of(make, "flutter") for name, make in _SHARED.items()},
+    "flutter/themes": _of(themes, "flutter"),
+    "flutter/brands": _of(brands, "flutter"),
     "compose/themes": _of(themes, "compose"),
     "compose/brands": _of(brands, "compose"),
     "react-native/brands": _of(brands, "react-native"),
@@ -219,6 +232,11 @@ CASES: dict[str, Case] = {
     **cases_android.CASES,
     **cases_compose.CASES,
     **cases_web.CASES,
+    **{f"figma/{name}": _of(make, "figma") for name, make in _SHARED.items()},
+    "figma/themes": _of(themes, "figma"),
+    "figma/brands": _of(brands, "figma"),
+    "figma/composites": _of(cases_composites.composites, "figma"),
+    "figma/without-ids": _of(references, "figma", options=FigmaOptions(ids=False)),
     **cases_composites.CASES,
     **cases_css.CASES,
     "css/themes": _of(themes, "css"),
@@ -235,6 +253,8 @@ CASES: dict[str, Case] = {
     "ios/themes": _of(themes, "ios", options=IosOptions(also=("themes",))),
     "ios/brands": _of(brands, "ios", options=IosOptions(also=("themes",))),
     **cases_ios.CASES,
+    **cases_flutter.CASES,
+    **cases_material.CASES,
     **{f"template/{name}": _of(make, "template", options=_PACKAGED) for name, make in _SHARED.items()},
     "template/themes": _of(themes, "template", options=_PACKAGED),
     "template/brands": _of(brands, "template", options=_PACKAGED),

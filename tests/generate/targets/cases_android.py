@@ -1,12 +1,14 @@
 """Cases of Android resources: single and combined qualifiers, brands as styles and as source sets, comments."""
 
+import json
+
 from generate.targets.composite_values import VALUES, composite_of
-from graphs import alias, collection, color, graph, token
+from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
 from tokensync.generate.target import OutputRequest
 from tokensync.project.configuration import typed_options
-from tokensync.tokens import ComposedColor, DanglingAlias, Quantity, Theme, TokenGraph
+from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")
 TABLET = {"viewport/tablet": {"qualifier": "sw600dp"}, "viewport/desktop": {"qualifier": "sw840dp"}}
@@ -58,6 +60,29 @@ def brands() -> TokenGraph:
         token(density, "rule", True, False, type="boolean"),
         token(density, "weight", 400, 600, type="fontWeight"),
     )
+
+
+def text_styles() -> TokenGraph:
+    """Text styles that follow brands by their references, and some that cannot."""
+    type_, base = collection("Type", "Plain", "Fancy"), collection("Base")
+    style = {**VALUES["typography"], "letterSpacing": {"value": 0, "unit": "px"}}
+    parts = {"fontSize": "{type.size}", "fontWeight": "{type.weight}", "lineHeight": "{type.line}"}
+    targets = tuple((text, key("Type", name)) for text, name in (*_PARTS, ("{type.spacing}", "spacing")))
+    spaced = parts | {"letterSpacing": "{type.spacing}"}
+    return graph(
+        type_,
+        base,
+        token(type_, "size", 16, 20, type="dimension", scopes=("FONT_SIZE",)),
+        token(type_, "weight", 400, 700, type="fontWeight"),
+        token(type_, "line", 24, 32, type="dimension", scopes=("LINE_HEIGHT",)),
+        token(type_, "spacing", 1, 2, type="dimension", scopes=("LETTER_SPACING",)),
+        token(base, "body", Composite(json.dumps(style | parts), targets[:3]), type="typography"),
+        token(base, "copy", alias("Base", "body"), type="typography"),
+        token(base, "spaced", Composite(json.dumps(style | spaced), targets), type="typography"),
+    )
+
+
+_PARTS = (("{type.size}", "size"), ("{type.weight}", "weight"), ("{type.line}", "line"))
 
 
 def no_default() -> TokenGraph:
@@ -148,6 +173,7 @@ CASES = {
         brands(), _CONFIGURED, brands="styles", styles="Theme", style_parent="android:Theme.Material", themes=_THEMES
     ),
     "android/no-default": _case(no_default(), brands="styles", themes=NO_DEFAULT_THEMES),
+    "android/text-styles-of-brands": _case(text_styles(), brands="styles"),
     "android/described": _case(described()),
-    "android/layout": _case(layout(), layout="collections", text="dp"),
+    "android/layout": _case(layout(), layout="collections", text="dp", lint_ignore=["UnusedResources"]),
 }

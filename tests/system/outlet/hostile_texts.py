@@ -19,6 +19,8 @@ FOREIGN = (
     *("see !12", "group/project!3", "part of &4", "[issue:5]", "[work_item:group/project/6]", "[epic:7]"),
     *(
         "bors try",
+        "_bors try",
+        "_gh-1",
         "a\nbors merge",
         "bors: delegate+",
         "retest this please",

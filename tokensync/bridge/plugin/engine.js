@@ -13,7 +13,8 @@
  * @typedef {{do: "variable", temp: string, collection: string, name: string,
  *   type: VariableResolvedDataType}} NewVariable
  * @typedef {{do: "style", temp: string, type: "TEXT" | "EFFECT", name: string, before: string[]}} NewStyle
- * @typedef {{do: "set", of: "collection" | "variable" | "style", id: string, member: string, value: any, was: any}} SetMember
+ * @typedef {{do: "set", of: "collection" | "variable" | "style", id: string, member: string, value: any, was: any,
+ *   between?: any[]}} SetMember
  * @typedef {{do: "rename mode", collection: string, id: string, value: string, was: string}} RenameMode
  * @typedef {{do: "value", id: string, mode: string, value: any, was?: any}} SetValue
  * @typedef {{do: "delete", of: "collection" | "variable" | "mode" | "style", id: string, collection: string}} Delete
@@ -84,14 +85,15 @@ class Reading {
   }
 }
 
-/** Read all local variables, and those that they refer to. @param {boolean | "all"} [withStyles] @returns {Promise<Reading>} */
-async function read(withStyles) {
+/** Read all local variables, and those that they refer to. @param {string[]} [aliases] More ids of variables.
+ * @param {boolean | "all"} [withStyles] @returns {Promise<Reading>} */
+async function read(aliases = [], withStyles = false) {
   const reading = new Reading();
   for (const each of await figma.variables.getLocalVariableCollectionsAsync()) reading.collections.set(each.id, each);
   for (const each of await figma.variables.getLocalVariablesAsync()) reading.variables.set(each.id, each);
   reading.listed = new Set([...Array.from(reading.collections.keys()), ...Array.from(reading.variables.keys())]);
   const variables = Array.from(reading.variables.values());
-  const pending = targets(variables.map((each) => each.valuesByMode));
+  const pending = targets(variables.map((each) => each.valuesByMode)).concat(aliases);
   const owners = [];
   if (withStyles) pending.push(...(await addStyles(reading, withStyles)));
   for (const collection of Array.from(reading.collections.values())) {
@@ -132,6 +134,21 @@ function picked(object, members) {
 /** @param {any} collection @returns {Record<string, Record<string, any>>} */
 const overridesOf = (collection) => collection.variableOverrides || {};
 
+const NAMED_EASINGS = ["LINEAR", "EASE_IN", "EASE_OUT", "EASE_IN_AND_OUT", "EASE_IN_BACK", "EASE_OUT_BACK"];
+NAMED_EASINGS.push("EASE_IN_AND_OUT_BACK", "GENTLE", "QUICK", "BOUNCY", "SLOW", "HOLD");
+
+/** Whether a value is an easing that the editor plays as it is: without its numbers it would play another one.
+ * @param {any} value @returns {boolean} */
+function isEasing(value) {
+  const { type, easingFunctionCubicBezier: curve, easingFunctionSpring: spring } = value;
+  /** @param {any} number @param {number} least @param {number} most */
+  const fits = (number, least, most) => typeof number === "number" && number >= least && number <= most;
+  if (type === "CUSTOM_SPRING") return spring !== undefined && fits(spring.bounce, 0, 1);
+  if (type !== "CUSTOM_CUBIC_BEZIER") return NAMED_EASINGS.indexOf(type) >= 0;
+  if (curve === undefined || !fits(curve.x1, 0, 1) || !fits(curve.x2, 0, 1)) return false;
+  return [curve.y1, curve.y2].every((y) => fits(Math.fround(y), -3.5e38, 3.5e38));
+}
+
 /** The form of a value in the REST API. @param {any} value @returns {any} */
 function wire(value) {
   if (typeof value !== "object" || value === null) return value;
@@ -141,6 +158,7 @@ function wire(value) {
   }
   if ("color" in value && "opacity" in value) return { color: wire(value.color), opacity: wire(value.opacity) };
   if (value.type === ALIAS) return { type: ALIAS, id: value.id };
+  if (NAMED_EASINGS.indexOf(value.type) >= 0) return { type: value.type }; // the editor adds the curve or the spring
   if ("r" in value) return { r: value.r, g: value.g, b: value.b, a: "a" in value ? value.a : 1 };
   return value;
 }
@@ -184,7 +202,8 @@ function same(a, b) {
 // --------------------------------------------------------------------------------------------- checking
 
 /** @type {Json} The values of new variables. */
-const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 } };
+const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 }, TIMING: 0, EASING: {} };
+FIRST.EASING = { type: "CUSTOM_CUBIC_BEZIER", easingFunctionCubicBezier: { x1: 0.5, y1: 0, x2: 0.5, y2: 1 } };
 const ARRAYS = ["variableCollections", "variableModes", "variables", "variableModeValues", "textStyles", "effectStyles"];
 /** @param {Json} body */
 const hasStyles = (body) => ARRAYS.slice(4).some((name) => (body[name] || []).length > 0);
@@ -326,11 +345,11 @@ class Check {
     if (change.hiddenFromPublishing) this.set("collection", made, "hiddenFromPublishing", true);
   }
 
-  /** @param {"collection" | "variable" | "style"} of @param {Json} document @param {string} member @param {any} value */
-  set(of, document, member, value) {
+  /** @param {"collection" | "variable" | "style"} of @param {Json} document @param {string} member @param {any} value @param {any[]} [between] */
+  set(of, document, member, value, between) {
     const was = document[member];
     document[member] = value;
-    if (!same(was, value)) this.steps.push({ do: "set", of, id: document.id, member, value, was });
+    if (!same(was, value)) this.steps.push({ do: "set", of, id: document.id, member, value, was, between });
   }
 
   /** @param {Json} change */
@@ -358,7 +377,11 @@ class Check {
     if (mode === undefined) throw new Refused(`mode ${id} is not in collection ${collection.id}`);
     if (change.action === "DELETE") {
       if (collection.modes.length === 1) throw new Refused("the last mode of a collection cannot be deleted");
-      collection.modes = collection.modes.filter((/** @type {Json} */ each) => each !== mode);
+      const gone = new Set([id]);
+      for (const owner of [collection, ...this.extensions(collection)]) {
+        for (const each of owner.modes) if (gone.has(each.parentModeId)) gone.add(each.modeId);
+        owner.modes = owner.modes.filter((/** @type {Json} */ each) => !gone.has(each.modeId));
+      }
       this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
     } else if ("name" in change && change.name !== mode.name) {
       const value = this.text(change, "name", 40);
@@ -396,6 +419,8 @@ class Check {
 
   /** @param {Json} change @param {Json} variable */
   members(change, variable) {
+    const isMotion = variable.resolvedType === "TIMING" || variable.resolvedType === "EASING";
+    if (isMotion && "scopes" in change) throw new Refused(`a ${variable.resolvedType} variable has no scopes`);
     for (const member of MEMBERS) if (member in change) this.set("variable", variable, member, change[member]);
     if (!("codeSyntax" in change)) return;
     for (const platform of PLATFORMS) {
@@ -499,7 +524,8 @@ class Check {
     const fits =
       (type === "BOOLEAN" && kind === "boolean") ||
       (type === "STRING" && kind === "string") ||
-      (type === "FLOAT" && kind === "number" && isFinite(Math.fround(part))) ||
+      ((type === "FLOAT" || type === "TIMING") && kind === "number" && isFinite(Math.fround(part))) ||
+      (type === "EASING" && kind === "object" && isEasing(part)) ||
       (type === "COLOR" && kind === "object" && channels.every((channel) => channel >= 0 && channel <= 1));
     if (!fits) throw new Refused(`the value does not match the type ${type}`);
   }
@@ -517,6 +543,8 @@ class Work {
     this.reading = reading;
     this.steps = steps;
     this.made = made;
+    /** Deletions that were carried out before their time. */
+    this.early = new Set();
   }
 
   /** @param {string} id @returns {string} */
@@ -566,7 +594,7 @@ class Work {
       const extended = step.parent === undefined ? null : this.collection(step.parent).extend(step.name);
       this.keep(step, /** @type {any} */ (extended) || figma.variables.createVariableCollection(step.name));
     } else if (step.do === "mode") {
-      this.made.set(step.temp, this.collection(step.collection).addMode(step.name));
+      this.made.set(step.temp, this.addMode(step));
     } else if (step.do === "variable") {
       const variable = figma.variables.createVariable(step.name, this.collection(step.collection), step.type);
       this.made.set(step.temp, variable.id);
@@ -576,11 +604,46 @@ class Work {
     } else if (step.do !== "delete") {
       this.set(step, step.value);
     } else if (step.of === "mode") {
-      this.collection(step.collection).removeMode(this.real(step.id));
+      if (!this.early.has(step)) this.collection(step.collection).removeMode(this.real(step.id));
     } else {
       this.object(step).remove();
     }
     recordMade(this.made, known);
+  }
+
+  /** Add a mode. At the limit of the plan, modes that the request deletes go first, if that makes room for all new ones.
+   * @param {NewMode} step */
+  addMode(step) {
+    const collection = this.collection(step.collection);
+    try {
+      return collection.addMode(step.name);
+    } catch (error) {
+      const limit = /Limited to (\d+) modes/.exec(textOf(error));
+      const missing = this.steps.filter((each) => each.do === "mode" && !this.made.has(each.temp));
+      const owners = /** @type {NewMode[]} */ (missing).map((each) => each.collection);
+      if (limit === null || !owners.every((owner) => this.hasRoom(owner, owners, Number(limit[1])))) throw error;
+      for (const deletion of this.doomedModes(step.collection)) {
+        this.forward(deletion);
+        this.early.add(deletion);
+      }
+      return collection.addMode(step.name);
+    }
+  }
+
+  /** Whether all new modes of a collection fit without those that the request deletes. `owners` has it once for each.
+   * @param {string} owner @param {string[]} owners @param {number} most */
+  hasRoom(owner, owners, most) {
+    const count = this.collection(owner).modes.length;
+    const added = owners.filter((each) => each === owner).length;
+    const deleted = this.doomedModes(owner).length;
+    return count + added <= most || (deleted < count && count - deleted + added <= most);
+  }
+
+  /** @param {string} owner @returns {Step[]} The deletions of modes of a collection that are still to be done. */
+  doomedModes(owner) {
+    return this.steps.filter(
+      (each) => each.do === "delete" && each.of === "mode" && each.collection === owner && this.exists(each),
+    );
   }
 
   /** Record a new collection and its first modes. @param {NewCollection} step @param {VariableCollection} collection */
@@ -744,7 +807,7 @@ class Work {
         else this.remove(step);
       } else if (step.do !== "delete" && step.was !== undefined && !this.made.has(step.id)) {
         const present = this.present(step);
-        const isOurs = isOwn ? !same(present, step.was) : same(present, this.resolved(step.value));
+        const isOurs = isOwn ? !same(present, step.was) : same(present, this.resolved(step.value)) || isHalf(step, present);
         if (present === undefined || (step.do === "value" && this.made.has(step.mode))) continue;
         if (isOurs) this.set(step, step.was);
         else if (!this.isKnown(step, present)) left.push(described(step));
@@ -770,13 +833,16 @@ class Work {
       } else {
         const present = this.present(step);
         if (same(present, this.resolved(step.value))) continue;
-        if (step.was === undefined || same(present, this.resolved(step.was))) this.forward(step);
+        if (step.was === undefined || same(present, this.resolved(step.was)) || isHalf(step, present)) this.forward(step);
         else if (!this.isKnown(step, present)) left.push(described(step));
       }
     }
     return left;
   }
 }
+
+/** Whether a step of a style has begun and not ended. @param {Setting} step @param {any} present */
+const isHalf = (step, present) => step.do === "set" && step.of === "style" && isBetween(step, present);
 
 /** @param {Json} step */
 function described(step) {
@@ -791,16 +857,26 @@ function described(step) {
  */
 async function apply(job) {
   refuseHalfDone();
-  let reading = await read(job.styles || hasStyles(job.body));
+  let reading = await read([], job.styles || hasStyles(job.body));
   if (hasStyles(job.body)) reading = await withFonts(reading, job.body);
   if (job.expected !== undefined && job.expected !== digest(JSON.stringify(reading.meta))) {
     throw new Refused("somebody changed the file since tokensync read it; make a new plan");
   }
-  const steps = new Check(reading.meta, reading.fonts).run(job.body);
+  return carryOut(job.job, reading, [job.body]);
+}
+
+/**
+ * Carry out one or more requests as one, at once.
+ * @param {string} id @param {Reading} reading @param {Json[]} bodies
+ * @returns {Promise<{made: [string, string][]}>}
+ */
+async function carryOut(id, reading, bodies) {
+  const check = new Check(reading.meta, reading.fonts);
+  const [steps] = bodies.map((body) => check.run(body)).slice(-1);
   const work = new Work(reading, steps, new Map());
-  figma.commitUndo(); // so that the editor's own undo takes back this request as a whole
+  undoPoint(); // so that the editor's own undo takes back this request as a whole
   try {
-    beginJournal(job.job, steps);
+    beginJournal(id, steps);
     for (const step of steps) work.forward(step);
   } catch (error) {
     const begun = head();
@@ -808,8 +884,17 @@ async function apply(job) {
     throw new Refused(textOf(error));
   }
   endJournal("done");
-  figma.commitUndo();
+  undoPoint();
   return { made: asked(work.made) };
+}
+
+/** Begin a step of the editor's undo, where there is one: nothing depends on it. */
+function undoPoint() {
+  try {
+    figma.commitUndo();
+  } catch (error) {
+    console.log(`no undo step: ${textOf(error)}`);
+  }
 }
 
 /** The ids of the objects that a request has named. @param {Map<string, string>} made @returns {[string, string][]} */
@@ -847,11 +932,12 @@ function head() {
   return text === "" ? null : JSON.parse(text);
 }
 
+/** A character in a JSON text, in ASCII. @param {string} unit */
+const escaped = (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`;
+
 /** @param {string} job @param {Step[]} steps */
 function beginJournal(job, steps) {
   // In ASCII, so that a character is a byte and no pair of surrogates is cut.
-  /** @param {string} unit */
-  const escaped = (unit) => `\\u${`000${unit.charCodeAt(0).toString(16)}`.slice(-4)}`;
   const text = JSON.stringify(steps).replace(/[^\x00-\x7f]/g, escaped);
   let count = 0;
   for (let start = 0; start < text.length; count += 1) {
@@ -912,12 +998,13 @@ async function finish(way, isOwn) {
   for (let index = 0; index < last.steps; index += 1) text += figma.root.getSharedPluginData(SPACE, `steps.${index}`);
   const steps = /** @type {Step[]} */ (JSON.parse(text));
   const isOfStyles = steps.some((/** @type {Json} */ step) => step.do === "style" || step.of === "style");
-  const reading = await read(isOfStyles && "all");
-  if (isOfStyles) await loadFonts(reading, steps);
-  const work = new Work(isOfStyles ? await read("all") : reading, steps, recorded());
+  if (isOfStyles && typeof addStyles === "undefined") throw new Refused("it is of styles; run the plugin to decide");
+  const reading = await read([], isOfStyles && "all");
+  if (isOfStyles) await loadFonts(reading, steps, true);
+  const work = new Work(isOfStyles ? await read([], "all") : reading, steps, recorded());
   work.adopt();
   const left = way === "complete" ? work.complete() : work.takeBack(isOwn);
   endJournal(way === "complete" ? "done" : "taken back");
-  figma.commitUndo();
+  undoPoint();
   return { left };
 }

@@ -11,7 +11,7 @@ const ANSWERS = {
   finish: (message) => finish(message.way, false),
   async local(message) {
     refuseHalfDone();
-    const reading = await read(message.styles);
+    const reading = await read([], message.styles);
     return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
   },
   styles: async () => ({ styles: (await readStyles()).styles }),
@@ -30,9 +30,26 @@ const ANSWERS = {
     }
     return meta;
   },
+  /** A capture: what `base_url = "snapshot:PATH"` and `pull --snapshot` read. */
+  async capture(message) {
+    const time = new Date().toISOString(); // no later than what is read
+    const { meta, unknown, digest: version } = await ANSWERS.local({}); // the plugin API shows no version of a file
+    const { styles, nodes } = await readStyles();
+    return {
+      capture: { file_key: message.key || null, file_name: figma.root.name, time, version },
+      meta: picked(meta, ["variables", "variableCollections"]),
+      unknown,
+      published: { meta: await ANSWERS.published({}) },
+      styles: styles.map((style) => {
+        const { style: text, effects, boundVariables } = nodes[style.node_id].document;
+        const members = { type: style.style_type, node: style.node_id, value: text || effects, boundVariables };
+        return Object.assign(members, picked(style, ["key", "name", "description", "updated_at"]));
+      }),
+    };
+  },
   async check(message) {
     refuseHalfDone();
-    let reading = await read(message.styles || hasStyles(message.body));
+    let reading = await read([], message.styles || hasStyles(message.body));
     if (hasStyles(message.body)) reading = await withFonts(reading, message.body);
     const steps = new Check(reading.meta, reading.fonts).run(message.body);
     return { steps: steps.length, deletions: steps.filter((step) => step.do === "delete").length };

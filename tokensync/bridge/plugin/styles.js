@@ -171,12 +171,22 @@ function checkStyle(check, type, change) {
   }
   const was = style.members;
   style.members = Object.assign({}, was, members);
+  const valueOf = (/** @type {string} */ id) => firstValue(check, id);
+  const old = /** @type {any} */ (check.fonts.reading.styles.get(style.id));
+  /** @type {any[]} What steps of several calls may leave: literals in place of aliases. */
+  const between = [];
+  if (Object.keys(members).length > 0 && FONT.some((member) => was[member] && was[member].type === ALIAS)) {
+    between.push(...check.fonts.expect({ id: style.id, members: was }, valueOf));
+  }
   if (FONT.some((member) => member in members)) {
-    const font = check.fonts.chosen(style, (/** @type {string} */ id) => firstValue(check, id));
-    check.set("style", { id: style.id, font: "fontFamily" in was ? check.fonts.present(style.id, was) : undefined }, "font", font);
+    const font = check.fonts.chosen(style, valueOf);
+    const present = "fontFamily" in was ? check.fonts.present(style.id, was) : undefined;
+    check.set("style", { id: style.id, font: present }, "font", font, between);
   }
   for (const member of Object.keys(members).filter((each) => FONT.indexOf(each) < 0)) {
-    check.set("style", { id: style.id, [member]: was[member] }, member, members[member]);
+    const isBound = was[member] && was[member].type === ALIAS;
+    const literals = isBound ? [old[member], valueOf(was[member].id)] : [];
+    check.set("style", { id: style.id, [member]: was[member] }, member, members[member], JSON.parse(JSON.stringify(literals)));
   }
 }
 
@@ -212,6 +222,25 @@ class Fonts {
     this.reading = reading;
     /** @type {FontName[]} */
     this.available = [];
+    /** @type {FontName[]} Those that styles have after the request has changed the variables that they are bound to. */
+    this.expected = [];
+  }
+
+  /** Expect the fonts of a family: the editor decides about a weight that no font has.
+   * @param {Json} style @param {(id: string) => any} valueOf @returns {FontName[]} */
+  expect(style, valueOf) {
+    const { fontFamily } = style.members;
+    const name = fontFamily.type === ALIAS ? valueOf(fontFamily.id) : fontFamily;
+    const family = this.ofFamily(name);
+    this.expected.push(...family);
+    return family.map(plainFont);
+  }
+
+  /** @param {any} name */
+  ofFamily(name) {
+    const family = this.available.filter((font) => font.family === name);
+    if (family.length === 0) throw new Refused(`the font family ${name} is not available in this editor`);
+    return family;
   }
 
   /** The font of a style as it is. @param {string} id @param {Json} members @returns {StyleFont} */
@@ -225,8 +254,7 @@ class Fonts {
     const members = picked(style.members, FONT);
     const plain = mapped(members, (value) => (value && value.type === ALIAS ? valueOf(value.id) : value));
     const old = /** @type {TextStyle | undefined} */ (this.reading.styles.get(style.id));
-    const family = this.available.filter((font) => font.family === plain.fontFamily);
-    if (family.length === 0) throw new Refused(`the font family ${plain.fontFamily} is not available in this editor`);
+    const family = this.ofFamily(plain.fontFamily);
     const wanted = plain.fontStyle !== null ? fontStyle(String(plain.fontStyle)) : { weight: plain.fontWeight, slant: plain.slant };
     const names = [plain.fontStyle, old && old.fontName.style];
     const fitting = family.filter((font) => {
@@ -250,16 +278,17 @@ async function withFonts(reading, body) {
   fonts.available = (await figma.listAvailableFontsAsync()).map((font) => font.fontName);
   reading.fonts = fonts;
   await loadFonts(reading, new Check(reading.meta, fonts).run(body));
-  const again = await read(true);
+  const again = await read([], true);
   again.fonts = Object.assign(new Fonts(again), { available: fonts.available });
   return again;
 }
 
 /** Load the fonts that steps set and find: the editor changes no text style without them.
- * @param {Reading} reading @param {Step[]} steps */
-async function loadFonts(reading, steps) {
+ * @param {Reading} reading @param {Step[]} steps @param {boolean} [isFinishing] Whether what fails is for the steps to tell. */
+async function loadFonts(reading, steps, isFinishing) {
   /** @type {FontName[]} */
   const needed = [];
+  const expected = reading.fonts ? reading.fonts.expected : [];
   for (const step of steps) {
     if (step.do !== "set" || step.of !== "style" || ["name", "description", "effects"].indexOf(step.member) >= 0) continue;
     const style = /** @type {TextStyle | undefined} */ (reading.styles.get(step.id));
@@ -268,14 +297,14 @@ async function loadFonts(reading, steps) {
   }
   /** @type {Set<string>} */
   const loaded = new Set();
-  for (const font of needed) {
+  for (const font of [...needed, ...expected]) {
     const key = JSON.stringify(font);
     if (loaded.has(key)) continue;
     loaded.add(key);
     try {
       await figma.loadFontAsync(font);
     } catch (error) {
-      throw new Refused(textOf(error));
+      if (!isFinishing && needed.indexOf(font) >= 0) throw new Refused(textOf(error));
     }
   }
 }
@@ -341,6 +370,18 @@ function presentOf(work, step) {
   const members = membersOf(style);
   if (step.member !== "font") return members[step.member];
   return Object.assign(picked(members, FONT), { name: plainFont(/** @type {TextStyle} */ (style).fontName) });
+}
+
+/** Whether a step of several calls can have left this. @param {SetMember} step @param {any} present */
+function isBetween({ member, value, was, between }, present) {
+  const known = between || [];
+  if (member !== "font" || !was || !present) return known.some((each) => same(each, present));
+  const fonts = [was, value, ...known.map((name) => ({ name }))];
+  const areOurs = FONT.slice(0, 3).every((field) => {
+    const isBound = present[field] !== null && present[field].type === ALIAS;
+    return !isBound || same(present[field], was[field]) || same(present[field], value[field]);
+  });
+  return areOurs && ["family", "style"].every((part) => fonts.some((font) => font.name[part] === present.name[part]));
 }
 
 /** Whether somebody has changed a style that a request has made. @param {Work} work @param {NewStyle} step */

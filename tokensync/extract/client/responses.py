@@ -24,6 +24,7 @@ from tokensync.system.errors import (
 )
 from tokensync.system.outlet.characters import blanked
 from tokensync.system.wording import shortened
+from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -325,6 +326,10 @@ _ENTERPRISE = Requirement(
     where="use a file of an Enterprise organization, or rehearse with base_url emulator:",
     kinds=_ANY_KIND,
 )
+_OTHER_PLANS = f"({DOCUMENTATION}without-enterprise/)"
+_VARIABLES = _ENTERPRISE._replace(
+    where=f"on other plans, read them with base_url bridge: or snapshot:PATH {_OTHER_PLANS}",
+)
 _ORGANIZATION = Requirement(
     plan="an Enterprise organization",
     where="use the token of an admin of such an organization, or rehearse against tokensync emulator serve",
@@ -342,8 +347,11 @@ _WEBHOOKS = Requirement(
 _NO_PUBLIC_APP = Requirement(kinds="a personal or plan access token, or the token of a private OAuth app")
 
 _BY_SCOPE = {
-    "file_variables:read": _ENTERPRISE,
-    "file_variables:write": _ENTERPRISE._replace(kinds="a personal access token or an OAuth token"),
+    "file_variables:read": _VARIABLES,
+    "file_variables:write": Requirement(
+        plan=_ENTERPRISE.plan,
+        where=f"on other plans, write them with base_url bridge: {_OTHER_PLANS}",
+    ),
     "library_analytics:read": _ENTERPRISE,
     "org:activity_log_read": _ORGANIZATION,
     "org:developer_log_read": _GOVERNANCE._replace(kinds="a plan access token"),

@@ -206,12 +206,22 @@ class PublishedMeta(Struct, rename="camel", frozen=True):
 
 
 class Capture(Struct, frozen=True):
-    """Of which file a saved response is, and when it was taken (ISO 8601, UTC); a plug-in may not know the key."""
+    """Of which file a saved response is, and when it was taken (ISO 8601, UTC); a plug-in may not know the key.
+
+    ``export`` means that it was made of Figma's own export, which has neither ids of collections and modes, nor keys,
+    nor the order and the default of modes, nor what is published, and may have some of the collections only.
+    """
 
     file_key: str | None = None
     file_name: str = ""
     time: str = ""
     version: str | None = None
+    export: bool = False
+
+
+MADE_UP: Final = "export:"
+GUESSED: Final = f"{MADE_UP}:"
+"""The start of ids that an export does not have, and that of collections whose name nothing in it says."""
 
 
 class LocalResponse(Struct, rename="camel", frozen=True):
@@ -247,7 +257,8 @@ class Snapshot(Struct, frozen=True):
 
     ``file`` is the configured name. The raw bytes include unknown members. ``withheld`` holds the ids of variables
     that options of ``extract`` omit. ``source`` names the local response in problems. ``problems`` are warnings about
-    texts that were read differently from what the response has. ``time`` is that of a capture, else empty.
+    texts that were read differently from what the response has. ``time`` is that of a capture, else empty, and
+    ``is_export`` whether it is one of Figma's own export.
     """
 
     file: str
@@ -259,6 +270,7 @@ class Snapshot(Struct, frozen=True):
     source: str = ""
     problems: tuple[Problem, ...] = ()
     time: str = ""
+    is_export: bool = False
 
     def published_by_key(self) -> dict[str, PublishedVariable]:
         """Return the published variables by key, which local variables share."""
@@ -323,7 +335,15 @@ def snapshot(
         if not published.known:
             published = raw_published = None
     return Snapshot(
-        file, local, raw_local, published, raw_published, source=source, problems=problems, time=capture.time
+        file,
+        local,
+        raw_local,
+        published,
+        raw_published,
+        source=source,
+        problems=problems,
+        time=capture.time,
+        is_export=capture.export,
     )
 
 

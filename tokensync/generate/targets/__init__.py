@@ -25,13 +25,26 @@ if TYPE_CHECKING:
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph
 
-NAMES = ("css", "android", "compose", "ios", "typescript", "json", "scss", "template", "tailwind", "react-native")
+NAMES = (
+    "css",
+    "android",
+    "compose",
+    "ios",
+    "typescript",
+    "json",
+    "scss",
+    "template",
+    "tailwind",
+    "react-native",
+    "figma",
+    "flutter",
+)
 """The built-in targets; each is a module or a package, with an underscore for a hyphen."""
 
 DEFAULTS = ("css", "android", "ios")
 """The default targets of builds and of lists of names."""
 
-Named = Literal["css", "scss", "typescript", "android", "compose", "ios"]
+Named = Literal["css", "scss", "typescript", "android", "compose", "ios", "flutter"]
 """A target with naming rules of its own."""
 NAMED: tuple[Named, ...] = get_args(Named)
 

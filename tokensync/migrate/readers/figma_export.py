@@ -1,8 +1,4 @@
-"""The platform's own export of variables to a source: a file for each mode, without the names of collections.
-
-Files with the same variable ids are modes of one collection. An alias into another collection is a resolved value with
-the name of the target and of its collection, which is found by these names: the ids in such data are never those of the
-file. The name of a collection comes from aliases to it, or from its folder or file.
+"""The platform's own export of variables to a source (``dtcg.exported``): a set for each mode.
 
 Another design file is a source, too: its variables (``of_variables``), or its styles of one solid paint
 (``of_styles``).
@@ -11,14 +7,14 @@ Another design file is a source, too: its variables (``of_variables``), or its s
 from __future__ import annotations
 
 from collections import Counter
-from posixpath import dirname
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tokensync.dtcg.spelling import ALIAS_DATA, MODE_NAME, OURS, VARIABLE_ID
+from tokensync.dtcg.exported import Exported, ModeFile, is_export, mode_name, target_of, targets_in
+from tokensync.dtcg.spelling import ALIAS_DATA, COMPOSED
 from tokensync.extract.wire.styles import color_of
-from tokensync.migrate.readers.token_tree import Form, has_token, read_tree, text_of
+from tokensync.migrate.readers.token_tree import Form, has_token, read_tree
 from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
 from tokensync.system.wording import quoted
 from tokensync.tokens import (
@@ -39,6 +35,7 @@ from tokensync.tokens.values import AS_TEXT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.dtcg.exported import ExportedCollection
     from tokensync.extract.wire.styles import Style
     from tokensync.migrate.readers.documents import Document
     from tokensync.migrate.source import SetRole, Written
@@ -48,128 +45,69 @@ if TYPE_CHECKING:
 FORMAT = "figma"
 FIGMA_NAME = "com.figma.name"
 """The extension with a variable's own name, if the token's name had to begin with that of its collection."""
-COMPOSED = "com.figma.composedColor"
-"""The extension of a colour that is an alias with an opacity; its value is the result."""
 _FLOAT_NOISE = 1e-6
-_OVERLAP = 0.5
-"""The share of variable ids that two modes of a collection have in common, at least."""
 _MOST_MODES = 1_000
-_FIRST_MODES = ("default", "light", "mode 1", "base")
 
 
 def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document has the name of a mode, or a variable id, as the platform exports them."""
-    return any(_is_export(document) for document in documents)
+    return any(is_export(document.content, document.text) for document in documents)
 
 
 def read(documents: Sequence[Document]) -> Source:
     """Return the source of exported modes: a set and a theme for each mode, a group of themes for each collection."""
     unread: list[Unread] = []
-    modes: list[_Mode] = []
+    files: list[ModeFile] = []
+    tokens: dict[str, tuple[SourceToken, ...]] = {}
     for document in documents:
-        if len(modes) == _MOST_MODES:
+        if len(files) == _MOST_MODES:
             reason = f"there are more than {_MOST_MODES:,} modes; migrate some collections at a time"
             unread.append(Unread(Location(document.path, 1), "", reason, is_token=False))
         elif has_token(document.content):
             reading = read_tree(document, document.content, Form())
             unread += reading.unread
-            tokens = [token.token for token in reading.tokens if token.token is not None]
-            ids = frozenset(token.id for token in tokens if token.id)
-            paths = frozenset(token.path for token in tokens)
-            modes.append(_Mode(document, _mode_name(document), tuple(tokens), ids, paths))
+            own = tokens[document.path] = tuple(token.token for token in reading.tokens if token.token is not None)
+            values = {token.path: token.value for token in own}
+            ids = {token.id: token.path for token in own if token.id}
+            targets = [target for token in own for target in targets_in(token.extensions, token.value)]
+            files.append(ModeFile(document.path, mode_name(document.content), values, ids, targets))
         elif document.kind != "text":
             unread.append(Unread(Location(document.path, 1), "", "the file has no variables", is_token=False))
-    return _Export(modes, unread).source()
-
-
-def _is_export(document: Document) -> bool:
-    content = document.content
-    if not isinstance(content, dict):
-        return False
-    extensions = content.get("$extensions")
-    if isinstance(extensions, dict) and OURS in extensions:
-        return False
-    if isinstance(extensions, dict) and MODE_NAME in extensions:
-        return True
-    # Searching the text is much faster than searching the tree; a backslash may escape characters of the name.
-    return (VARIABLE_ID in document.text or "\\" in document.text) and _has_ids(content)
-
-
-def _has_ids(tree: dict[str, Any]) -> bool:
-    pending: list[Any] = [tree]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, dict):
-            extensions = node.get("$extensions")
-            if "$value" in node and isinstance(extensions, dict) and VARIABLE_ID in extensions:
-                return True
-            pending += node.values()
-    return False
-
-
-def _mode_name(document: Document) -> str:
-    extensions = document.content.get("$extensions")
-    name = text_of(extensions.get(MODE_NAME)) if isinstance(extensions, dict) else ""
-    return name or document.name
+    return _Export(Exported(files), tokens, unread).source()
 
 
 class _NoTarget(Exception):
     """An alias without a target in the source. The message is the reason."""
 
 
-class _Mode(NamedTuple):
-    document: Document
-    name: str
-    tokens: tuple[SourceToken, ...]
-    ids: frozenset[str]
-    paths: frozenset[str]
-
-
-class _Collection:
-    def __init__(self, modes: list[_Mode]) -> None:
-        self.modes = modes
-        self.name = ""
-        self.paths = set[str]().union(*(mode.paths for mode in modes))
-
-    @property
-    def default(self) -> _Mode:
-        return next((mode for mode in self.modes if mode.name.casefold() in _FIRST_MODES), self.modes[0])
-
-
 class _Export:
-    def __init__(self, modes: Sequence[_Mode], unread: list[Unread]) -> None:
-        self.collections = [_Collection(each) for each in _grouped(modes)]
+    def __init__(self, exported: Exported, tokens: Mapping[str, tuple[SourceToken, ...]], unread: list[Unread]) -> None:
+        self.exported = exported
+        self.tokens = tokens
         self.unread = unread
-        self.by_id = {token.id: (collection, token.path) for collection in self.collections for mode in collection.modes
-                      for token in mode.tokens if token.id}  # fmt: skip
-        self.by_set = self._matched_sets()
-        self._set_names()
-        counts = Counter(path for collection in self.collections for path in collection.paths)
+        counts = Counter(path for collection in exported.collections for path in collection.paths)
         self.clashing = {path for path, count in counts.items() if count > 1}
 
     def source(self) -> Source:
         """Return the source of all collections."""
-        sets: dict[int, TokenSet] = {}
-        for collection in self.collections:
-            for mode in collection.modes:
-                tokens = tuple(self._tokens(collection, mode))
-                sets[id(mode)] = TokenSet(mode.document.path, tokens)
-        themes = tuple(theme for collection in self.collections for theme in self._themes(collection))
-        return Source(FORMAT, tuple(sets.values()), themes, tuple(self.unread))
+        collections = self.exported.collections
+        sets = [TokenSet(file.path, tuple(self._tokens(collection, file)))
+                for collection in collections for file in collection.files]  # fmt: skip
+        themes = tuple(theme for collection in collections for theme in self._themes(collection))
+        return Source(FORMAT, tuple(sets), themes, tuple(self.unread))
 
-    def _themes(self, collection: _Collection) -> Iterator[SourceTheme]:
+    def _themes(self, collection: ExportedCollection) -> Iterator[SourceTheme]:
         """Yield the theme of each mode. Other collections, which may be targets of aliases, are in their first mode."""
-        others = [each.default.document.path for each in self.collections if each is not collection]
-        names = Counter(mode.name for mode in collection.modes)
-        for mode in collection.modes:
+        others = [other.default.path for other in self.exported.collections if other is not collection]
+        names = Counter(file.mode for file in collection.files)
+        for file in collection.files:
             roles: dict[str, SetRole] = dict.fromkeys(others, "source")
-            roles[mode.document.path] = "enabled"
-            is_default = mode is collection.default
-            name = mode.name if names[mode.name] == 1 else f"{mode.name} ({mode.document.name})"
-            yield SourceTheme(name, roles, collection.name, is_default=is_default)
+            roles[file.path] = "enabled"
+            name = file.mode if names[file.mode] == 1 else f"{file.mode} ({file.stem})"
+            yield SourceTheme(name, roles, collection.name, is_default=file is collection.default)
 
-    def _tokens(self, collection: _Collection, mode: _Mode) -> Iterator[SourceToken]:
-        for token in mode.tokens:
+    def _tokens(self, collection: ExportedCollection, file: ModeFile) -> Iterator[SourceToken]:
+        for token in self.tokens[file.path]:
             try:
                 found = self._aliased(collection, token) or self._in_collection(collection, token)
             except _NoTarget as error:
@@ -180,7 +118,7 @@ class _Export:
                 found = replace(found, name=(collection.name, *token.name), extensions=extensions)
             yield found
 
-    def _in_collection(self, collection: _Collection, token: SourceToken) -> SourceToken:
+    def _in_collection(self, collection: ExportedCollection, token: SourceToken) -> SourceToken:
         """Return the token with a literal, or with a reference to another variable of its own collection."""
         value = token.value
         if not isinstance(value, str):
@@ -190,14 +128,14 @@ class _Export:
             return replace(token, value=self._reference(collection, value[1:-1]))
         return token if is_reference and token.type != "string" else replace(token, is_text=True)
 
-    def _aliased(self, collection: _Collection, token: SourceToken) -> SourceToken | None:
+    def _aliased(self, collection: ExportedCollection, token: SourceToken) -> SourceToken | None:
         """Return the token with the references of its alias data; None if it has none. Raises _NoTarget."""
         composed, data = token.extensions.get(COMPOSED), token.extensions.get(ALIAS_DATA)
         if isinstance(composed, dict):
             return replace(token, value=self._composed(collection, token, composed))
         return replace(token, value=self._target(collection, data)) if isinstance(data, dict) else None
 
-    def _composed(self, collection: _Collection, token: SourceToken, composed: dict[str, Any]) -> str:
+    def _composed(self, collection: ExportedCollection, token: SourceToken, composed: dict[str, Any]) -> str:
         """Return a colour with an opacity, each of which may be an alias. Raises _NoTarget."""
         alpha = token.value.get("alpha") if isinstance(token.value, dict) else None
         base = share = ""
@@ -216,126 +154,21 @@ class _Export:
             raise _NoTarget("the form of its composed colour is unknown; set the colour again in Figma, and export it")
         return f"rgba({base}, {share})"
 
-    def _target(self, collection: _Collection, data: dict[str, Any]) -> str:
+    def _target(self, collection: ExportedCollection, data: dict[str, Any]) -> str:
         """Return the reference that alias data stands for. Raises _NoTarget."""
-        name, set_name = text_of(data.get("targetVariableName")), text_of(data.get("targetVariableSetName"))
-        path = name.replace("/", ".")
-        target = self.by_set.get(set_name) if set_name else collection
-        known = self.by_id.get(text_of(data.get("targetVariableId", data.get("targetVariableID"))))
-        if target is None and known is not None and known[1] == path:
-            target = known[0]
-        if target is not None and path in target.paths:
-            return self._reference(target, path)
-        what = f"it is an alias of {quoted(name)}" + (f" in the collection {quoted(set_name)}" if set_name else "")
-        if target is None and sum(path in each.paths for each in self.collections if each is not collection) > 1:
+        target = target_of(data)
+        found = self.exported.target(collection, target)
+        if found is not None and target.path in found.paths:
+            return self._reference(found, target.path)
+        in_set = f" in the collection {quoted(target.collection)}" if target.collection else ""
+        what = f"it is an alias of {quoted(target.name)}{in_set}"
+        others = [other for other in self.exported.collections if other is not collection]
+        if found is None and sum(target.path in other.paths for other in others) > 1:
             raise _NoTarget(f"{what}, and several collections of this source could be that one; name its folder so")
-        raise _NoTarget(f"{what}, which is not in this source; export {'that collection' if set_name else 'it'}, too")
+        raise _NoTarget(f"{what}, which is not in this source; export {'that collection' if in_set else 'it'}, too")
 
-    def _reference(self, collection: _Collection, path: str) -> str:
+    def _reference(self, collection: ExportedCollection, path: str) -> str:
         return f"{{{collection.name}.{path}}}" if path in self.clashing else f"{{{path}}}"
-
-    def _matched_sets(self) -> dict[str, _Collection]:
-        """Return the collection that each name of a set in alias data stands for: the one that has most targets."""
-        targets: dict[str, set[str]] = {}
-        values: dict[str, dict[str, list[Any]]] = {}
-        users: dict[str, list[_Collection]] = {}
-        for collection in self.collections:
-            for mode in collection.modes:
-                for token in mode.tokens:
-                    for data, is_whole in _alias_data(token):
-                        if name := text_of(data.get("targetVariableSetName")):
-                            path = text_of(data.get("targetVariableName")).replace("/", ".")
-                            targets.setdefault(name, set()).add(path)
-                            users.setdefault(name, []).append(collection)
-                            values.setdefault(name, {}).setdefault(path, []).extend([token.value] if is_whole else [])
-        matched: dict[str, _Collection] = {}
-        for name, paths in targets.items():
-            others = [collection for collection in self.collections if collection not in users[name]]
-            found = _best(others, name, paths, values[name])
-            if found is not None:
-                matched[name] = found
-        return matched
-
-    def _set_names(self) -> None:
-        for name, collection in self.by_set.items():
-            collection.name = collection.name or name
-        folders = Counter(folder for collection in self.collections for folder in _folders(collection))
-        taken = {collection.name for collection in self.collections}
-        for collection in self.collections:
-            if collection.name:
-                continue
-            own = _folders(collection)
-            folder = next(iter(own)).rpartition("/")[2] if len(own) == 1 and folders[next(iter(own))] == 1 else ""
-            stem = collection.modes[0].document.name if len(collection.modes) == 1 else ""
-            is_mode = stem.casefold() == collection.modes[0].name.casefold()
-            name = folder or ("" if is_mode else stem) or "Collection"
-            number = 1
-            while (unique := name if number == 1 else f"{name} {number}") in taken:
-                number += 1
-            taken.add(unique)
-            collection.name = unique
-
-
-def _grouped(modes: Iterable[_Mode]) -> list[list[_Mode]]:
-    """Return the modes by collection: those with mostly the same variables, by their ids, or else by their paths."""
-    groups: list[list[_Mode]] = []
-    for mode in modes:
-        joined = [group for group in groups if any(_are_of_one_collection(mode, other) for other in group)]
-        if not joined:
-            groups.append([mode])
-            continue
-        joined[0] += [*(other for each in joined[1:] for other in each), mode]
-        groups = [group for group in groups if not any(group is other for other in joined[1:])]
-    return groups
-
-
-def _are_of_one_collection(one: _Mode, other: _Mode) -> bool:
-    has_ids = bool(one.ids and other.ids)
-    mine, theirs = (one.ids, other.ids) if has_ids else (one.paths, other.paths)
-    smaller = min(len(mine), len(theirs))
-    is_same = bool(smaller) and len(mine & theirs) >= _OVERLAP * smaller
-    return is_same and (has_ids or one.name != other.name)
-
-
-def _alias_data(token: SourceToken) -> Iterator[tuple[dict[str, Any], bool]]:
-    """Yield the alias data of a token, and whether the token's value is that of the target."""
-    data, composed = token.extensions.get(ALIAS_DATA), token.extensions.get(COMPOSED)
-    if isinstance(data, dict):
-        yield data, True
-    for each in composed.values() if isinstance(composed, dict) else ():
-        if isinstance(each, dict) and isinstance(each.get("alias"), dict):
-            yield each["alias"], False
-
-
-def _folders(collection: _Collection) -> set[str]:
-    return {dirname(mode.document.path) for mode in collection.modes}
-
-
-def _names_on_disk(collection: _Collection) -> Iterator[str]:
-    for mode in collection.modes:
-        yield mode.document.name
-        yield dirname(mode.document.path).rpartition("/")[2]
-
-
-def _best(
-    collections: Sequence[_Collection], name: str, paths: set[str], values: Mapping[str, list[Any]]
-) -> _Collection | None:
-    """Return the only collection with most of the paths; names of files, then values, decide between equals."""
-    most = max((len(paths & collection.paths) for collection in collections), default=0)
-    best = [collection for collection in collections if most and len(paths & collection.paths) == most]
-    if len(best) > 1:
-        named = [collection for collection in best if name.casefold() in map(str.casefold, _names_on_disk(collection))]
-        best = named or [collection for collection in best if _agrees(collection, values)]
-    return best[0] if len(best) == 1 else None
-
-
-def _agrees(collection: _Collection, values: Mapping[str, list[Any]]) -> bool:
-    """Return whether the collection has, in some mode, each of the resolved values."""
-    own: dict[str, list[Any]] = {}
-    for mode in collection.modes:
-        for token in mode.tokens:
-            own.setdefault(token.path, []).append(token.value)
-    return all(any(each in own.get(path, ()) for each in of_path) for path, of_path in values.items())
 
 
 def of_variables(graph: TokenGraph, label: str) -> Source:

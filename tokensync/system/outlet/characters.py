@@ -214,16 +214,16 @@ _IN_PROSE: Final = rf"""
     | \#(?=\d{{1,7}}(?![A-Za-z0-9_]))                          # issues, but not #11223344; other letters end a number
     | [!&](?=\d{{1,7}}(?![A-Za-z0-9_])) | \[(?=[A-Za-z_]{{1,20}}:)  # merge requests, epics and [issue:1] of GitLab
     | (?<=/issues)/(?=\d) | (?<=/pull)/(?=\d)
-    | (?<=\b[Gg][Hh])-(?=\d)
+    | (?<![A-Za-z0-9][Gg][Hh])(?<=[Gg][Hh])-(?=\d)          # an underscore can become an escape, and is no letter then
     | (?<=[A-Z])-(?=\d) | (?<=[A-Z]\d)-(?=\d)                 # keys of other trackers, such as WEB-123
-    | :(?=//) | (?<=\b[Ww][Ww][Ww])\.                         # addresses
+    | :(?=//) | (?<![A-Za-z0-9][Ww][Ww][Ww])(?<=[Ww][Ww][Ww])\.  # addresses
     | \[(?=[^\[\]]{{0,40}}?(?i:skip|no[\ _-]?(?:ci|build|deploy|pipeline)|ci[\ _-]))  # [skip ci] in its many forms
     | (?<=\*\*)\*(?=[A-Za-z])                                 # ***NO_CI***
     | (?<=[Ss][Kk][Ii][Pp]-[Cc][Hh][Ee][Cc][Kk][Ss]):
     | (?<=-[Bb][Yy]):                                         # trailers, such as Co-authored-by:
     | (?:^|(?<=\s))/(?=[A-Za-z])                              # quick actions
-    | (?<=\b[Rr])[+=?]                                        # r+ of homu
-    | (?<=\b[Bb][Oo][Rr][Ss])[\ :](?=\s*[a-zA-Z])             # bors try
+    | (?<![A-Za-z0-9][Rr])(?<=[Rr])[+=?]                     # r+ of homu
+    | (?<![A-Za-z0-9][Bb][Oo][Rr][Ss])(?<=[Bb][Oo][Rr][Ss])[\ :](?=\s*[a-zA-Z])  # bors try
     | \ (?=(?i:this\ please|to\ test|to\ (?:white|allow)list)\b)  # Jenkins: retest this please, ok to test
     """
 

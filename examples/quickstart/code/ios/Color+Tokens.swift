@@ -2,9 +2,9 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var colorSlate0: Color { Tokens.colorSlate0 }
     public static var colorSlate50: Color { Tokens.colorSlate50 }
     public static var colorSlate100: Color { Tokens.colorSlate100 }
@@ -74,7 +74,7 @@ extension Color {
     public static var internalGridOverlay: Color { Tokens.internalGridOverlay }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var colorSlate0: Color { Tokens.colorSlate0 }
     public static var colorSlate50: Color { Tokens.colorSlate50 }
     public static var colorSlate100: Color { Tokens.colorSlate100 }

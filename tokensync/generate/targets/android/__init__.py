@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
+from tokensync.generate.material import Material
 from tokensync.generate.naming.rules import ASCII_WORD, NAMELESS, NamingRules, cut, transliterated
 from tokensync.generate.target import Target
 from tokensync.generate.targets.android.qualifiers import qualifiers
@@ -47,6 +48,7 @@ NAMING = NamingRules("android", valid=ASCII_WORD, repair=resource_name, reserved
 
 ThemeName = Annotated[str, Meta(min_length=1)]
 _STYLE_NAME = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$(?!\n)"
+_PARENT_NAME = r"^((@(android:)?style/|android:)?[A-Za-z_][A-Za-z0-9_.]*)?$(?!\n)"
 StyleName = Annotated[
     str,
     Meta(
@@ -58,7 +60,7 @@ StyleName = Annotated[
 ParentName = Annotated[
     str,
     Meta(
-        pattern=r"^((@(android:)?style/|android:)?[A-Za-z_][A-Za-z0-9_.]*)?$(?!\n)",
+        pattern=_PARENT_NAME,
         max_length=200,
         description="The parent of the base style of each axis, such as `Theme.Material3.DayNight`.",
     ),
@@ -80,6 +82,17 @@ class AndroidTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True
     brand: Annotated[
         str, Meta(max_length=100, description="The style or source set that shows it; empty for the plain resources.")
     ] = ""
+
+
+class AndroidMaterial(Material, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Which tokens fill the roles of a Material 3 theme, and the theme's name and parent."""
+
+    theme: Annotated[
+        str, Meta(pattern=_STYLE_NAME, max_length=100, description="The name of the theme, such as `Theme.Acme`.")
+    ] = "Theme.DesignTokens"
+    parent: Annotated[
+        str, Meta(pattern=_PARENT_NAME, max_length=200, description="The theme of Material that it extends.")
+    ] = "Theme.Material3.DayNight.NoActionBar"
 
 
 class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -113,6 +126,11 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         Literal["platform", "material"],
         Meta(description="The attributes of line heights: `android:lineHeight`, or also Material's `lineHeight`."),
     ] = "platform"
+    material: Annotated[AndroidMaterial | None, Meta(description="Write a Material 3 theme with the tokens.")] = None
+    lint_ignore: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^[A-Za-z]+$(?!\n)", max_length=100)], ...],
+        Meta(description="Issues that Android lint does not report in values, such as `UnusedResources`."),
+    ] = ()
     layout: Annotated[
         Literal["types", "collections"], Meta(description="Write one file per resource type, or one per collection.")
     ] = "types"
@@ -125,6 +143,8 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
                 qualifiers(theme.qualifier)
             except ValueError as error:
                 yield ("themes", name, "qualifier"), str(error)
+        for path, fault in self.material.faults() if self.material else ():
+            yield ("material", *path), fault
 
 
 TARGET = Target("android", "Android resources", AndroidOptions, naming=NAMING, syntax="ANDROID")

@@ -13,13 +13,14 @@ of which has the highest priority.
 from __future__ import annotations
 
 from itertools import combinations as pairs
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate.naming.rules import camel
 from tokensync.generate.output import unknown_theme
 from tokensync.generate.targets.android import NAMING
 from tokensync.generate.targets.android.qualifiers import ANY, Qualifiers, best, is_gradual, merged, qualifiers, weight
-from tokensync.generate.themes import Appearance, appearance_themes, axes_of, both
+from tokensync.generate.themes import Appearance, appearance_themes, axes_of, both, counterparts
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import DEFAULT_THEME, Theme
@@ -44,6 +45,8 @@ NO_BRAND = ""
 
 _NIGHT = {"dark": qualifiers("night"), "light": qualifiers("notnight")}
 """The qualifiers of a scheme; Android has none for more contrast."""
+_LEVELS = (False, True)
+"""Whether contrast means medium contrast."""
 _APPEARANCES = {_NIGHT["dark"]: Appearance("dark", ""), _NIGHT["light"]: Appearance("light", "")}
 
 
@@ -126,8 +129,8 @@ class _Assignment:
             if not each.brand and folder[theme] != ANY:
                 self._add_plain(folder[theme], theme)
         fixed = [(theme, None if each.brand else _APPEARANCES.get(folder[theme])) for theme, each in configured.items()]
-        self.system = dict(appearance_themes(output, fixed))
-        for appearance, theme in self.system.items():
+        self._systems = [dict(appearance_themes(output, fixed, medium=medium)) for medium in _LEVELS]
+        for appearance, theme in self._systems[0].items():
             if appearance.scheme and not appearance.contrast:
                 self._add_plain(_NIGHT[appearance.scheme], theme, by_configuration=False)
 
@@ -141,11 +144,11 @@ class _Assignment:
         for context in axis.contexts:
             if context.appearances and context.theme.modes not in self.assigned:
                 self._add_following(brands, context.name, context.theme, dict(context.appearances))
-        own = self._of_family(axis.family)
-        contrast = own.get(Appearance("", "more"))
-        if contrast is not None and contrast.modes in contexts and contrast.modes not in self.assigned:
-            with_contrast = {Appearance(each.scheme, ""): theme for each, theme in own.items() if each.contrast}
-            self._add_following(brands, contexts[contrast.modes].name, contrast, with_contrast)
+        for own in self._contrasts_of(axis.family):
+            contrast = own.get(Appearance("", "more"))
+            if contrast is not None and contrast.modes in contexts and contrast.modes not in self.assigned:
+                with_contrast = {Appearance(each.scheme, ""): theme for each, theme in own.items() if each.contrast}
+                self._add_following(brands, contexts[contrast.modes].name, contrast, with_contrast)
         for context in contexts.values():
             if context.theme.modes not in self.assigned and not self._is_default(context.theme):
                 brands.setdefault(context.name, {ANY: context.theme})
@@ -183,11 +186,23 @@ class _Assignment:
                 variants[_NIGHT[appearance.scheme]] = other
         self.assigned.update(variant.modes for variant in variants.values())
 
-    def _of_family(self, family: FamilyKey | None) -> dict[Appearance, Theme]:
+    def _contrasts_of(self, family: FamilyKey | None) -> Iterator[dict[Appearance, Theme]]:
+        """Yield the themes with high and with medium contrast, of the root collection and of each brand."""
+        for system in self._systems:
+            yield self._of_family(family, system)
+        if family is not None:
+            collection = self.output.graph.collections[family]
+            written = {theme.modes for theme in self.output.themes}
+            for extension, medium in product(collection.extensions, _LEVELS):
+                modes = counterparts(collection, extension.handle, medium=medium)
+                themes = ((appearance, Theme("", ((family, mode),))) for appearance, mode in modes.items())
+                yield {appearance: theme for appearance, theme in themes if theme.modes in written}
+
+    def _of_family(self, family: FamilyKey | None, system: Mapping[Appearance, Theme]) -> dict[Appearance, Theme]:
         """Return the system's themes, each reduced to the mode of one family."""
         return {
             appearance: Theme(theme.name, ((family, mode),))
-            for appearance, theme in self.system.items()
+            for appearance, theme in system.items()
             for each, mode in theme.modes
             if family is not None and each == family
         }

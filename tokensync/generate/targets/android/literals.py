@@ -85,9 +85,15 @@ UNREPRESENTABLE = re.compile("[\0\ud800-\udfff]")
 LARGEST_INTEGER = 2_147_483_647
 """The largest value of an integer resource."""
 
+LARGEST_LENGTH = 8_388_607
+"""The largest number of a dimension resource, which has 24 bits with the sign (TypedValue.COMPLEX_MANTISSA_MASK)."""
+
+_LONGEST = 32_767
+"""Bytes of a string resource; aapt2 replaces longer ones by the text STRING_TOO_LARGE."""
+
 _SPECIAL = re.compile(
     "[\0-\x1f\\\\'\"&<>\x7f-\x9f\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ud800-\udfff\ufeff\ufffe\uffff]"
-    "|^[@? ]| (?= |\\Z)|(?<=\n) |(?<=\t) "
+    "|^[@? ]| (?= |\\Z)|(?<=\n) |(?<=\t) |\\](?=\\]>)"
 )
 _NAMED = {
     "&": "&amp;",
@@ -106,9 +112,39 @@ _NAMED = {
 def string(text: str) -> str:
     """Return a string resource with the exact text.
 
-    aapt collapses white space, ends a string at a bare quote and reads a leading ``@`` or ``?`` as a reference.
+    aapt collapses white space, ends a string at a bare quote and reads a leading ``@`` or ``?`` as a reference. The
+    Android Gradle plugin writes ``&gt;`` as ``>`` when it merges resources, and XML forbids ``]]>`` in a text.
     """
     return notation.escaped(UNREPRESENTABLE.sub("\ufffd", text), _SPECIAL, _NAMED, "\\u{:04x}")
+
+
+def is_too_long(text: str) -> bool:
+    """Return whether a string resource cannot contain the text; its bytes are those of Java's modified UTF-8."""
+    if len(text) * 6 <= _LONGEST:
+        return False
+    return len(text.encode("utf-8", "surrogatepass")) + 2 * sum(map("\uffff".__lt__, text)) > _LONGEST
+
+
+def _string(value: Literal) -> str | None:
+    text = notation.listed(value)
+    return None if text is None or is_too_long(text) else string(text)
+
+
+def is_too_large(value: Literal | Unresolved) -> bool:
+    """Return whether a length does not fit into a dimension resource, which has the largest number instead."""
+    text = None if isinstance(value, Unresolved) else notation.pixels(value)
+    return text is not None and abs(float(text)) > LARGEST_LENGTH
+
+
+def _pixels(value: Literal) -> str | None:
+    text = notation.pixels(value)
+    if text is None or len(text) < len(str(LARGEST_LENGTH)):
+        return text
+    return shortest(_limited(float(text))) if is_too_large(value) else text
+
+
+def _limited(length: float) -> float:
+    return float(max(-LARGEST_LENGTH, min(LARGEST_LENGTH, length)))
 
 
 def color(value: Literal) -> str | None:
@@ -200,7 +236,7 @@ class TextStyles(NamedTuple):
         return string((value.families or ("",))[0]), False
 
     def _length(self, number: float) -> str:
-        return f"{_four_decimals(number)}{self.unit}"
+        return f"{_four_decimals(_limited(number))}{self.unit}"
 
 
 _LINT_ATTRIBUTES = dict.fromkeys(("android:textFontWeight", "android:lineHeight"), ' tools:targetApi="28"')
@@ -228,13 +264,13 @@ def converters(styles: TextStyles) -> dict[str, Convert]:
     """Return the functions that write literals, by kind; they return None for unsupported values."""
     return {
         "color": color,
-        "dp": then(notation.pixels, "{}dp".format),
-        "sp": then(notation.pixels, "{}sp".format),
+        "dp": then(_pixels, "{}dp".format),
+        "sp": then(_pixels, "{}sp".format),
         "number": notation.decimal,
         "integer": notation.decimal,
         "milliseconds": milliseconds,
         "percentage": notation.share,
-        "string": then(notation.listed, string),
+        "string": _string,
         "boolean": notation.boolean,
         TEXT_STYLE: styles.text,
     }

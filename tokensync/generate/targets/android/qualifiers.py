@@ -80,6 +80,11 @@ class Qualifiers(Struct, frozen=True):
         return "-".join(filter(None, self.parts))
 
     @property
+    def locale(self) -> str:
+        """The language and region, such as ``de-rAT``; empty for any."""
+        return self.parts[_LOCALE]
+
+    @property
     def folder(self) -> str:
         """The folder's name, such as ``values`` or ``values-de-sw600dp-night``."""
         return "-".join(("values", *filter(None, self.parts)))

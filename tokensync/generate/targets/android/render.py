@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
-from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.material import ROLES, roles_of
+from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import references
+from tokensync.generate.notation import Typography, composite, in_pixels, references
 from tokensync.generate.output import Output, modes_unsupported, without_default
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.android import NAMING, AndroidOptions
@@ -29,6 +30,8 @@ from tokensync.generate.targets.android.folders import (
 )
 from tokensync.generate.targets.android.literals import ELEMENTS, PARENT, TEXT_STYLE
 from tokensync.generate.targets.android.qualifiers import ANY, best, is_gradual, weight
+from tokensync.system.problems import problem
+from tokensync.tokens import Unresolved
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
@@ -37,10 +40,11 @@ if TYPE_CHECKING:
     from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution, Row
     from tokensync.generate.target import OutputRequest
+    from tokensync.generate.targets.android import AndroidMaterial
     from tokensync.generate.targets.android.folders import BrandAxis, Folders, ThemeVariants, Variants
     from tokensync.generate.targets.android.qualifiers import Qualifiers
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Theme, TokenKey
+    from tokensync.tokens import FamilyKey, Theme, TokenKey
     from tokensync.tokens.resolver import LiteralIndex, ResolvedTheme
 
 
@@ -59,9 +63,7 @@ class Resource(NamedTuple):
 class ValuesFile(Struct, frozen=True):
     """A file of a resource folder."""
 
-    namespaces: Annotated[
-        str, doc("the declaration of the `tools` namespace, after a space, in a file of text styles; or empty", "")
-    ]
+    namespaces: Annotated[str, doc("the attributes of the root for Android lint, after a space; or empty", "")]
     rows: Annotated[list[Resource], doc("the resources, in collection order")]
 
 
@@ -141,15 +143,15 @@ class Overlay(NamedTuple):
 
 
 class Overlays:
-    """The attributes and overlay styles of an output, whose names begin with ``prefix``."""
+    """The attributes and overlay styles of an output."""
 
-    def __init__(self, output: Output, themes: ThemeVariants, plain: Folders, prefix: str) -> None:
+    def __init__(self, output: Output, themes: ThemeVariants, plain: Folders, options: AndroidOptions) -> None:
         self.output = output
         self.axes = themes.axes
         self.themes = themes
         self.default = plain[ANY]
-        self._prefix = prefix
-        self._names: set[str] = set()
+        self._prefix = options.styles
+        self._names = {options.material.theme.replace(".", "_")} if options.material else set()
         self._affected = [output.resolution.depending(themes.replacing(at)) for at in range(len(themes.axes))]
         self.attributes = [
             index
@@ -159,8 +161,9 @@ class Overlays:
         self._is_attribute = frozenset(self.attributes)
         self._owner = {index: self._owner_of(index) for index in self.attributes}
 
+    @cached_property
     def all(self) -> list[Overlay]:
-        """Return the styles, each after its parent."""
+        """The styles, each after its parent."""
         styles: list[Overlay] = []
         of_brand: dict[tuple[int, str], Overlay] = {}
         for at, axis in enumerate(self.axes):
@@ -180,7 +183,7 @@ class Overlays:
         """Return the rows of ``styles.xml`` in each folder; ``style_parent`` is the parent of base styles."""
         names = self.output.names
         of_folder: dict[Qualifiers, list[Style]] = {}
-        for style in self.all():
+        for style in self.all:
             parent = style.parent.name if style.parent else style_parent if style.is_first else ""
             for qualifiers, items in style.folders.items():
                 of_items = [Item(names[index], text) for index, text in items.items()]
@@ -345,6 +348,8 @@ _REMEDY = 'set "brands", or a qualifier in the options,'
 _REMEDY_OF_TEXT_STYLES = 'set "brands" to "source-sets",'
 _TOOLS = ' xmlns:tools="http://schemas.android.com/tools"'
 _OWN_FILES = frozenset(("attrs", "styles"))
+_ROLES = frozenset(role.name for role in ROLES.values() if role.attribute)
+_LARGEST = (f"{android.LARGEST_LENGTH}", f"-{android.LARGEST_LENGTH}")
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -356,17 +361,29 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[Out
 
 def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
     themes = variants_of(output, options.themes)
+    if options.brands == "styles":
+        output.of_brands = output.resolution.depending(
+            theme for at in range(len(themes.axes)) for theme in themes.replacing(at)
+        )
     plain = folders_of(output, themes.chosen({}))
     files: list[OutputFile] = []
     if options.brands == "source-sets":
+        source_sets = list(source_sets_of(output, themes, plain))
+        output.find_translated(plain, *(folders for _, folders in source_sets))
         files += output.files(plain, "main/res/")
-        for name, folders in source_sets_of(output, themes, plain):
+        for name, folders in source_sets:
             files += output.files(folders, f"{name}/res/", commented=False)
     else:
+        output.find_translated(plain)
         files += output.files(plain)
+    overlays = None
     if options.brands == "styles":
         _report_text_styles(output, themes)
-        files += output.files_of_styles(Overlays(output, themes, plain, options.styles))
+        overlays = Overlays(output, themes, plain, options)
+        files += output.files_of_styles(overlays)
+    if options.material:
+        where = "main/res/" if options.brands == "source-sets" else ""
+        files += output.files_of_material(options.material, plain[ANY], overlays, where)
     resolved = themes.themes(with_brands=options.brands != "none")
     _report_without_default(output, plain[ANY], resolved)
     supported = {pair for theme in resolved for pair in theme.modes}
@@ -387,7 +404,7 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
             texts[key] = (f"R.{type_}.{name.replace('.', '_')}", f"@{type_}/{name}")
     if options.brands == "styles":
         themes = variants_of(output, options.themes)
-        for index in Overlays(output, themes, folders_of(output, themes.chosen({})), options.styles).attributes:
+        for index in Overlays(output, themes, folders_of(output, themes.chosen({})), options).attributes:
             name = output.names[index]
             if (key := output.tokens[index].key) in texts:
                 texts[key] += (f"?attr/{name}", f"R.attr.{name}")
@@ -416,6 +433,20 @@ class AndroidOutput(Output):
         self.options = options
         self.widen("integer", "number", android.is_integer)
         self._has_text_styles = TEXT_STYLE in self.kinds
+        self._translated: set[TokenIndex] = set()
+        self.of_brands: Collection[TokenIndex] = ()
+        """The tokens that can depend on a brand, whose values are attributes if they can be."""
+
+    def find_translated(self, *source_sets: Folders) -> None:
+        """Find the strings that differ by language, which are translatable in every folder."""
+        self._translated = {
+            index
+            for folders in source_sets
+            for folder, texts in folders.items()
+            if folder.locale
+            for index in texts
+            if self.kinds[index] == "string"
+        }
 
     @cached_property
     def style_names(self) -> dict[TokenIndex, str]:
@@ -439,6 +470,9 @@ class AndroidOutput(Output):
     ) -> list[Row]:
         """Return rows in which text styles also refer to others as their parents, and to sizes and weights."""
         rows = super().rows(indices, resolved, theme, referable)
+        for index, text, _ in rows:
+            if text.startswith(_LARGEST) and android.is_too_large(self.literal(resolved, index)):
+                self.problems.append(_too_large(self, index))
         if not self._has_text_styles:
             return rows
         return [
@@ -461,8 +495,20 @@ class AndroidOutput(Output):
             target = self.graph.table.indices[part.target]
             before = android.reference_of_part(part.path, self.kinds[target] or "")
             if before and (referable is None or target in referable):
-                references_by_path[part.path] = f"{before}{self.names[target]}"
+                references_by_path[part.path] = (
+                    f"{'?attr/' if target in self.of_brands else before}{self.names[target]}"
+                )
         return self._text_styles.text(self.literal(resolved, index), references_by_path) if references_by_path else None
+
+    def report_omitted(self, index: TokenIndex, literal: LiteralIndex, theme: Theme) -> None:
+        """Report a token without a rendered value in a theme, also a text that is too long."""
+        value = self.resolution.columns.values[literal]
+        if isinstance(value, str) and android.is_too_long(value):
+            label = token_label(self.graph, self.tokens[index].key)
+            what = "its text has more than the 32,767 bytes of an Android string, so android omits it"
+            self.problems.append(problem("value-too-large", label, what, "shorten it, or read it from a file"))
+            return
+        super().report_omitted(index, literal, theme)
 
     def files(self, folders: Folders, where: str = "", *, commented: bool = True) -> Iterator[OutputFile]:
         """Yield the files of these folders; only default values have comments."""
@@ -472,7 +518,9 @@ class AndroidOutput(Output):
                 # Text styles have attributes of the tools namespace, for Android lint.
                 has_styles = self._has_text_styles and any(tag == "style" for _, tag, *_ in rows)
                 path = f"{where}{qualifiers.folder}/{file}.xml"
-                yield self._written(path, "values", namespaces=_TOOLS if has_styles else "", rows=rows)
+                ignored = self.options.lint_ignore
+                tools = f'{_TOOLS} tools:ignore="{",".join(ignored)}"' if ignored else _TOOLS if has_styles else ""
+                yield self._written(path, "values", namespaces=tools, rows=rows)
 
     def files_of_styles(self, overlays: Overlays) -> Iterator[OutputFile]:
         """Yield ``values/attrs.xml``, then ``styles.xml`` of each folder that has styles."""
@@ -488,6 +536,33 @@ class AndroidOutput(Output):
         for qualifiers, rows in of_folder.items():
             yield self._written(f"{qualifiers.folder}/styles.xml", "styles", rows=rows)
 
+    def files_of_material(
+        self, options: AndroidMaterial, default: Collection[TokenIndex], overlays: Overlays | None, where: str
+    ) -> Iterator[OutputFile]:
+        """Yield ``material.xml``: a theme with Material's roles, and with the items of the first overlays."""
+        roles = roles_of(self, options, _ROLES)
+        own = frozenset(overlays.attributes) if overlays else ()
+        shapes, items = [], []
+        for role, index in roles.items():
+            if index not in default:
+                continue
+            text = f"?attr/{self.names[index]}" if index in own else self.reference(index)
+            if role.kind == "typography":
+                text = f"{PARENT}{self.style_names[index]}"
+            elif role.kind == "length":
+                shape = f"ShapeAppearance.{options.theme.removeprefix('Theme.')}.{pascal(words(role.name))}"
+                shapes.append(Style(shape, "", [Item("cornerFamily", "rounded"), Item("cornerSize", text)]))
+                text = f"{PARENT}{shape}"
+            items.append(Item(role.attribute, text))
+        first = [overlay for overlay in overlays.all if overlay.is_first] if overlays else []
+        folders = dict.fromkeys((ANY, *(folder for overlay in first for folder in overlay.folders)))
+        for folder in folders:
+            of_brands = {index: text for overlay in first for index, text in overlay.at(folder).items()}
+            own_items = [Item(self.names[index], text) for index, text in of_brands.items()]
+            theme = Style(options.theme, options.parent, items + own_items)
+            rows = [*shapes, theme] if folder == ANY else [theme]
+            yield self._written(f"{where}{folder.folder}/material.xml", "styles", rows=rows)
+
     def _rows_of_files(
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
     ) -> dict[str, list[tuple[str, ...]]]:
@@ -499,6 +574,9 @@ class AndroidOutput(Output):
             value = text
             if tag == "style" and text.startswith(PARENT):
                 attributes, value = f' parent="{text.removeprefix(PARENT)}"', ""
+            elif index in self._translated:
+                # aapt2 refuses two % in a text that is translatable and a format.
+                attributes = ' formatted="false"' if text.count("%") > 1 else ""
             row = (comments.get(index, ""), tag, style_names.get(index) or names[index], attributes, value)
             of_file = rows[file] if by_type else rows.setdefault(self._file_of_collection(index), [])
             of_file.append(row)
@@ -509,7 +587,8 @@ class AndroidOutput(Output):
         file, handle = self.graph.table.families[index]
         several = sum(collection.handle == handle for collection in self.graph.collections.values()) > 1
         name = f"{file}_{handle}" if several else handle
-        return f"{name}_" if name in _OWN_FILES else name
+        is_taken = name in _OWN_FILES or (self.options.material and name == "material")
+        return f"{name}_" if is_taken else name
 
     def _comments(self, indices: Collection[TokenIndex]) -> dict[TokenIndex, str]:
         if not self.options.descriptions:
@@ -524,6 +603,13 @@ class AndroidOutput(Output):
 
     def _written(self, path: str, template: str, **context: object) -> OutputFile:
         return OutputFile(path, rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **context))
+
+
+def _too_large(output: Output, index: TokenIndex) -> Problem:
+    limit = f"{android.LARGEST_LENGTH:,}"
+    what = f"its length is larger than {limit}, the largest of a <dimen>, which android writes instead"
+    label = token_label(output.graph, output.tokens[index].key)
+    return problem("value-too-large", label, what, f"give it a length up to {limit}")
 
 
 def _report_without_default(output: Output, default: Collection[TokenIndex], themes: Iterable[Theme]) -> None:
@@ -542,15 +628,46 @@ def _report_without_default(output: Output, default: Collection[TokenIndex], the
             output.problems.append(without_default(output.graph, output.tokens[index].key, reason, "android"))
 
 
+def _follows(
+    output: Output, index: TokenIndex, depending: Collection[TokenIndex], modes: Iterable[tuple[FamilyKey, int]]
+) -> bool:
+    """Return whether a text style follows brands: all that depends on them are references to attributes."""
+    family = output.graph.table.families[index]
+    if any(index in output.resolution.differing_from_default(*pair) for pair in modes if pair[0] == family):
+        return False
+    alias = output.resolution.default.codes[index]
+    if alias >= 0 and output.kinds[alias] == TEXT_STYLE:
+        return True  # as its parent
+    value, _ = output.resolution.columns.value_in(index, {})
+    literal = output.literal(output.resolution.default, index)
+    style = None if isinstance(literal, Unresolved) else composite(literal, "typography")
+    # Letter spacing and a line height in multiples are written relative to the size.
+    is_relative = isinstance(style, Typography) and (
+        in_pixels(style.letter_spacing) != 0 or isinstance(style.line_height, float)
+    )
+    for part in references(value, "typography"):
+        target = output.graph.table.indices[part.target]
+        if target in depending:
+            if not android.reference_of_part(part.path, output.kinds[target] or ""):
+                return False
+            if is_relative and part.path == ("fontSize",):
+                return False
+    return True
+
+
 def _report_text_styles(output: Output, themes: ThemeVariants) -> None:
-    """Report the brands that text styles do not follow, since a text style cannot be a theme attribute."""
+    """Report the brands that text styles do not follow: only references within them can be theme attributes."""
     styles = [index for index in output.declared if output.kinds[index] == TEXT_STYLE]
-    for at, axis in enumerate(themes.axes):
-        if styles and not output.resolution.depending(themes.replacing(at)).isdisjoint(styles):
+    for at, axis in enumerate(themes.axes) if styles else ():
+        replaced = themes.replacing(at)
+        depending = output.resolution.depending(replaced)
+        chosen = {pair for theme in replaced for pair in theme.modes}
+        if any(index in depending and not _follows(output, index, depending, chosen) for index in styles):
             modes = dict.fromkeys(pair for theme in axis.themes() for pair in theme.modes)
             for key in dict.fromkeys(family for family, _ in modes):
                 of_family = [mode for family, mode in modes if family == key]
-                problem = modes_unsupported(
-                    output.graph, key, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
+                output.problems.append(
+                    modes_unsupported(
+                        output.graph, key, of_family, "android", " in text styles", remedy=_REMEDY_OF_TEXT_STYLES
+                    )
                 )
-                output.problems.append(problem)

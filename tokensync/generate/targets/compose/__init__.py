@@ -8,6 +8,7 @@ from unicodedata import normalize, ucd_3_2_0
 
 from msgspec import Meta, Struct, field
 
+from tokensync.generate.material import Material
 from tokensync.generate.naming.rules import ASCII_WORD, NAMELESS, NamingRules, camel_case, cut, transliterated
 from tokensync.generate.target import Target
 
@@ -118,6 +119,13 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         Annotated[str, Meta(pattern=_PACKAGE, max_length=200)] | None,
         Meta(description="The package of Android's class `R` with the font files of `[[fonts]]`."),
     ] = None
+    material: Annotated[
+        Material | None, Meta(description="Declare Material 3's colour schemes, typography, shapes and theme.")
+    ] = None
+    contrast: Annotated[
+        Literal["parameter", "android"],
+        Meta(description="Where `system()` has the contrast from: only its parameter, or Android 14's setting."),
+    ] = "parameter"
     descriptions: Annotated[bool, Meta(description="Document tokens with their descriptions.")] = True
     themes: Annotated[
         dict[ThemeName, ComposeTheme],
@@ -130,6 +138,8 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             yield ("name",), f"{self.name!r} is a type that the generated Kotlin uses; choose another name"
         if self.package.partition(".")[0] in ("java", "kotlin"):
             yield ("package",), f"{self.package!r:.80} is reserved for the language; choose another package"
+        for path, fault in self.material.faults() if self.material else ():
+            yield ("material", *path), fault
 
 
 TARGET = Target("compose", "Kotlin for Jetpack Compose", ComposeOptions, naming=NAMING, syntax="ANDROID")

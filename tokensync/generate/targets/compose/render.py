@@ -11,11 +11,12 @@ import re
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from tokensync.generate.material import Material, roles_of
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
@@ -24,7 +25,7 @@ from tokensync.generate.output import Output, modes_unsupported, unknown_theme
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.compose import NAMING, ComposeOptions, getter, kotlin_name, property_name
 from tokensync.generate.targets.compose import literals as kotlin
-from tokensync.generate.themes import Appearance, appearance_themes, counterparts
+from tokensync.generate.themes import Appearance, appearance_themes, best_fit, counterparts
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.composites import type_of_target
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from tokensync.tokens.composites import Path
     from tokensync.tokens.resolver import ResolvedTheme
 
+    Scheme = Literal["dark", "light"]
+    Level = Literal["", "medium", "high"]
+    """How much contrast the system asks for."""
     References = Mapping[Path, str]
     Modes = Mapping[FamilyKey, int]
 
@@ -52,7 +56,11 @@ CHOSEN = "chosen"
 MAX_PROPERTIES = 1_000
 """Properties of one class, far below the JVM's limits of constant pools and initialisers."""
 
-APPEARANCES = {"dark": Appearance("dark", ""), "light": Appearance("light", "")}
+SCHEMES: tuple[Scheme, ...] = ("dark", "light")
+LEVELS: tuple[Level, ...] = ("high", "medium", "")
+
+MAX_CHOICES = 200
+"""Collections with several modes: a JVM method has 255 parameters, and Compose adds some to those of ``system``."""
 
 _COMPOSITE_WEIGHT = 10
 """The size of a composite's code, in plain properties."""
@@ -103,12 +111,13 @@ class Family(NamedTuple):
         """The key of the collection family: (file, handle)."""
         return self.collection.key
 
-    def brands(self, scheme: str) -> dict[int, int]:
-        """Return the dark or light counterparts of the extensions' default modes, by default mode."""
+    def brands(self, scheme: Scheme, level: Level) -> dict[int, int]:
+        """Return the counterparts of the extensions' default modes in an appearance, by default mode."""
         chosen = {choice.mode for choice in self.choices}
         counterpart_of = {}
         for extension in self.collection.extensions:
-            mode = counterparts(self.collection, extension.handle).get(APPEARANCES[scheme])
+            modes = counterparts(self.collection, extension.handle, medium=level == "medium")
+            mode = best_fit(modes, Appearance(scheme, "more" if level else ""))
             if mode in chosen and extension.default_mode in chosen:
                 counterpart_of[extension.default_mode] = mode
         return counterpart_of
@@ -154,9 +163,10 @@ def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> li
     declared: dict[FamilyKey, list[TokenIndex]] = {}
     for index in output.declared:
         declared.setdefault(output.tokens[index].key[:2], []).append(index)
-    modes = _modes_of_families(output)
-    depending = _depending(output, modes, declared)
-    for form in ("{}", "{}Fonts", "{}Theme", "{}Values", "Local{}", "Provide{}"):
+    modes = modes_of_families(output)
+    depending = depending_on_modes(output, modes, declared)
+    of_material = ("{}Material", "{}MaterialTheme") if options.material else ()
+    for form in ("{}", "{}Fonts", "{}Theme", "{}Values", "Local{}", "Provide{}", *of_material):
         types.claim(form.format(options.name))
     accessors = {getter(CHOSEN)}
     several_files = len({file for file, _ in declared}) > 1
@@ -185,21 +195,25 @@ def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> li
     return families
 
 
-def _modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
+def modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
     """Return the selectable modes of families with several, the default mode first."""
     chosen_modes: dict[FamilyKey, set[int]] = {}
     for theme in output.themes:
         for family, mode in theme.modes:
             chosen_modes.setdefault(family, set()).add(mode)
-    several = {}
+    several: dict[FamilyKey, tuple[int, ...]] = {}
     for key, modes in chosen_modes.items():
         default = output.graph.collections[key].default_mode
-        if modes - {default}:
-            several[key] = (default, *sorted(modes - {default}))
+        others = sorted(modes - {default})
+        if others and len(several) < MAX_CHOICES:
+            several[key] = (default, *others)
+        elif others:
+            but = f" of more than {MAX_CHOICES} collections"
+            output.problems.append(modes_unsupported(output.graph, key, others, output.request.platform, but))
     return several
 
 
-def _depending(
+def depending_on_modes(
     output: Output, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[TokenIndex]]
 ) -> dict[FamilyKey, frozenset[TokenIndex]]:
     """Return the declared tokens that can depend on the chosen mode of each family with a choice."""
@@ -217,7 +231,7 @@ def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: T
     choices = []
     for index in modes:
         mode = collection.modes[index]
-        name = type_name(pascal(_words_of_mode(collection, index)) or "Mode")
+        name = type_name(pascal(words_of_mode(collection, index)) or "Mode")
         entry = entries.claim(f"Mode{name.removeprefix('_')}" if name.startswith("_") else name)
         parent = mode.parent
         while parent is not None and parent not in modes:
@@ -228,7 +242,7 @@ def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: T
     return tuple(choices)
 
 
-def _words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
+def words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
     """Return the words of a mode's name, with those of its extension but without the root collection's as prefix."""
     mode = collection.modes[index]
     if mode.collection == collection.handle:
@@ -541,6 +555,16 @@ class Following(NamedTuple):
     light: Annotated[list[Counterpart], doc("the modes with a counterpart in a light system")]
 
 
+class Contrast(NamedTuple):
+    """An appearance of a system that can ask for more contrast."""
+
+    condition: Annotated[str, doc("the Kotlin condition", "contrast >= 2f / 3f && isDark")]
+    arguments: Annotated[str, doc("its modes, as arguments", "theme = ThemeMode.DarkHighContrast")]
+    counterparts: Annotated[
+        list[list[Counterpart]], doc("the counterparts of the modes, for each of the collections in `following`")
+    ]
+
+
 class ConfiguredTheme(NamedTuple):
     """A configured theme."""
 
@@ -582,6 +606,10 @@ class Entry(Struct, frozen=True):
     dark: Annotated[str, doc("the modes of a dark system, as arguments", "theme = ThemeMode.Dark")]
     light: Annotated[str, doc("the modes of a light system, as arguments", "")]
     following: Annotated[list[Following], doc("the collections that follow the system if brands do, or empty")]
+    contrasts: Annotated[
+        list[Contrast], doc("the appearances, the most specific first; empty if none has more contrast")
+    ]
+    system_contrast: Annotated[str, doc("the contrast that the system asks for, as an expression", "0f")]
     collections: Annotated[list[Accessor], doc("the collections with tokens, in order")]
 
 
@@ -619,6 +647,30 @@ class Fonts(Struct, frozen=True):
     families: Annotated[list[FontFamily], doc("the families")]
 
 
+class MaterialRole(NamedTuple):
+    """A role of Material and the token that fills it."""
+
+    name: Annotated[str, doc("the role, which is the parameter's name", "onPrimary")]
+    expression: Annotated[str, doc("the token, or the shape of its radius", "values.theme.textOnAccent")]
+
+
+class MaterialFile(Struct, frozen=True):
+    """Material's theme with the tokens as its roles."""
+
+    package: Package
+    imports: Annotated[list[str], doc("the sorted names to import", ["androidx.compose.material3.ColorScheme"])]
+    visibility: Visibility
+    object: Annotated[str, doc("the configured name of the object that provides the tokens", "DesignTokens")]
+    has_modes: Annotated[bool, doc("whether modes can be chosen, so that there is a set of all tokens", True)]
+    is_dark: Annotated[
+        str,
+        doc("whether the colours are those of a dark theme; empty if unknown", "values.theme.page.luminance() < 0.5f"),
+    ]
+    colors: Annotated[list[MaterialRole], doc("the filled roles of the colour scheme")]
+    typography: Annotated[list[MaterialRole], doc("the filled roles of the typography")]
+    shapes: Annotated[list[MaterialRole], doc("the filled roles of the shapes")]
+
+
 TEMPLATES = (
     names_template("compose", "Android, as Kotlin properties"),
     Template(
@@ -626,6 +678,7 @@ TEMPLATES = (
     ),
     Template("compose/Tokens.kt.j2", "compose", "`DesignTokens.kt`: the object that provides the tokens.", Entry),
     Template("compose/Types.kt.j2", "compose", "The types of shadows, borders and transitions.", Types),
+    Template("compose/Material.kt.j2", "compose", "Material's theme, with the option `material`.", MaterialFile),
     Template("compose/Fonts.kt.j2", "compose", "The fonts of text styles, with the option `resources`.", Fonts),
 )
 
@@ -773,6 +826,7 @@ _COMPOSED = (
     "androidx.compose.runtime.staticCompositionLocalOf",
 )
 _SYSTEM = "androidx.compose.foundation.isSystemInDarkTheme"
+_OF_ANDROID = ("android.app.UiModeManager", "android.os.Build", "androidx.compose.ui.platform.LocalContext")
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -839,7 +893,7 @@ def _files(
     classes = Classes(output, expressions, types, options)
     package = _package(options.package)
 
-    def written(name: str, template: str, context: CollectionFile | Entry | Types | Fonts) -> OutputFile:
+    def written(name: str, template: str, context: CollectionFile | Entry | Types | Fonts | MaterialFile) -> OutputFile:
         content = rendered_bytes(f"compose/{template}.kt.j2", request.templates, **asdict(context))
         return OutputFile(f"{name}.kt", content)
 
@@ -862,6 +916,9 @@ def _files(
         context = Fonts(package, _package(options.resources or ""), options.visibility, options.name, families_of_fonts)
         files.append(written(f"{options.name}Fonts", "Fonts", context))
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
+    if options.material:
+        material = _material(output, expressions, families, options, package)
+        files.append(written(f"{options.name}Material", "Material", material))
     expressions.report_limits()
     return files
 
@@ -873,12 +930,15 @@ def _package(name: str) -> str:
 
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> Entry:
     choosable = [family for family in families if family.choices]
-    dark, light = _system(output, options) if choosable else ({}, {})
-    arguments_dark, arguments_light = _arguments(choosable, dark), _arguments(choosable, light)
-    following = _following(output, choosable, options, dark, light)
+    system = _System(output, choosable, options)
+    dark, light = system.arguments("dark", ""), system.arguments("light", "")
+    following = system.following()
+    contrasts = system.contrasts(following)
+    from_android = options.contrast == "android" and bool(contrasts)
     imports = [
         *(_COMPOSED if choosable else ()),
-        *((_SYSTEM,) if arguments_dark or arguments_light or following else ()),
+        *((_SYSTEM,) if dark or light or following or contrasts else ()),
+        *(_OF_ANDROID if from_android else ()),
     ]
     return Entry(
         package=package,
@@ -891,9 +951,11 @@ def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, 
             for family in choosable
         ],
         themes=_constants(output, choosable),
-        dark=arguments_dark,
-        light=arguments_light,
+        dark=dark,
+        light=light,
         following=following,
+        contrasts=contrasts,
+        system_contrast="systemContrast()" if from_android else "0f",
         collections=[
             Accessor(
                 kotlin_name(family.accessor),
@@ -904,6 +966,50 @@ def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, 
             for family in families
             if family.indices
         ],
+    )
+
+
+_OF_MATERIAL = "androidx.compose.material3."
+_DARKNESS = {"surface": "< 0.5f", "background": "< 0.5f", "onSurface": "> 0.5f", "onBackground": "> 0.5f"}
+"""How the luminance of a role tells a dark scheme, in order of preference."""
+
+
+def _material(
+    output: Output, expressions: Expressions, families: Sequence[Family], options: ComposeOptions, package: str
+) -> MaterialFile:
+    has_modes = any(family.choices for family in families)
+    of_index = {index: family for family in families for index in family.indices}
+    default = {index for index, _, _ in output.default_rows()}
+    roles: dict[str, list[MaterialRole]] = {"color": [], "typography": [], "length": []}
+    for role, index in roles_of(output, options.material or Material()).items():
+        if index in default:
+            family = of_index[index]
+            source = family.type if family.is_constant else f"values.{kotlin_name(family.accessor)}"
+            text = f"{source}.{expressions.names[index]}"
+            text = f"RoundedCornerShape({text})" if role.kind == "length" else text
+            roles[role.kind].append(MaterialRole(role.name, text))
+    of_role = dict(roles["color"])
+    if "primary" in of_role and "surfaceTint" not in of_role:  # as lightColorScheme() does; copy() keeps Material's
+        roles["color"].append(MaterialRole("surfaceTint", of_role["primary"]))
+    dark = (f"{of_role[name]}.luminance() {test}" for name, test in _DARKNESS.items() if name in of_role)
+    is_dark = next(dark, "")
+    names = ("ColorScheme", "MaterialTheme", "Shapes", "Typography", "lightColorScheme")
+    imports = [
+        *("androidx.compose.runtime.Composable", "androidx.compose.runtime.remember"),
+        *(f"{_OF_MATERIAL}{name}" for name in names),
+        *((f"{_OF_MATERIAL}darkColorScheme", "androidx.compose.ui.graphics.luminance") if is_dark else ()),
+        *(("androidx.compose.foundation.shape.RoundedCornerShape",) if roles["length"] else ()),
+    ]
+    return MaterialFile(
+        package=package,
+        imports=sorted(imports),
+        visibility=options.visibility,
+        object=options.name,
+        has_modes=has_modes,
+        is_dark=is_dark,
+        colors=roles["color"],
+        typography=roles["typography"],
+        shapes=roles["length"],
     )
 
 
@@ -931,47 +1037,97 @@ def _constants(output: Output, choosable: Sequence[Family]) -> list[ConfiguredTh
     ]
 
 
-def _system(output: Output, options: ComposeOptions) -> tuple[Modes, Modes]:
-    """Return the modes of a dark and of a light system, by name or as set by the options."""
-    themes = {theme.name: theme for theme in output.themes}
-    configured = []
-    for name, override in options.themes.items():
-        if name not in themes:
-            output.problems.append(unknown_theme(name, output.themes, output.request.platform))
-        elif override.appearance:
-            configured.append((themes[name], APPEARANCES.get(override.appearance)))
-    by_appearance = dict(appearance_themes(output, configured))
-    dark, light = (dict(by_appearance[each].modes) if each in by_appearance else {} for each in APPEARANCES.values())
-    return dark, light
+_MEDIUM, _HIGH = "contrast >= 1f / 3f", "contrast >= 2f / 3f"
+"""As in Material's ColorContrast; Android's settings are 0, 0.5 and 1."""
 
 
-def _following(
-    output: Output, choosable: Iterable[Family], options: ComposeOptions, dark: Modes, light: Modes
-) -> list[Following]:
-    """Return the collections that follow the system, if brands (extended collections) do so too.
+class _System:
+    """The modes for each appearance of the system, by name or as set by the options."""
 
-    Configured themes have no brands, and modes with an appearance in the options are excluded.
-    """
-    if output.request.themes:
-        return []
-    fixed = {theme.modes[0] for theme in output.themes if theme.name in options.themes}
-    following = []
-    has_brands = False
-    for family in choosable:
-        counterparts = []
-        for scheme, system in (("dark", dark), ("light", light)):
-            brands = {
-                mode: other
-                for mode, other in family.brands(scheme).items()
-                if (family.key, mode) not in fixed and (family.key, other) not in fixed
-            }
-            has_brands = has_brands or bool(brands)
-            default = family.collection.default_mode
-            of_root = {default: system[family.key]} if system.get(family.key, default) != default else {}
-            counterparts.append(
-                [Counterpart(family.entry(mode), family.entry(other)) for mode, other in (of_root | brands).items()]
-            )
-        if any(counterparts):
-            entry = family.choices[0].entry
-            following.append(Following(kotlin_name(family.accessor), family.enumeration, entry, *counterparts))
-    return following if has_brands else []
+    def __init__(self, output: Output, choosable: Sequence[Family], options: ComposeOptions) -> None:
+        self.output = output
+        self.choosable = choosable
+        self.options = options
+        self._appearances: dict[bool, dict[Appearance, Theme]] = {}
+        themes = {theme.name: theme for theme in output.themes}
+        self._configured: list[tuple[Theme, Appearance | None]] = []
+        for name, override in options.themes.items() if choosable else ():
+            if name not in themes:
+                output.problems.append(unknown_theme(name, output.themes, output.request.platform))
+            elif override.appearance:
+                scheme = override.appearance
+                self._configured.append((themes[name], None if scheme == "none" else Appearance(scheme, "")))
+
+    def modes(self, scheme: Scheme, level: Level) -> Modes:
+        """Return the modes of an appearance; those without contrast if none has this level."""
+        medium = level == "medium"
+        if medium not in self._appearances:
+            chosen = appearance_themes(self.output, self._configured, medium=medium) if self.choosable else ()
+            self._appearances[medium] = dict(chosen)
+        theme = best_fit(self._appearances[medium], Appearance(scheme, "more" if level else ""))
+        return dict(theme.modes) if theme else {}
+
+    def arguments(self, scheme: Scheme, level: Level) -> str:
+        """Return the modes of an appearance that are not the default ones, as arguments."""
+        return _arguments(self.choosable, self.modes(scheme, level))
+
+    def following(self) -> list[Following]:
+        """Return the collections that follow the system, if brands (extended collections) do so too.
+
+        Configured themes have no brands, and modes with an appearance in the options are excluded.
+        """
+        if self.output.request.themes:
+            return []
+        following = []
+        has_brands = False
+        for family in self.choosable:
+            of_brands = [self._brands(family, scheme, level) for scheme in SCHEMES for level in LEVELS]
+            has_brands = has_brands or any(of_brands)
+            if any(of_brands) or any(self._of_root(family, scheme, level) for scheme in SCHEMES for level in LEVELS):
+                dark, light = (self._counterparts(family, scheme, "") for scheme in SCHEMES)
+                entry = family.choices[0].entry
+                following.append(Following(kotlin_name(family.accessor), family.enumeration, entry, dark, light))
+        return following if has_brands else []
+
+    def contrasts(self, following: Sequence[Following]) -> list[Contrast]:
+        """Return the appearances with more contrast, then those without; empty if no appearance has more contrast."""
+        accessors = {each.accessor for each in following}
+        families = [family for family in self.choosable if kotlin_name(family.accessor) in accessors]
+
+        def appearance(scheme: Scheme, level: Level) -> tuple[str, list[list[Counterpart]]]:
+            return self.arguments(scheme, level), [self._counterparts(family, scheme, level) for family in families]
+
+        plain = {scheme: appearance(scheme, "") for scheme in SCHEMES}
+        of_levels = {
+            level: appearances
+            for level in LEVELS[:2]
+            if (appearances := {scheme: appearance(scheme, level) for scheme in SCHEMES}) != plain
+            and any(text or any(modes) for text, modes in appearances.values())
+        }
+        if of_levels.get("medium") == of_levels.get("high"):
+            of_levels.pop("medium", None)
+        conditions = {level: _HIGH if level == "high" and "medium" in of_levels else _MEDIUM for level in of_levels}
+        contrasts = [
+            Contrast(f"{conditions[level]} && isDark" if scheme == "dark" else conditions[level], *of_scheme[scheme])
+            for level, of_scheme in of_levels.items()
+            for scheme in SCHEMES
+        ]
+        plain_ones = [Contrast("isDark", *plain["dark"]), Contrast("else", *plain["light"])]
+        return [*contrasts, *plain_ones] if contrasts else []
+
+    def _of_root(self, family: Family, scheme: Scheme, level: Level) -> dict[int, int]:
+        default = family.collection.default_mode
+        mode = self.modes(scheme, level).get(family.key, default)
+        return {} if mode == default or all(choice.mode != mode for choice in family.choices) else {default: mode}
+
+    def _brands(self, family: Family, scheme: Scheme, level: Level) -> dict[int, int]:
+        fixed = {theme.modes[0] for theme in self.output.themes if theme.name in self.options.themes}
+        return {
+            mode: other
+            for mode, other in family.brands(scheme, level).items()
+            if (family.key, mode) not in fixed and (family.key, other) not in fixed
+        }
+
+    def _counterparts(self, family: Family, scheme: Scheme, level: Level) -> list[Counterpart]:
+        modes = self._of_root(family, scheme, level) | self._brands(family, scheme, level)
+        return [Counterpart(family.entry(mode), family.entry(other)) for mode, other in modes.items()]

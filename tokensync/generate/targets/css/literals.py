@@ -30,8 +30,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
 from tokensync.generate.notation import NO_REFERENCES, TYPES, composite, references, then
+from tokensync.generate.targets.css.springs import easing
 from tokensync.system.problems import problem
-from tokensync.tokens import Alias, Color, Quantity, Unresolved, channel, normalized, shortest
+from tokensync.tokens import Alias, Color, Composite, Quantity, Unresolved, channel, normalized, shortest
 from tokensync.tokens.values import DURATIONS, IN_GAMUT, in_display_p3, in_own_space, is_css
 
 if TYPE_CHECKING:
@@ -319,7 +320,9 @@ def composite_text(
 def composite_literal(value: Literal, dtcg_type: str, spelling: PartNotation = PLAIN_PARTS) -> str | None:
     """Return a composite without references as text; None when the value is not of this type."""
     typed = composite(value, dtcg_type)
-    return None if typed is None else composite_text(typed, spelling=spelling)
+    if typed is None:
+        return easing(value) if dtcg_type == "cubicBezier" and type(value) is Composite else None
+    return composite_text(typed, spelling=spelling)
 
 
 COMPOSITES: dict[str, Convert] = {each: partial(composite_literal, dtcg_type=each) for each in TYPES}

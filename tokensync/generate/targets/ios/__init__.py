@@ -186,6 +186,12 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     access: Annotated[
         Literal["public", "package", "internal"], Meta(description="The access level of all declarations.")
     ] = "public"
+    swift: Annotated[
+        Literal["5.9", "6.0", "6.1"],
+        Meta(
+            description="The oldest Swift that compiles the files: `public import` needs 6.0, `nonisolated` types 6.1."
+        ),
+    ] = "6.1"
     bundle: Annotated[
         Expression | None,
         Meta(description="The bundle of the catalog as a Swift expression, such as `.main`; by default it is found."),

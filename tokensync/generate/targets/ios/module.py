@@ -46,6 +46,8 @@ Documentation = Annotated[list[str], doc("the lines of the documentation comment
 Attribute = Annotated[
     str, doc("the attribute of a deprecated token, or empty", '@available(*, deprecated, message: "Use ink.")')
 ]
+Isolation = Annotated[str, doc("the isolation of types and extensions, followed by a space; or empty", "nonisolated ")]
+Importing = Annotated[str, doc("the keywords that import a module with types of the declarations", "public import")]
 Access = Annotated[str, doc("the access level of declarations, followed by a space; or empty", "public ")]
 Imports = Annotated[list[str], doc("the configured additional modules to import", ["DesignResources"])]
 EnumName = Annotated[str, doc("the configured name of the enum of all tokens", "Tokens")]
@@ -57,6 +59,8 @@ class SwiftFile(Struct, frozen=True):
     """What all Swift files have in common."""
 
     access: Access
+    isolation: Isolation
+    importing: Importing
     imports: Imports
     tokens: EnumName
 
@@ -401,6 +405,10 @@ _USED = ("Double", "Gradient", "Swift", "SwiftUI", "UIColor")
 """Types and modules in generated expressions; ``Color`` is written ``SwiftUI.Color`` where a token hides it."""
 
 
+_IMPORTED = frozenset(("CGFloat", "Color", "Font.Weight", "Gradient", "TimeInterval", "UIColor"))
+"""Types of SwiftUI, UIKit, and modules that they export."""
+
+
 class Module:
     """The context of an output's Swift files.
 
@@ -465,12 +473,20 @@ class Module:
         }
         return swift.adaptive(texts.pop(PLAIN), texts, f"{self.support}.{function}")
 
-    def file(self, name: str, template: str, **context: object) -> OutputFile:
-        """Render a Swift file from a template of ``ios/``."""
+    def file(self, name: str, template: str, types: Iterable[str] = ("Color",), **context: object) -> OutputFile:
+        """Render a Swift file from a template of ``ios/``; ``types`` are those of its declarations."""
+        # Swift warns about a public import without a public use.
+        is_public = (
+            self.options.access == "public"
+            and self.options.swift != "5.9"
+            and not _IMPORTED.isdisjoint(type_.removesuffix("?") for type_ in types)
+        )
         content = rendered_bytes(
             f"ios/{template}",
             self.output.request.templates,
             access=self.access,
+            isolation="nonisolated " if self.options.swift == "6.1" else "",
+            importing="public import" if is_public else "import",
             imports=self.options.imports,
             tokens=self.options.name,
             **context,
@@ -552,7 +568,8 @@ def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_cata
         rows = _constants(module, values, indices, enum, len(indent))
         sections.append((swift.title(module.output.graph.collections[key].name), enum, indent, rows))
     bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
-    return module.file(module.options.name, "Tokens.swift.j2", sections=sections, bundle=bundle)
+    types = {module.types[module.output.kinds[index] or ""] for index in values}
+    return module.file(module.options.name, "Tokens.swift.j2", types, sections=sections, bundle=bundle)
 
 
 def _constants(
@@ -600,7 +617,9 @@ def uikit_file(module: Module, colors: Mapping[TokenIndex, ColorSet], assets: Ma
     }
     rows = _members(module, values, UIKIT_EXISTING, "UIColor")
     bundle = module.bundle if in_catalog and colors else ""
-    return module.file(f"UIColor+{module.options.name}", "UIColor.swift.j2", rows=rows, bundle=bundle)
+    return module.file(
+        f"UIColor+{module.options.name}", "UIColor.swift.j2", ("UIColor",) if rows else (), rows=rows, bundle=bundle
+    )
 
 
 def renamed_members(

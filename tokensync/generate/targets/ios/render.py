@@ -676,6 +676,7 @@ def _choice_file(module: Module, choice: Choice, choice_members: Sequence[_Choic
     return module.file(
         choice.protocol,
         "Choice.swift.j2",
+        {each.type for each in choice_members},
         protocol=choice.protocol,
         title=title,
         defaults=_functions(module, choice_members, 0),

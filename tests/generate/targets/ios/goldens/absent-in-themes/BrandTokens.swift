@@ -2,24 +2,24 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Brand; a struct of your own can override some of them.
-public protocol BrandTokens: Sendable {
+nonisolated public protocol BrandTokens: Sendable {
     func chicken(in theme: TokensTheme) -> Color
 }
 
-extension BrandTokens {
+nonisolated extension BrandTokens {
     public func chicken(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
 }
 
 /// Brand: harbor
-public struct BrandHarborTokens: BrandTokens {
+nonisolated public struct BrandHarborTokens: BrandTokens {
     public init() {}
 }
 
 /// Brand: island
-public struct BrandIslandTokens: BrandTokens {
+nonisolated public struct BrandIslandTokens: BrandTokens {
     public init() {}
 
     public func chicken(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }

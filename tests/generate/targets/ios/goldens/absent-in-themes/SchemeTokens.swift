@@ -2,17 +2,17 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
-public protocol SchemeTokens: Sendable {
+nonisolated public protocol SchemeTokens: Sendable {
     func lamp(in theme: TokensTheme) -> Color?
     func here(in theme: TokensTheme) -> Color
     func there(in theme: TokensTheme) -> Color
     func egg(in theme: TokensTheme) -> Color
 }
 
-extension SchemeTokens {
+nonisolated extension SchemeTokens {
     public func lamp(in theme: TokensTheme) -> Color? { nil }
     public func here(in theme: TokensTheme) -> Color { Tokens.here }
     public func there(in theme: TokensTheme) -> Color { Tokens.there }
@@ -25,12 +25,12 @@ extension SchemeTokens {
 }
 
 /// Scheme: system
-public struct SchemeSystemTokens: SchemeTokens {
+nonisolated public struct SchemeSystemTokens: SchemeTokens {
     public init() {}
 }
 
 /// Scheme: light
-public struct SchemeLightTokens: SchemeTokens {
+nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
     public func here(in theme: TokensTheme) -> Color { theme.there }
@@ -41,7 +41,7 @@ public struct SchemeLightTokens: SchemeTokens {
 }
 
 /// Scheme: dark
-public struct SchemeDarkTokens: SchemeTokens {
+nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
     public func lamp(in theme: TokensTheme) -> Color? { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }

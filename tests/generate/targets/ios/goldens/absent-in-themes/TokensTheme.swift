@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
-public struct TokensTheme: Sendable {
+nonisolated public struct TokensTheme: Sendable {
     /// Brand
     public var brand: any BrandTokens
     /// Scheme
@@ -43,11 +43,11 @@ public struct TokensTheme: Sendable {
     }
 }
 
-private struct TokensThemeKey: EnvironmentKey {
+nonisolated private struct TokensThemeKey: EnvironmentKey {
     static let defaultValue: TokensTheme = TokensTheme()
 }
 
-extension EnvironmentValues {
+nonisolated extension EnvironmentValues {
     public var tokensTheme: TokensTheme {
         get {
             var theme = self[TokensThemeKey.self]
@@ -68,7 +68,7 @@ extension View {
 
 // MARK: - Scheme
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var lamp: Color? { scheme.lamp(in: self) }
     public var glow: Color? { lamp.map { $0.opacity(0.5) } }
     public var here: Color { scheme.here(in: self) }
@@ -78,6 +78,6 @@ extension TokensTheme {
 
 // MARK: - Brand
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var chicken: Color { brand.chicken(in: self) }
 }

@@ -2,15 +2,15 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var colorOpaque: Color { Tokens.colorOpaque }
     public static var colorSheer: Color { Tokens.colorSheer }
     public static var colorNone: Color { Tokens.colorNone }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var colorOpaque: Color { Tokens.colorOpaque }
     public static var colorSheer: Color { Tokens.colorSheer }
     public static var colorNone: Color { Tokens.colorNone }

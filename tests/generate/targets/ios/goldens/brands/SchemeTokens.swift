@@ -2,26 +2,26 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
-public protocol SchemeTokens: Sendable {
+nonisolated public protocol SchemeTokens: Sendable {
     func accent(in theme: TokensTheme) -> Color
     func text(in theme: TokensTheme) -> Color
 }
 
-extension SchemeTokens {
+nonisolated extension SchemeTokens {
     public func accent(in theme: TokensTheme) -> Color { Tokens.accent }
     public func text(in theme: TokensTheme) -> Color { Tokens.text }
 }
 
 /// Scheme: system
-public struct SchemeSystemTokens: SchemeTokens {
+nonisolated public struct SchemeSystemTokens: SchemeTokens {
     public init() {}
 }
 
 /// Scheme: light
-public struct SchemeLightTokens: SchemeTokens {
+nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color {
@@ -31,7 +31,7 @@ public struct SchemeLightTokens: SchemeTokens {
 }
 
 /// Scheme: dark
-public struct SchemeDarkTokens: SchemeTokens {
+nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
@@ -39,7 +39,7 @@ public struct SchemeDarkTokens: SchemeTokens {
 }
 
 /// Scheme: brand-b.light
-public struct SchemeBrandBLightTokens: SchemeTokens {
+nonisolated public struct SchemeBrandBLightTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
@@ -47,7 +47,7 @@ public struct SchemeBrandBLightTokens: SchemeTokens {
 }
 
 /// Scheme: brand-b.dark
-public struct SchemeBrandBDarkTokens: SchemeTokens {
+nonisolated public struct SchemeBrandBDarkTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
@@ -55,7 +55,7 @@ public struct SchemeBrandBDarkTokens: SchemeTokens {
 }
 
 /// Scheme: brand-b-eu.light
-public struct SchemeBrandBEuLightTokens: SchemeTokens {
+nonisolated public struct SchemeBrandBEuLightTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
@@ -63,7 +63,7 @@ public struct SchemeBrandBEuLightTokens: SchemeTokens {
 }
 
 /// Scheme: brand-b-eu.dark
-public struct SchemeBrandBEuDarkTokens: SchemeTokens {
+nonisolated public struct SchemeBrandBEuDarkTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
@@ -71,7 +71,7 @@ public struct SchemeBrandBEuDarkTokens: SchemeTokens {
 }
 
 /// Scheme: brand-b
-public struct SchemeBrandBTokens: SchemeTokens {
+nonisolated public struct SchemeBrandBTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color {
@@ -89,7 +89,7 @@ public struct SchemeBrandBTokens: SchemeTokens {
 }
 
 /// Scheme: brand-b-eu
-public struct SchemeBrandBEuTokens: SchemeTokens {
+nonisolated public struct SchemeBrandBEuTokens: SchemeTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color {

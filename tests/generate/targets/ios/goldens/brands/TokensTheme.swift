@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
-public struct TokensTheme: Sendable {
+nonisolated public struct TokensTheme: Sendable {
     /// Scheme
     public var scheme: any SchemeTokens
 
@@ -39,11 +39,11 @@ public struct TokensTheme: Sendable {
     }
 }
 
-private struct TokensThemeKey: EnvironmentKey {
+nonisolated private struct TokensThemeKey: EnvironmentKey {
     static let defaultValue: TokensTheme = TokensTheme()
 }
 
-extension EnvironmentValues {
+nonisolated extension EnvironmentValues {
     public var tokensTheme: TokensTheme {
         get {
             var theme = self[TokensThemeKey.self]
@@ -64,7 +64,7 @@ extension View {
 
 // MARK: - Scheme
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var accent: Color { scheme.accent(in: self) }
     public var text: Color { scheme.text(in: self) }
     public var button: Color { accent }

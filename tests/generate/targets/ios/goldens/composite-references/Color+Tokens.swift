@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var ink: Color { Tokens.ink }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var ink: Color { Tokens.ink }
 }

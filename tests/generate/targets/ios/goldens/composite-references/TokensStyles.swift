@@ -3,14 +3,14 @@
 // swift-format-ignore-file
 
 #if canImport(UIKit)
-import UIKit
+public import UIKit
 #elseif canImport(AppKit)
 import AppKit
 #endif
-import SwiftUI
+public import SwiftUI
 
 /// The shadows of a box, the topmost first.
-public struct TokenShadow: Hashable, Sendable {
+nonisolated public struct TokenShadow: Hashable, Sendable {
     /// A shadow with the measures of CSS.
     public struct Layer: Hashable, Sendable {
         public let color: Color
@@ -48,13 +48,13 @@ public struct TokenShadow: Hashable, Sendable {
 }
 
 /// A CSS line style, or alternating lengths of dashes and gaps.
-public enum TokenStrokeStyle: Hashable, Sendable {
+nonisolated public enum TokenStrokeStyle: Hashable, Sendable {
     case solid, dashed, dotted, double, groove, ridge, outset, inset
     case dashes([CGFloat], cap: CGLineCap)
 }
 
 /// A line around a box.
-public struct TokenBorder: Hashable, Sendable {
+nonisolated public struct TokenBorder: Hashable, Sendable {
     public let color: Color
     public let width: CGFloat
     public let style: TokenStrokeStyle
@@ -69,7 +69,7 @@ public struct TokenBorder: Hashable, Sendable {
 /// A text style: font families in order of preference, and a line height in multiples of the size.
 ///
 /// `textStyle(_:)` applies all of it to a view. Without a line height, lines are as high as the font makes them.
-public struct TokenTextStyle: Hashable, Sendable {
+nonisolated public struct TokenTextStyle: Hashable, Sendable {
     public let families: [String]
     public let size: CGFloat
     public let weight: CGFloat
@@ -289,7 +289,7 @@ public struct TokenTextStyle: Hashable, Sendable {
 }
 
 /// The two control points of an easing curve from (0, 0) to (1, 1).
-public struct TokenCurve: Hashable, Sendable {
+nonisolated public struct TokenCurve: Hashable, Sendable {
     public let x1: Double
     public let y1: Double
     public let x2: Double
@@ -308,7 +308,7 @@ public struct TokenCurve: Hashable, Sendable {
 }
 
 /// An animated transition.
-public struct TokenTransition: Hashable, Sendable {
+nonisolated public struct TokenTransition: Hashable, Sendable {
     public let duration: TimeInterval
     public let delay: TimeInterval
     public let curve: TokenCurve

@@ -2,31 +2,31 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
-public protocol SchemeTokens: Sendable {
+nonisolated public protocol SchemeTokens: Sendable {
     func ink(in theme: TokensTheme) -> Color
 }
 
-extension SchemeTokens {
+nonisolated extension SchemeTokens {
     public func ink(in theme: TokensTheme) -> Color { Tokens.ink }
 }
 
 /// Scheme: system
-public struct SchemeSystemTokens: SchemeTokens {
+nonisolated public struct SchemeSystemTokens: SchemeTokens {
     public init() {}
 }
 
 /// Scheme: light
-public struct SchemeLightTokens: SchemeTokens {
+nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
     public func ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
 }
 
 /// Scheme: dark
-public struct SchemeDarkTokens: SchemeTokens {
+nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
     public func ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }

@@ -2,10 +2,10 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of theme; a struct of your own can override some of them.
-public protocol ThemeTokens: Sendable {
+nonisolated public protocol ThemeTokens: Sendable {
     func text(in theme: TokensTheme) -> Color
     func link(in theme: TokensTheme) -> Color
     func veil(in theme: TokensTheme) -> Color
@@ -14,7 +14,7 @@ public protocol ThemeTokens: Sendable {
     func ink(in theme: TokensTheme) -> Color
 }
 
-extension ThemeTokens {
+nonisolated extension ThemeTokens {
     public func text(in theme: TokensTheme) -> Color { Tokens.text }
     public func link(in theme: TokensTheme) -> Color { Tokens.link }
     public func veil(in theme: TokensTheme) -> Color { Tokens.veil }
@@ -24,12 +24,12 @@ extension ThemeTokens {
 }
 
 /// theme: day
-public struct ThemeDayTokens: ThemeTokens {
+nonisolated public struct ThemeDayTokens: ThemeTokens {
     public init() {}
 }
 
 /// theme: island night
-public struct ThemeIslandNightTokens: ThemeTokens {
+nonisolated public struct ThemeIslandNightTokens: ThemeTokens {
     public init() {}
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }

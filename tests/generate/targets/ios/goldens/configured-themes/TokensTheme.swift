@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
-public struct TokensTheme: Sendable {
+nonisolated public struct TokensTheme: Sendable {
     /// theme
     public var theme: any ThemeTokens
 
@@ -39,11 +39,11 @@ public struct TokensTheme: Sendable {
     }
 }
 
-private struct TokensThemeKey: EnvironmentKey {
+nonisolated private struct TokensThemeKey: EnvironmentKey {
     static let defaultValue: TokensTheme = TokensTheme()
 }
 
-extension EnvironmentValues {
+nonisolated extension EnvironmentValues {
     public var tokensTheme: TokensTheme {
         get {
             var theme = self[TokensThemeKey.self]
@@ -64,7 +64,7 @@ extension View {
 
 // MARK: - Scheme
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var text: Color { theme.text(in: self) }
     public var link: Color { theme.link(in: self) }
     public var veil: Color { theme.veil(in: self) }
@@ -73,7 +73,7 @@ extension TokensTheme {
 
 // MARK: - Brand
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var accent: Color { theme.accent(in: self) }
     public var ink: Color { theme.ink(in: self) }
 }

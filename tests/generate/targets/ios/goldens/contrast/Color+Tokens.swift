@@ -2,9 +2,9 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var all: Color { Tokens.all }
     public static var none: Color { Tokens.none }
     public static var scheme: Color { Tokens.scheme }
@@ -13,7 +13,7 @@ extension Color {
     public static var alike: Color { Tokens.alike }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var all: Color { Tokens.all }
     public static var none: Color { Tokens.none }
     public static var scheme: Color { Tokens.scheme }

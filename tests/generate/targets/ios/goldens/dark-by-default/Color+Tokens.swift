@@ -2,14 +2,14 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var text: Color { Tokens.text }
     public static var accent: Color { Tokens.accent }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var text: Color { Tokens.text }
     public static var accent: Color { Tokens.accent }
 }

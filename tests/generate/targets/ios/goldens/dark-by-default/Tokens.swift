@@ -3,10 +3,10 @@
 // swift-format-ignore-file
 
 import Foundation
-import SwiftUI
+public import SwiftUI
 
 /// The design tokens, with one constant per token.
-public enum Tokens {
+nonisolated public enum Tokens {
     // MARK: - Scheme
 
     public static let text: Color = Color("text", bundle: .tokensBundle)
@@ -14,12 +14,12 @@ public enum Tokens {
 }
 
 #if SWIFT_PACKAGE
-extension Bundle {
+nonisolated extension Bundle {
     /// The resources of the package, which contain the asset catalog.
     static let tokensBundle = Bundle.module
 }
 #else
-extension Bundle {
+nonisolated extension Bundle {
     /// The app or framework with this file, which contains the asset catalog.
     static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
 }

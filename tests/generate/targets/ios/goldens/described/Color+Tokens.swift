@@ -2,9 +2,9 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     @available(*, deprecated, message: "Use \\(new).")
     public static var old: Color { Tokens.old }
     /// */ It was  the first.
@@ -16,7 +16,7 @@ extension Color {
     public static var new: Color { Tokens.new }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     @available(*, deprecated, message: "Use \\(new).")
     public static var old: Color { Tokens.old }
     /// */ It was  the first.

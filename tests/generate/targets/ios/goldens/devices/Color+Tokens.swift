@@ -2,16 +2,16 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var surface: Color { Tokens.surface }
     public static var accent: Color { Tokens.accent }
     public static var page: Color { Tokens.page }
     public static var edge: Color { Tokens.edge }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var surface: Color { Tokens.surface }
     public static var accent: Color { Tokens.accent }
     public static var page: Color { Tokens.page }

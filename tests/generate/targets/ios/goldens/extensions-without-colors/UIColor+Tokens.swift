@@ -5,6 +5,6 @@
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 
-extension UIColor {
+nonisolated extension UIColor {
 }
 #endif

@@ -4,7 +4,7 @@
 
 import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     static var redTokenToken: Color { Tokens.red }
     static var redToken: Color { Tokens.redToken }
     static var label: Color { Tokens.label }
@@ -14,7 +14,7 @@ extension Color {
     static var gone: Color { Tokens.gone }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     static var redTokenToken: Color { Tokens.red }
     static var redToken: Color { Tokens.redToken }
     static var label: Color { Tokens.label }

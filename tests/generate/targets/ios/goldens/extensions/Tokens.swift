@@ -6,7 +6,7 @@ import Foundation
 import SwiftUI
 
 /// The design tokens, with one constant per token.
-enum Tokens {
+nonisolated enum Tokens {
     // MARK: - Color
 
     static let red: Color = Color("red", bundle: .tokensBundle)
@@ -25,12 +25,12 @@ enum Tokens {
 }
 
 #if SWIFT_PACKAGE
-extension Bundle {
+nonisolated extension Bundle {
     /// The resources of the package, which contain the asset catalog.
     static let tokensBundle = Bundle.module
 }
 #else
-extension Bundle {
+nonisolated extension Bundle {
     /// The app or framework with this file, which contains the asset catalog.
     static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
 }

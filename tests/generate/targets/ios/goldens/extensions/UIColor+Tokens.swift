@@ -5,7 +5,7 @@
 #if canImport(UIKit) && !os(watchOS)
 import UIKit
 
-extension UIColor {
+nonisolated extension UIColor {
     static var redTokenToken: UIColor { token("red") }
     static var redToken: UIColor { token("redToken") }
     static var labelToken: UIColor { token("label") }
@@ -15,7 +15,7 @@ extension UIColor {
     static var gone: UIColor { token("gone") }
 }
 
-extension UIColor {
+nonisolated extension UIColor {
     fileprivate static func token(_ name: String) -> UIColor {
         guard let color = UIColor(named: name, in: .tokensBundle, compatibleWith: nil) else {
             preconditionFailure("The asset catalog has no color \(name)")

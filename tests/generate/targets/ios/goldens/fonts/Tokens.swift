@@ -5,7 +5,7 @@
 import SwiftUI
 
 /// The design tokens, with one constant per token.
-public enum Tokens {
+nonisolated public enum Tokens {
     // MARK: - Text
 
     public static let body: TokenTextStyle = TokenTextStyle(

@@ -2,16 +2,16 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var textOnAccentStrong: Color { Tokens.textOnAccentStrong }
     public static var textMuted: Color { Tokens.textMuted }
     public static var page: Color { Tokens.page }
     public static var buttonLabel: Color { Tokens.buttonLabel }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var textOnAccentStrong: Color { Tokens.textOnAccentStrong }
     public static var textMuted: Color { Tokens.textMuted }
     public static var page: Color { Tokens.page }

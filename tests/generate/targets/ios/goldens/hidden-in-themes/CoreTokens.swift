@@ -2,28 +2,28 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Core; a struct of your own can override some of them.
-public protocol CoreTokens: Sendable {
+nonisolated public protocol CoreTokens: Sendable {
     func _ink(in theme: TokensTheme) -> Color
     func _share(in theme: TokensTheme) -> CGFloat
     func _bold(in theme: TokensTheme) -> CGFloat
 }
 
-extension CoreTokens {
+nonisolated extension CoreTokens {
     public func _ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
     public func _share(in theme: TokensTheme) -> CGFloat { 0.4 }
     public func _bold(in theme: TokensTheme) -> CGFloat { 600 }
 }
 
 /// Core: one
-public struct CoreOneTokens: CoreTokens {
+nonisolated public struct CoreOneTokens: CoreTokens {
     public init() {}
 }
 
 /// Core: two
-public struct CoreTwoTokens: CoreTokens {
+nonisolated public struct CoreTwoTokens: CoreTokens {
     public init() {}
 
     public func _ink(in theme: TokensTheme) -> Color {

@@ -2,10 +2,10 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The design tokens, with one constant per token.
-public enum Tokens {
+nonisolated public enum Tokens {
     // MARK: - Use
 
     public static let text: Color = Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)

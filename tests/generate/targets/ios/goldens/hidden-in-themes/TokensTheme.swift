@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
-public struct TokensTheme: Sendable {
+nonisolated public struct TokensTheme: Sendable {
     /// Core
     public var core: any CoreTokens
 
@@ -39,11 +39,11 @@ public struct TokensTheme: Sendable {
     }
 }
 
-private struct TokensThemeKey: EnvironmentKey {
+nonisolated private struct TokensThemeKey: EnvironmentKey {
     static let defaultValue: TokensTheme = TokensTheme()
 }
 
-extension EnvironmentValues {
+nonisolated extension EnvironmentValues {
     public var tokensTheme: TokensTheme {
         get {
             var theme = self[TokensThemeKey.self]
@@ -64,7 +64,7 @@ extension View {
 
 // MARK: - Use
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var text: Color { _ink }
     public var veil: Color { _ink.opacity(Double(_share)) }
     public var plainShare: CGFloat { _share * 100 }
@@ -73,7 +73,7 @@ extension TokensTheme {
 
 // MARK: - Core
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     var _ink: Color { core._ink(in: self) }
     var _share: CGFloat { core._share(in: self) }
     var _bold: CGFloat { core._bold(in: self) }

@@ -2,26 +2,26 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Brand; a struct of your own can override some of them.
-public protocol BrandTokens: Sendable {
+nonisolated public protocol BrandTokens: Sendable {
     func accent(in theme: TokensTheme) -> Color
     func ink(in theme: TokensTheme) -> Color
 }
 
-extension BrandTokens {
+nonisolated extension BrandTokens {
     public func accent(in theme: TokensTheme) -> Color { Tokens.accent }
     public func ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
 }
 
 /// Brand: harbor
-public struct BrandHarborTokens: BrandTokens {
+nonisolated public struct BrandHarborTokens: BrandTokens {
     public init() {}
 }
 
 /// Brand: island
-public struct BrandIslandTokens: BrandTokens {
+nonisolated public struct BrandIslandTokens: BrandTokens {
     public init() {}
 
     public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }

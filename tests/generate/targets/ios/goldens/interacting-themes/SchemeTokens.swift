@@ -2,17 +2,17 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
-public protocol SchemeTokens: Sendable {
+nonisolated public protocol SchemeTokens: Sendable {
     func text(in theme: TokensTheme) -> Color
     func link(in theme: TokensTheme) -> Color
     func veil(in theme: TokensTheme) -> Color
     func share(in theme: TokensTheme) -> CGFloat
 }
 
-extension SchemeTokens {
+nonisolated extension SchemeTokens {
     public func text(in theme: TokensTheme) -> Color { Tokens.text }
     public func link(in theme: TokensTheme) -> Color {
         TokensSupport.adaptive(theme.accent, dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1))
@@ -27,12 +27,12 @@ extension SchemeTokens {
 }
 
 /// Scheme: system
-public struct SchemeSystemTokens: SchemeTokens {
+nonisolated public struct SchemeSystemTokens: SchemeTokens {
     public init() {}
 }
 
 /// Scheme: light
-public struct SchemeLightTokens: SchemeTokens {
+nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
@@ -42,7 +42,7 @@ public struct SchemeLightTokens: SchemeTokens {
 }
 
 /// Scheme: dark
-public struct SchemeDarkTokens: SchemeTokens {
+nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }

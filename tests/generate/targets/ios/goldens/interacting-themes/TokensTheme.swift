@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
-public struct TokensTheme: Sendable {
+nonisolated public struct TokensTheme: Sendable {
     /// Brand
     public var brand: any BrandTokens
     /// Scheme
@@ -43,11 +43,11 @@ public struct TokensTheme: Sendable {
     }
 }
 
-private struct TokensThemeKey: EnvironmentKey {
+nonisolated private struct TokensThemeKey: EnvironmentKey {
     static let defaultValue: TokensTheme = TokensTheme()
 }
 
-extension EnvironmentValues {
+nonisolated extension EnvironmentValues {
     public var tokensTheme: TokensTheme {
         get {
             var theme = self[TokensThemeKey.self]
@@ -68,7 +68,7 @@ extension View {
 
 // MARK: - Scheme
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var text: Color { scheme.text(in: self) }
     public var link: Color { scheme.link(in: self) }
     public var veil: Color { scheme.veil(in: self) }
@@ -77,7 +77,7 @@ extension TokensTheme {
 
 // MARK: - Brand
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var accent: Color { brand.accent(in: self) }
     public var ink: Color { brand.ink(in: self) }
 }

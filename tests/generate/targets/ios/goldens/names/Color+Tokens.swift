@@ -2,9 +2,9 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var brandMain: Color { Tokens.brandMain }
     public static var rgbColorAccentBase501: Color { Tokens.rgbColorAccentBase501 }
     public static var broken: Color { Tokens.broken }
@@ -19,7 +19,7 @@ extension Color {
     public static var other: Color { Tokens.other }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var brandMain: Color { Tokens.brandMain }
     public static var rgbColorAccentBase501: Color { Tokens.rgbColorAccentBase501 }
     public static var broken: Color { Tokens.broken }

@@ -5,7 +5,7 @@
 import SwiftUI
 import Foundation
 
-extension Color {
+nonisolated extension Color {
     package static var redTokenToken: Color { DesignTokens.ColorDesignTokens.red }
     package static var redToken: Color { DesignTokens.ColorDesignTokens.redToken }
     package static var label: Color { DesignTokens.ColorDesignTokens.label }
@@ -15,7 +15,7 @@ extension Color {
     package static var gone: Color { DesignTokens.ColorDesignTokens.gone }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     package static var redTokenToken: Color { DesignTokens.ColorDesignTokens.red }
     package static var redToken: Color { DesignTokens.ColorDesignTokens.redToken }
     package static var label: Color { DesignTokens.ColorDesignTokens.label }

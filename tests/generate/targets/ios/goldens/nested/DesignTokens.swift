@@ -6,7 +6,7 @@ import SwiftUI
 import Foundation
 
 /// The design tokens, with one constant per token.
-package enum DesignTokens {
+nonisolated package enum DesignTokens {
     // MARK: - Color
 
     package enum ColorDesignTokens {

@@ -2,9 +2,9 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var text: Color { Tokens.text }
     public static var accent: Color { Tokens.accent }
     public static var linkToken: Color { Tokens.link }
@@ -13,7 +13,7 @@ extension Color {
     public static var grey: Color { Tokens.grey }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var text: Color { Tokens.text }
     public static var accent: Color { Tokens.accent }
     public static var linkToken: Color { Tokens.link }

@@ -2,16 +2,16 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
-extension Color {
+nonisolated extension Color {
     public static var blueToken: Color { Tokens.blue }
     public static var accent: Color { Tokens.accent }
     public static var accentAgain: Color { Tokens.accentAgain }
     public static var fromLibrary: Color { Tokens.fromLibrary }
 }
 
-extension ShapeStyle where Self == Color {
+nonisolated extension ShapeStyle where Self == Color {
     public static var blueToken: Color { Tokens.blue }
     public static var accent: Color { Tokens.accent }
     public static var accentAgain: Color { Tokens.accentAgain }

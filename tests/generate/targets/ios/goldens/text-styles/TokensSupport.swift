@@ -10,7 +10,7 @@ import AppKit
 import SwiftUI
 
 /// Colors that follow the system appearance.
-enum TokensSupport {
+nonisolated enum TokensSupport {
     /// An appearance without a value uses that of the nearest more general one.
     static func adaptive(
         _ plain: Color,

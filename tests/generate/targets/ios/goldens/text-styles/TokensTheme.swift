@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
-public struct TokensTheme: Sendable {
+nonisolated public struct TokensTheme: Sendable {
     /// Density
     public var density: any DensityTokens
 
@@ -39,11 +39,11 @@ public struct TokensTheme: Sendable {
     }
 }
 
-private struct TokensThemeKey: EnvironmentKey {
+nonisolated private struct TokensThemeKey: EnvironmentKey {
     static let defaultValue: TokensTheme = TokensTheme()
 }
 
-extension EnvironmentValues {
+nonisolated extension EnvironmentValues {
     public var tokensTheme: TokensTheme {
         get {
             var theme = self[TokensThemeKey.self]
@@ -64,7 +64,7 @@ extension View {
 
 // MARK: - Density
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var fontInter: String { Tokens.fontInter }
     public var textBodySize: CGFloat { density.textBodySize(in: self) }
     public var textBodyHeight: CGFloat { density.textBodyHeight(in: self) }
@@ -74,7 +74,7 @@ extension TokensTheme {
 
 // MARK: - Style
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var body: TokenTextStyle {
         TokenTextStyle(
             families: TokensSupport.families(Tokens.fontInter),

@@ -2,28 +2,28 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Color scheme; a struct of your own can override some of them.
-public protocol ColorSchemeTokens: Sendable {
+nonisolated public protocol ColorSchemeTokens: Sendable {
     func text(in theme: TokensTheme) -> Color
     func link(in theme: TokensTheme) -> Color
     func caption(in theme: TokensTheme) -> String
 }
 
-extension ColorSchemeTokens {
+nonisolated extension ColorSchemeTokens {
     public func text(in theme: TokensTheme) -> Color { Tokens.text }
     public func link(in theme: TokensTheme) -> Color { Tokens.link }
     public func caption(in theme: TokensTheme) -> String { theme.adaptive("Day", dark: "Night", contrast: "Night") }
 }
 
 /// Color scheme: system
-public struct ColorSchemeSystemTokens: ColorSchemeTokens {
+nonisolated public struct ColorSchemeSystemTokens: ColorSchemeTokens {
     public init() {}
 }
 
 /// Color scheme: light
-public struct ColorSchemeLightTokens: ColorSchemeTokens {
+nonisolated public struct ColorSchemeLightTokens: ColorSchemeTokens {
     public init() {}
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
@@ -32,7 +32,7 @@ public struct ColorSchemeLightTokens: ColorSchemeTokens {
 }
 
 /// Color scheme: dark
-public struct ColorSchemeDarkTokens: ColorSchemeTokens {
+nonisolated public struct ColorSchemeDarkTokens: ColorSchemeTokens {
     public init() {}
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
@@ -41,7 +41,7 @@ public struct ColorSchemeDarkTokens: ColorSchemeTokens {
 }
 
 /// Color scheme: high-contrast
-public struct ColorSchemeHighContrastTokens: ColorSchemeTokens {
+nonisolated public struct ColorSchemeHighContrastTokens: ColorSchemeTokens {
     public init() {}
 
     public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }

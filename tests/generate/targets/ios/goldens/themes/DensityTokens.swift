@@ -2,24 +2,24 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The values that depend on the choice of Density; a struct of your own can override some of them.
-public protocol DensityTokens: Sendable {
+nonisolated public protocol DensityTokens: Sendable {
     func gap(in theme: TokensTheme) -> CGFloat
 }
 
-extension DensityTokens {
+nonisolated extension DensityTokens {
     public func gap(in theme: TokensTheme) -> CGFloat { Tokens.gap }
 }
 
 /// Density: cosy
-public struct DensityCosyTokens: DensityTokens {
+nonisolated public struct DensityCosyTokens: DensityTokens {
     public init() {}
 }
 
 /// Density: dense
-public struct DensityDenseTokens: DensityTokens {
+nonisolated public struct DensityDenseTokens: DensityTokens {
     public init() {}
 
     public func gap(in theme: TokensTheme) -> CGFloat { 4 }

@@ -2,12 +2,12 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The tokens that depend on a choice, with their values for these choices.
 ///
 /// Read it with `@Environment(\.tokensTheme)`, and set it with `.tokensTheme(...)` on a view.
-public struct TokensTheme: Sendable {
+nonisolated public struct TokensTheme: Sendable {
     /// Color scheme
     public var colorScheme: any ColorSchemeTokens
     /// Density
@@ -43,11 +43,11 @@ public struct TokensTheme: Sendable {
     }
 }
 
-private struct TokensThemeKey: EnvironmentKey {
+nonisolated private struct TokensThemeKey: EnvironmentKey {
     static let defaultValue: TokensTheme = TokensTheme()
 }
 
-extension EnvironmentValues {
+nonisolated extension EnvironmentValues {
     public var tokensTheme: TokensTheme {
         get {
             var theme = self[TokensThemeKey.self]
@@ -68,13 +68,13 @@ extension View {
 
 // MARK: - Base
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var onAccent: Color { text }
 }
 
 // MARK: - Color scheme
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var text: Color { colorScheme.text(in: self) }
     public var accent: Color { Tokens.accent }
     public var link: Color { colorScheme.link(in: self) }
@@ -84,7 +84,7 @@ extension TokensTheme {
 
 // MARK: - Density
 
-extension TokensTheme {
+nonisolated extension TokensTheme {
     public var gap: CGFloat { density.gap(in: self) }
     public var inset: CGFloat { gap }
 }

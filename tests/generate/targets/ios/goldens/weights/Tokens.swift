@@ -2,10 +2,10 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The design tokens, with one constant per token.
-public enum Tokens {
+nonisolated public enum Tokens {
     // MARK: - Type
 
     public static let weightStrong: Font.Weight = .semibold

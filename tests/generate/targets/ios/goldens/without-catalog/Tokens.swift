@@ -2,10 +2,10 @@
 // swiftlint:disable all
 // swift-format-ignore-file
 
-import SwiftUI
+public import SwiftUI
 
 /// The design tokens, with one constant per token.
-public enum Tokens {
+nonisolated public enum Tokens {
     // MARK: - Scheme
 
     public static let all: Color = TokensSupport.adaptive(Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1), dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1), contrast: Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1), darkContrast: Color(.sRGB, red: 0.8, green: 0.8, blue: 0.8, opacity: 1))

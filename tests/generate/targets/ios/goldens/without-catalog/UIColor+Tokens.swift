@@ -3,9 +3,9 @@
 // swift-format-ignore-file
 
 #if canImport(UIKit) && !os(watchOS)
-import UIKit
+public import UIKit
 
-extension UIColor {
+nonisolated extension UIColor {
     public static var all: UIColor { TokensSupport.dynamic(UIColor(red: 0.12156863, green: 0.43529412, blue: 0.92156863, alpha: 1), dark: UIColor(red: 1, green: 1, blue: 1, alpha: 1), contrast: UIColor(red: 0, green: 0, blue: 0, alpha: 1), darkContrast: UIColor(red: 0.8, green: 0.8, blue: 0.8, alpha: 1)) }
     public static var none: UIColor { UIColor(red: 0.12156863, green: 0.43529412, blue: 0.92156863, alpha: 1) }
     public static var scheme: UIColor { TokensSupport.dynamic(UIColor(red: 0, green: 0, blue: 0, alpha: 1), dark: UIColor(red: 1, green: 1, blue: 1, alpha: 1)) }

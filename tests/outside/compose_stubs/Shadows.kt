@@ -1,8 +1,0 @@
-// Shadows of Compose 1.9 in the order of the modifiers that draw them.
-package androidx.compose.ui.graphics.shadow
-
-import androidx.compose.ui.graphics.Color
-import androidx.compose.ui.unit.Dp
-import androidx.compose.ui.unit.DpOffset
-
-data class Shadow(val radius: Dp, val color: Color, val spread: Dp = Dp(0f), val offset: DpOffset = DpOffset.Zero)

@@ -1,0 +1,537 @@
+"""Dart for Flutter: a class of constants for each collection without modes, a ``ThemeExtension`` for each other one.
+
+A constant refers to another one if possible. Values that follow modes are literals: a ``ThemeExtension`` of one choice
+has a constant for each mode, and one of several choices selects each member by the modes that it depends on.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from tokensync.generate.material import ROLES, Material, roles_of
+from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.naming.rules import ascii_words, camel, free_name, pascal, snake, words
+from tokensync.generate.naming.templates import Template, doc
+from tokensync.generate.notation import broken
+from tokensync.generate.output import Output, modes_unsupported
+from tokensync.generate.target import OutputFile, options_of
+from tokensync.generate.targets.compose.literals import comment
+from tokensync.generate.targets.compose.render import (
+    TypeNames,
+    depending_on_modes,
+    modes_of_families,
+    words_of_mode,
+)
+from tokensync.generate.targets.flutter import NAMING, FlutterOptions, identifier, word
+from tokensync.generate.targets.flutter import literals as dart
+from tokensync.generate.themes import Appearance, appearance_themes, counterparts
+from tokensync.tokens import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.generate.naming import CodeReferences
+    from tokensync.generate.output import Resolution
+    from tokensync.generate.target import OutputRequest
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import Collection, FamilyKey, Token, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
+
+    Texts = dict[TokenIndex, str]
+    """Dart expressions by token index."""
+
+WIDTH, INDENT = 80, 2
+"""As ``dart format`` has it by default."""
+_MAX_COMBINATIONS = 256
+"""Literals of one member; with more, other collections are in their default modes."""
+_MAX_NAME = 80
+_MAX_VALUE = 60
+"""The longest value that a comment repeats."""
+_MEMBERS = ("brightness", "defaults", "extensions", "forBrightness", "toColorScheme", "toThemeData")
+"""Members and parameters of the class of chosen modes."""
+_ROLES = {
+    **{
+        role.name: role.name
+        for role in ROLES.values()
+        if role.kind != "length" and role.name not in ("background", "onBackground", "surfaceVariant")
+    },
+    "inverseOnSurface": "onInverseSurface",
+}
+"""Flutter's names of Material's roles: the three are deprecated, and there is no theme of corners."""
+_STATICS = {
+    Appearance("light", ""): ("light", "a light system"),
+    Appearance("dark", ""): ("dark", "a dark system"),
+    Appearance("", "more"): ("highContrast", "a light system with high contrast"),
+    Appearance("dark", "more"): ("highContrastDark", "a dark system with high contrast"),
+}
+"""The constants of the class of chosen modes, named as the parameters of ``MaterialApp``."""
+
+
+class Choice(NamedTuple):
+    """A mode and its name as an entry of the enumeration."""
+
+    mode: int
+    entry: str
+
+
+class Family(NamedTuple):
+    """A collection family: its declared tokens, its selectable modes (the default one first), and its Dart names.
+
+    ``depending`` are the declared tokens of any family that can depend on the chosen mode.
+    """
+
+    collection: Collection
+    indices: tuple[TokenIndex, ...]
+    choices: tuple[Choice, ...]
+    type: str
+    accessor: str
+    enumeration: str
+    depending: frozenset[TokenIndex]
+
+    def entry(self, mode: int) -> str:
+        """Return the qualified enumeration entry of a mode."""
+        return f"{self.enumeration}.{next(choice.entry for choice in self.choices if choice.mode == mode)}"
+
+
+class Member(NamedTuple):
+    """A token as a member."""
+
+    documentation: Annotated[list[str], doc("the lines of its comment")]
+    deprecation: Annotated[str, doc("the advice of a deprecated token as a Dart string, else empty")]
+    type: Annotated[str, doc("its type", "Color")]
+    name: Annotated[str, doc("its name", "accent")]
+    value: Annotated[str, doc("of a constant, what follows the name", " = Color(0xFF1F6FEB)")]
+    copied: Annotated[str, doc("of a theme extension, the argument of `copyWith`", "accent: accent ?? this.accent")]
+    interpolation: Annotated[str, doc("of a theme extension, the argument of `lerp`")]
+
+
+class Instance(NamedTuple):
+    """The values of a theme extension in a mode."""
+
+    documentation: Annotated[str, doc("the name of the mode", "Dark")]
+    name: Annotated[str, doc("the name of the constant", "dark")]
+    entry: Annotated[str, doc("the entry of the enumeration", "ThemeTokensMode.dark")]
+    arguments: Annotated[list[str], doc("the arguments of the constructor", ["accent: Color(0xFF1F6FEB)"])]
+
+
+class DartClass(NamedTuple):
+    """The class of a collection."""
+
+    documentation: Annotated[str, doc("the name of the collection, as comment text", "Theme")]
+    name: Annotated[str, doc("the class", "ThemeTokens")]
+    is_constant: Annotated[bool, doc("whether it has constants only")]
+    members: Annotated[list[Member], doc("its tokens")]
+    required: Annotated[list[str], doc("the parameters of its constructor", ["required this.accent"])]
+    optional: Annotated[list[str], doc("the parameters of `copyWith`", ["Color? accent"])]
+    chosen: Annotated[str, doc("the property with the mode that it depends on, if that is one", "theme")]
+    instances: Annotated[list[Instance], doc("its values in each mode, if it depends on one choice")]
+    arguments: Annotated[list[str], doc("the arguments of its constructor, if it depends on several choices")]
+    getter: Annotated[str, doc("its getter on `BuildContext`", "themeTokens")]
+
+
+class Enumeration(NamedTuple):
+    """The modes of a collection."""
+
+    documentation: Annotated[str, doc("the name of the collection, as comment text", "Theme")]
+    name: Annotated[str, doc("the enumeration", "ThemeTokensMode")]
+    accessor: Annotated[str, doc("the property with the chosen mode", "theme")]
+    entries: Annotated[list[str], doc("the modes, the default one first", ["light", "dark"])]
+    dark: Annotated[list[tuple[str, str]], doc("(mode, its dark counterpart)")]
+    light: Annotated[list[tuple[str, str]], doc("(mode, its light counterpart)")]
+
+
+class Chosen(NamedTuple):
+    """A constant with chosen modes."""
+
+    documentation: Annotated[str, doc("when to use it", "The modes for a dark system.")]
+    name: Annotated[str, doc("its name", "dark")]
+    value: Annotated[str, doc("what follows the name", " = DesignTokens(theme: ThemeTokensMode.dark)")]
+
+
+class MaterialTheme(NamedTuple):
+    """The roles of Material that tokens fill."""
+
+    locals: Annotated[list[str], doc("the variables of theme extensions", ["theme = ThemeTokens.of(this)"])]
+    colors: Annotated[list[str], doc("the arguments of `ColorScheme.copyWith`", ["primary: theme.accent"])]
+    texts: Annotated[list[str], doc("the arguments of `TextTheme`", ["bodyLarge: TypeTokens.body"])]
+
+
+class DartFile(Struct, frozen=True):
+    """A Dart library with all tokens."""
+
+    object: Annotated[str, doc("the class of the chosen modes", "DesignTokens")]
+    interpolates: Annotated[bool, doc("whether `lerpDouble` is used")]
+    enumerations: Annotated[list[Enumeration], doc("the collections with several modes")]
+    parameters: Annotated[list[str], doc("the parameters of its constructor", ["this.theme = ThemeTokensMode.light"])]
+    extensions: Annotated[list[str], doc("the theme extensions in these modes", ["ThemeTokens.of(this)"])]
+    constants: Annotated[list[Chosen], doc("the chosen modes of appearances and of configured themes")]
+    follows: Annotated[bool, doc("whether any mode has a dark or light counterpart")]
+    classes: Annotated[list[DartClass], doc("the collections")]
+    material: Annotated[MaterialTheme | None, doc("the theme of Material, with the option `material`")]
+
+
+TEMPLATES = (Template("flutter/tokens.dart.j2", "flutter", "The Dart library.", DartFile),)
+
+
+def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
+    """Return one Dart library."""
+    options = options_of(request, FlutterOptions)
+    output = _output(resolution, request, options)
+    return output.complete(lambda: [_file(output, options)]), output.problems
+
+
+def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
+    """Return how code reads each token: ``PrimitivesTokens.blue500``, or ``context.themeTokens.accent``."""
+    options = options_of(request, FlutterOptions)
+    output = _output(resolution, request, options)
+    of_output = frozenset(output.declared_with(lambda: _file(output, options)) if exact else output.declared)
+    families = families_of(output, options)
+    variable = frozenset().union(*(family.depending for family in families))
+    references: dict[TokenKey, tuple[str, ...]] = {}
+    for family in families:
+        is_constant = variable.isdisjoint(family.indices)
+        source = family.type if is_constant else f"context.{_getter(family.type)}"
+        for index in of_output.intersection(family.indices):
+            if output.kinds[index]:
+                references[output.tokens[index].key] = (f"{source}.{output.names[index]}",)
+    return references
+
+
+def _output(resolution: Resolution, request: OutputRequest, options: FlutterOptions) -> Output:
+    output = Output(
+        resolution,
+        request,
+        naming=NAMING,
+        kinds=dart.KINDS,
+        literals=dart.converters(dart.Fonts(request.fonts, options.package)),
+        references=dict.fromkeys(dart.TYPES, ("", "")),
+    )
+    output.widen("weight", "number", dart.is_font_weight)
+    families = [index for index in output.declared if output.kinds[index] == "family"]
+    for index in output.resolution.may_misfit(dart.is_single).intersection(families) if families else ():
+        output.kinds[index] = "families"
+    return output
+
+
+def families_of(output: Output, options: FlutterOptions) -> list[Family]:
+    """Return the families with declared tokens, or whose modes declared tokens depend on, in the graph's order."""
+    declared: dict[FamilyKey, list[TokenIndex]] = {}
+    for index in output.declared:
+        declared.setdefault(output.tokens[index].key[:2], []).append(index)
+    modes = modes_of_families(output)
+    depending = depending_on_modes(output, modes, declared)
+    types, accessors = TypeNames(output.names), TypeNames(_MEMBERS)
+    for taken in (options.name, f"{options.name}Context", *(constant for constant, _ in _STATICS.values())):
+        types.claim(taken)
+        accessors.claim(taken)
+    several_files = len({file for file, _ in declared}) > 1
+    families = []
+    for key, collection in output.graph.collections.items():
+        if key in declared or key in depending:
+            name = (*(ascii_words(collection.file) if several_files else ()), *ascii_words(collection.handle))
+            stem = _shortened(pascal(name or ("design",)), word)
+            type_ = types.claim(f"{stem}Tokens")
+            families.append(
+                Family(
+                    collection,
+                    tuple(declared.get(key, ())),
+                    _choices(collection, modes.get(key, ()) if key in depending else ()),
+                    type_,
+                    accessors.claim(_shortened(camel(name or ("design",)))),
+                    types.claim(f"{type_}Mode") if key in depending else "",
+                    depending.get(key, frozenset()),
+                )
+            )
+    return families
+
+
+def _choices(collection: Collection, modes: Sequence[int]) -> tuple[Choice, ...]:
+    entries = TypeNames(("index", "values"))
+    names = (camel([*map("".join, map(ascii_words, words_of_mode(collection, mode)))]) for mode in modes)
+    return tuple(
+        Choice(mode, entries.claim(_shortened(name or "mode"))) for mode, name in zip(modes, names, strict=True)
+    )
+
+
+def _shortened(name: str, repair: Callable[[str], str] = identifier) -> str:
+    """Return a Dart name of a length that leaves room for more; a part of a digest keeps names different."""
+    name = repair(name)
+    if len(name) <= _MAX_NAME:
+        return name
+    from hashlib import sha256
+
+    return f"{name[: _MAX_NAME - 8]}{sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _getter(type_: str) -> str:
+    return type_[:1].lower() + type_[1:]
+
+
+class _Classes:
+    """The classes of all families."""
+
+    def __init__(self, output: Output, families: Sequence[Family], options: FlutterOptions) -> None:
+        self.output = output
+        self.families = families
+        self.options = options
+        self.variable = frozenset().union(*(family.depending for family in families))
+        self._limited: dict[FamilyKey, tuple[int, ...]] = {}
+        output.spelled = [""] * len(output.names)
+        self._referable: set[TokenIndex] = set()
+        for family in families:
+            if self.variable.isdisjoint(family.indices):
+                self._referable.update(family.indices)
+                for index in family.indices:
+                    output.spelled[index] = f"{family.type}.{output.names[index]}"
+        rows = output.rows(output.declared, output.resolution.default, Theme("", ()), self._referable)
+        self.default = {index: text for index, text, _ in rows}
+
+    def all(self) -> list[DartClass]:
+        """Return the classes of the families with tokens; report the modes that some members do not follow."""
+        classes = [self._class(family) for family in self.families if self.default.keys() & family.indices]
+        for key, modes in self._limited.items():
+            but = ", in members that depend on many collections"
+            self.output.problems.append(modes_unsupported(self.output.graph, key, modes, "flutter", but))
+        return classes
+
+    def material(self) -> MaterialTheme:
+        """Return the expressions of the tokens that fill roles of Material."""
+        of_kind: dict[str, list[str]] = {"color": [], "typography": []}
+        used: dict[str, str] = {}
+        family_of = {index: family for family in self.families for index in family.indices}
+        for role, index in roles_of(self.output, self.options.material or Material(), _ROLES.keys()).items():
+            if index in self.default:
+                family, name = family_of[index], self.output.names[index]
+                is_constant = index in self._referable
+                if not is_constant:
+                    used[family.accessor] = f"{family.accessor} = {family.type}.of(this)"
+                source = family.type if is_constant else family.accessor
+                of_kind[role.kind].append(f"{_ROLES[role.name]}: {source}.{name}")
+        primary = next((text for text in of_kind["color"] if text.startswith("primary: ")), "")
+        if primary and not any(text.startswith("surfaceTint: ") for text in of_kind["color"]):
+            of_kind["color"].append(f"surfaceTint{primary.removeprefix('primary')}")  # as `ColorScheme()` does
+        return MaterialTheme([*used.values()], of_kind["color"], of_kind["typography"])
+
+    def _class(self, family: Family) -> DartClass:
+        indices = [index for index in family.indices if index in self.default]
+        is_constant = self.variable.isdisjoint(family.indices)
+        choosing = [each for each in self.families if not each.depending.isdisjoint(indices)]
+        instances = self._instances(choosing[0], indices) if len(choosing) == 1 else []
+        arguments = [] if is_constant or instances else self._arguments(choosing, indices)
+        members = [self._member(index, is_constant=is_constant) for index in indices]
+        return DartClass(
+            documentation=comment(family.collection.name),
+            name=family.type,
+            is_constant=is_constant,
+            members=members,
+            required=[f"required this.{member.name}" for member in members],
+            optional=[f"{member.type}? {member.name}" for member in members],
+            chosen=choosing[0].accessor if instances else "",
+            instances=instances,
+            arguments=arguments,
+            getter=_getter(family.type),
+        )
+
+    def _member(self, index: TokenIndex, *, is_constant: bool) -> Member:
+        kind, name, text = self.output.kinds[index] or "", self.output.names[index], self.default[index]
+        token = self.output.tokens[index]
+        own = f"this.{name}" if name in ("other", "t") else name
+        blend = dart.LERPS.get(kind, "t < 0.5 ? {0} : other.{1}").format(own, name)
+        value = _assigned(f"  static const {dart.TYPES[kind]} {name}", text) if is_constant else ""
+        deprecation = _deprecation(token) if token.deprecated is not False else ""
+        interpolation = _argument(name, blend, 6)
+        documentation = self._documentation(index)
+        return Member(documentation, deprecation, dart.TYPES[kind], name, value, _copied(name), interpolation)
+
+    def _documentation(self, index: TokenIndex) -> list[str]:
+        """Return the description, and the value where it is short: an editor shows comments where it shows no code."""
+        if not self.options.descriptions:
+            return []
+        converted = self.output.texts[index]
+        text = (converted and converted[self.output.resolution.default.literals[index]]) or ""
+        description = comment(self.output.tokens[index].description).replace("{@", "{&#64;")
+        value = f"`{text}`" if text and len(text) <= _MAX_VALUE and "`" not in text and text.isprintable() else ""
+        return [description, "", value] if description and value else [each for each in (description, value) if each]
+
+    def _instances(self, choosing: Family, indices: Sequence[TokenIndex]) -> list[Instance]:
+        """Return the values in each mode of the only family on whose modes they depend."""
+        used = {self.output.names[index] for index in indices}
+        instances = []
+        for mode, entry in choosing.choices:
+            texts = self.default | self._texts(indices, ((choosing.collection.key, mode),))
+            arguments = [_argument(self.output.names[index], texts[index], 4) for index in indices]
+            name = mode_label(choosing.collection, mode)
+            instances.append(Instance(name, free_name(entry, used, "Mode"), choosing.entry(mode), arguments))
+        return instances
+
+    def _texts(self, indices: Iterable[TokenIndex], modes: tuple[tuple[FamilyKey, int], ...]) -> Texts:
+        theme = Theme(" + ".join(self.output.graph.collections[key].modes[mode].context for key, mode in modes), modes)
+        varying = self.output.resolution.varying((theme,))
+        requested = [index for index in indices if index in varying]
+        resolved = self.output.resolution.in_theme(theme, varying, requested)
+        rows = self.output.rows(requested, resolved, theme, self._referable)
+        return {index: text for index, text, _ in rows}
+
+    def _arguments(self, choosing: Sequence[Family], indices: Sequence[TokenIndex]) -> list[str]:
+        """Return the arguments of the constructor, which select each value by the modes that it depends on."""
+        groups: dict[tuple[int, ...], list[TokenIndex]] = {}
+        for index in indices:
+            depends = tuple(at for at, family in enumerate(choosing) if index in family.depending)
+            groups.setdefault(depends, []).append(index)
+        expressions: Texts = {}
+        for depends, members in groups.items():
+            expressions |= self._selected([choosing[at] for at in depends], members)
+        return [_argument(self.output.names[index], expressions[index], 4) for index in indices]
+
+    def _selected(self, families: list[Family], indices: Sequence[TokenIndex]) -> Texts:
+        while prod(len(family.choices) for family in families) > _MAX_COMBINATIONS:
+            limited = families.pop()
+            self._limited[limited.collection.key] = tuple(choice.mode for choice in limited.choices[1:])
+        arms: dict[TokenIndex, dict[str, list[str]]] = {index: {} for index in indices}
+        for choices in product(*(family.choices for family in families)):
+            modes = tuple(
+                (family.collection.key, choice.mode) for family, choice in zip(families, choices, strict=True)
+            )
+            texts = self.default | self._texts(indices, modes)
+            entries = [family.entry(choice.mode) for family, choice in zip(families, choices, strict=True)]
+            pattern = entries[0] if len(entries) == 1 else f"({', '.join(entries)})"
+            for index in indices:
+                arms[index].setdefault(texts[index], []).append(pattern)
+        subjects = [f"tokens.{family.accessor}" for family in families]
+        subject = subjects[0] if len(subjects) == 1 else f"({', '.join(subjects)})"
+        return {index: _switch(subject, arms[index]) for index in indices}
+
+
+def _switch(subject: str, arms: Mapping[str, Sequence[str]]) -> str:
+    """Return the expression that selects a value; the most frequent one needs no patterns."""
+    if len(arms) == 1:
+        return next(iter(arms))
+    *others, rest = sorted(arms, key=lambda text: len(arms[text]))
+    lines = []
+    for text in (*others, rest):
+        patterns = arms[text] if text != rest else ["_"]
+        joined = " || ".join(patterns)
+        pattern = joined if len(joined) + len(text) < WIDTH - 11 else " ||\n      ".join(patterns)
+        column = 6 + len(pattern.rpartition("\n      ")[2]) + len(" => ")
+        lines.append(f"      {pattern} => {broken(text, column, 6, trailing=',', width=WIDTH - 1, step=INDENT)},\n")
+    return f"switch ({subject}) {{\n{''.join(lines)}    }}"
+
+
+def mode_label(collection: Collection, index: int) -> str:
+    """Return a mode's name with that of its extension, as comment text."""
+    mode = collection.modes[index]
+    of = next((each.name for each in collection.extensions if each.handle == mode.collection), "")
+    return comment(f"{of} / {mode.name}" if of else mode.name)
+
+
+def _argument(name: str, text: str, indent: int) -> str:
+    """Return a named argument that a comma follows."""
+    call = text.removesuffix("!")
+    after = text[len(call) :]
+    if indent + len(name) + len(text) + len(": ,") > WIDTH and " ? " in text:
+        return f"{name}: {text}".replace(" ? ", "\n          ? ").replace(" : ", "\n          : ")
+    return broken(f"{name}: {call}", indent + len(after), indent, trailing=",", width=WIDTH - 1, step=INDENT) + after
+
+
+def _copied(name: str) -> str:
+    text = f"{name}: {name} ?? this.{name}"
+    return text if len(text) < WIDTH - 6 else text.replace(": ", ":\n          ", 1)
+
+
+def _assigned(head: str, text: str) -> str:
+    """Return the assignment of a constant; a text that does not fit and cannot be split has a line of its own."""
+    if len(head) + len(text) + len(" = ;") <= WIDTH:
+        return f" = {text}"
+    split = broken(text, WIDTH, INDENT, trailing=",", width=WIDTH - 1, step=INDENT)
+    return f" = {split}" if "\n" in split else f" =\n      {text}"
+
+
+def _deprecation(token: Token) -> str:
+    return dart.string(
+        token.deprecated if isinstance(token.deprecated, str) and token.deprecated else "See the design file."
+    )
+
+
+def _file(output: Output, options: FlutterOptions) -> OutputFile:
+    families = families_of(output, options)
+    of_output = _Classes(output, families, options)
+    classes = of_output.all()
+    choosable = [family for family in families if family.choices]
+    enumerations = [_enumeration(family) for family in choosable]
+    file = DartFile(
+        object=options.name,
+        interpolates=any(
+            "lerpDouble(" in member.interpolation for each in classes if not each.is_constant for member in each.members
+        ),
+        enumerations=enumerations,
+        parameters=[f"this.{each.accessor} = {each.name}.{each.entries[0]}" for each in enumerations],
+        extensions=[f"{each.name}.of(this)" for each in classes if not each.is_constant],
+        constants=[*_constants(output, choosable, options.name)],
+        follows=any(each.dark or each.light for each in enumerations),
+        classes=classes,
+        material=of_output.material() if options.material else None,
+    )
+    content = rendered_bytes("flutter/tokens.dart.j2", output.request.templates, **asdict(file))
+    return OutputFile(f"{snake(words(options.name))}.dart", content)
+
+
+def _enumeration(family: Family) -> Enumeration:
+    collection = family.collection
+    chosen = {choice.mode for choice in family.choices}
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for appearance in (Appearance("dark", ""), Appearance("light", "")):
+        pairs[appearance.scheme] = []
+        for handle, default in (
+            (None, collection.default_mode),
+            *((each.handle, each.default_mode) for each in collection.extensions),
+        ):
+            modes = counterparts(collection, handle)
+            for mode in dict.fromkeys((default, *modes.values())):
+                target = modes.get(appearance, default)
+                if mode != target and {mode, target} <= chosen and mode not in modes_with_contrast(modes):
+                    pairs[appearance.scheme].append((family.entry(mode), family.entry(target)))
+    entries = [choice.entry for choice in family.choices]
+    return Enumeration(
+        comment(collection.name), family.enumeration, family.accessor, entries, pairs["dark"], pairs["light"]
+    )
+
+
+def modes_with_contrast(modes: Mapping[Appearance, int]) -> set[int]:
+    """Return the modes that only a system with more contrast shows."""
+    plain = {mode for appearance, mode in modes.items() if not appearance.contrast}
+    return {mode for appearance, mode in modes.items() if appearance.contrast} - plain
+
+
+def _constants(output: Output, choosable: Sequence[Family], name: str) -> Iterator[Chosen]:
+    """Yield the chosen modes of each appearance, else those of the configured themes."""
+    if not choosable:
+        return
+    by_appearance = dict(appearance_themes(output))
+    follows = any(theme.modes for appearance, theme in by_appearance.items() if not appearance.contrast)
+    for appearance, (constant, system) in _STATICS.items():
+        modes = dict(by_appearance[appearance].modes) if appearance in by_appearance else {}
+        if follows if not appearance.contrast else appearance in by_appearance:
+            yield _chosen(f"The modes for {system}.", constant, modes, choosable, name)
+    used = TypeNames(name for name, _ in _STATICS.values())
+    for theme in output.themes if output.request.themes else ():
+        constant = used.claim(_shortened(camel(ascii_words(theme.name)) or "theme"))
+        yield _chosen(f"The theme {comment(theme.name)}.", constant, dict(theme.modes), choosable, name)
+
+
+def _chosen(
+    documentation: str, constant: str, modes: Mapping[FamilyKey, int], choosable: Iterable[Family], name: str
+) -> Chosen:
+    arguments = [
+        f"{family.accessor}: {family.entry(mode)}"
+        for family in choosable
+        if (mode := modes.get(family.collection.key, family.choices[0].mode))
+        in {each.mode for each in family.choices[1:]}
+    ]
+    return Chosen(
+        documentation, constant, _assigned(f"  static const {name} {constant}", f"{name}({', '.join(arguments)})")
+    )
