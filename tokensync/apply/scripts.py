@@ -21,7 +21,7 @@ from tokensync.apply.journal import Answered, Finished, Sending, sha256_of, writ
 from tokensync.apply.sending import Reading, outcome_of
 from tokensync.extract.wire import whole_characters, with_objects
 from tokensync.plan.batches import ids_of_answer
-from tokensync.plan.operations import MODES
+from tokensync.plan.operations import MODES, STYLES
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError, UsageError
 from tokensync.system.outlet import readable
 from tokensync.system.positions import decoded
@@ -57,8 +57,10 @@ return receipt;
 
 
 def script_of(journal: Journal, execution: ExecutionPlan) -> str:
-    """Return the script that carries out the plan of a journal, in ASCII."""
+    """Return the script that carries out the plan of a journal, in ASCII. Raises UsageError for changes of styles."""
     plan = execution.plan
+    if any(isinstance(operation, STYLES) for operation in plan.operations):
+        raise UsageError(f"{plan.file}: the plan changes styles, and a script does not; run tokensync apply instead")
     parts = [
         b'"plan":"%s"' % journal.started.plan.encode(),
         b'"key":%s' % msgspec.json.encode(plan.key),
