@@ -88,6 +88,57 @@ def quickstart_state():
     return {"key": KEY, "name": "Harbor", "meta": json.loads(DESIGN[0].read_bytes())["meta"]}
 
 
+def plugin_style(style):
+    """Return a style of the REST API as a plugin sees it."""
+    shared = {"id": f"S:{style['key']},", **{name: style[name] for name in ("key", "name", "description")}}
+    value = style["value"]
+    if style["type"] == "EFFECT":
+        return {**shared, "type": "EFFECT", "effects": value}
+    own = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
+    assert value["lineHeightUnit"] == "PIXELS"
+    return {
+        **shared,
+        **own,
+        "type": "TEXT",
+        "fontSize": value["fontSize"],
+        "fontName": {"family": value["fontFamily"], "style": value["fontStyle"]},
+        "letterSpacing": {"unit": "PIXELS", "value": value["letterSpacing"]},
+        "lineHeight": {"unit": "PIXELS", "value": value["lineHeightPx"]},
+        "boundVariables": {name: aliases[0] for name, aliases in style["boundVariables"].items()},
+    }
+
+
+PLAIN = {
+    "id": "S:plain,",
+    "key": "e" * 40,
+    "name": "plain/note",
+    "description": "A note",
+    "type": "TEXT",
+    "fontSize": 12,
+    "fontName": {"family": "Inter", "style": "Medium"},
+    "letterSpacing": {"unit": "PERCENT", "value": 0},
+    "lineHeight": {"unit": "AUTO"},
+    "textCase": "UPPER",
+    "textDecoration": "NONE",
+    "paragraphSpacing": 0,
+    "paragraphIndent": 4,
+    "boundVariables": {},
+}
+HIDDEN = {"type": "LAYER_BLUR", "blurType": "NORMAL", "radius": 3, "visible": False}
+
+
+def styled_state():
+    """Return the quickstart's design file with its styles, a plain one, and a hidden effect."""
+    saved = json.loads(DESIGN[2].read_bytes())
+    styles = [plugin_style(style) for style in saved if style["type"] in ("TEXT", "EFFECT")]
+    text = [style for style in styles if style["type"] == "TEXT"]
+    effects = [style for style in styles if style["type"] == "EFFECT"]
+    for style in effects:
+        style["effects"] = [{"blendMode": "NORMAL", "visible": True, **effect} for effect in style["effects"]]
+    effects[0]["effects"].insert(1, HIDDEN)
+    return {**quickstart_state(), "text": [*text, PLAIN], "effects": effects}
+
+
 @contextmanager
 def applying(*options):
     """Run apply in another process during the block; then its exit code and messages are in ``code`` and ``stderr``."""

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from bridge.conftest import KEY, MODEL, by_names, quickstart_state
+from bridge.conftest import KEY, MODEL, by_names, quickstart_state, styled_state
 from checkers import INSTALLED, MODULES, ROOT, node_program, run
 
 from tokensync.emulator import Emulator
@@ -13,7 +13,7 @@ from tokensync.system.resources import plugin_source
 pytestmark = pytest.mark.outside
 
 PLUGIN = ROOT / "tokensync" / "bridge" / "plugin"
-CODE = plugin_source("engine.js", "messages.js")
+CODE = plugin_source("engine.js", "styles.js", "messages.js")
 PAGE = (PLUGIN / "ui.html").read_text(encoding="utf-8")
 
 
@@ -54,16 +54,16 @@ def test_the_page_writes_texts_as_texts_only():
     assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|DOMParser", PAGE)
 
 
-def scheduled(node, folder, seed, count, *mode):
+def scheduled(node, folder, seed, count, *mode, state=None):
     """Return the lines of a run of schedules.mjs."""
-    (folder / "state.json").write_text(json.dumps(quickstart_state()), encoding="utf-8")
+    (folder / "state.json").write_text(json.dumps(state or quickstart_state()), encoding="utf-8")
     (folder / "code.js").write_text(CODE, encoding="utf-8")
     command = [node, MODEL / "schedules.mjs", folder / "code.js", folder / "state.json", seed, count, *mode]
     return [json.loads(line) for line in run(command).splitlines()]
 
 
 def faults(node, folder, seed, count):
-    (outcome,) = scheduled(node, folder, seed, count)
+    (outcome,) = scheduled(node, folder, seed, count, state=styled_state())
     assert outcome["wrong"] == [], f"seed {seed}"
     return outcome["happened"]
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from bridge.conftest import KEY, Editor, applying, by_names, quickstart_state
+from bridge.conftest import KEY, Editor, applying, by_names, plugin_style, quickstart_state
 from commands.projects import DESIGN, tokensync
 
 pytestmark = pytest.mark.outside
@@ -184,26 +184,6 @@ def test_a_limit_is_reported_before_the_first_call(opened, changes, message):
     done = tokensync("api", "variables", "post", "--file", "design", "--body", "@body.json", code=1)
     assert message in done.stderr
     assert editor.do("see")["calls"] == 0
-
-
-def plugin_style(style):
-    """Return a style of the REST API as a plugin sees it."""
-    shared = {"id": f"S:{style['key']},", **{name: style[name] for name in ("key", "name", "description")}}
-    value = style["value"]
-    if style["type"] == "EFFECT":
-        return {**shared, "type": "EFFECT", "effects": value}
-    own = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpacing": 0, "paragraphIndent": 0}
-    assert value["lineHeightUnit"] == "PIXELS"
-    return {
-        **shared,
-        **own,
-        "type": "TEXT",
-        "fontSize": value["fontSize"],
-        "fontName": {"family": value["fontFamily"], "style": value["fontStyle"]},
-        "letterSpacing": {"unit": "PIXELS", "value": value["letterSpacing"]},
-        "lineHeight": {"unit": "PIXELS", "value": value["lineHeightPx"]},
-        "boundVariables": {name: aliases[0] for name, aliases in style["boundVariables"].items()},
-    }
 
 
 def values_in(document):

@@ -4,17 +4,20 @@ from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
     CreateMode,
+    CreateStyle,
     CreateVariable,
     DeleteCollection,
     DeleteMode,
+    DeleteStyle,
     DeleteVariable,
     RenameMode,
     SetValue,
     UpdateCollection,
+    UpdateStyle,
     UpdateVariable,
 )
 from tokensync.plan.plan import Counts, Finding, Plan, PlannedBatch
-from tokensync.plan.state import ModeState, ObjectValue, VariableState
+from tokensync.plan.state import ModeState, ObjectValue, StyleState, VariableState
 
 THEME, BRAND = "VariableCollectionId:1:1", "VariableCollectionId:2:1"
 LIGHT, DARK = "1:0", "1:1"
@@ -33,8 +36,11 @@ LABELS = {
     GAP: "theme / gap",
     OLD: "theme / accent/old",
     SOFT: "theme / accent/soft",
+    "style:low": "effect-styles / low",
+    "S:old": "text-styles / old",
     "collection:size": "size",
     "mode:size/value": "value",
+    "S:body": "text-styles / body",
 }
 
 
@@ -59,7 +65,18 @@ SOFT_VARIABLE = VariableState(
     code_syntax=(("WEB", "var(--accent-soft)"),),
 )
 
+BOUND = {"type": "VARIABLE_ALIAS", "id": GAP}
+SHADOW = {"type": "DROP_SHADOW", "visible": True, "color": {"r": 0, "g": 0, "b": 0, "a": 0.5}, "radius": 4}
+
 OPERATIONS = (
+    CreateStyle(style=StyleState(ref="style:low", type="EFFECT", name="low", members={"effects": [SHADOW]})),
+    UpdateStyle(
+        ref="S:body",
+        kind="TEXT",
+        description=("", "Running text"),
+        members={"fontSize": (16, BOUND), "lineHeight": ({"unit": "AUTO"}, {"unit": "PIXELS", "value": 24})},
+    ),
+    DeleteStyle(ref="S:old", kind="TEXT", name="old", digest="0" * 16),
     CreateCollection(ref="collection:size", name="Size", modes=(ModeState("mode:size/value", "Value"),)),
     CreateExtension(
         ref="collection:theme-b",
@@ -100,7 +117,7 @@ EVERYTHING = Plan(
     key="HarborDesignFile",
     fingerprint="f" * 64,
     operations=OPERATIONS,
-    counts=Counts(2, 1, 1, 1, 1, 1, 1, 3, 1, 4),
+    counts=Counts(2, 1, 1, 1, 1, 1, 1, 3, 1, 4, 1, 1, 1),
     findings=FINDINGS,
     batches=(PlannedBatch(1_234_567, 9), PlannedBatch(820, 1, "an extension follows the modes of its parent")),
     labels=LABELS,

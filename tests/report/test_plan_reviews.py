@@ -94,7 +94,7 @@ class TestText:
 
     def test_counts_findings_withheld_deletions_and_requests_are_shown(self):
         text = text_of(EVERYTHING)
-        assert "variables: 1 new, 3 changed, 1 deleted; 4 values set" in text
+        assert "variables: 1 new, 3 changed, 1 deleted; styles: 1 new, 1 changed, 1 deleted; 4 values set" in text
         assert "Unsafe: apply refuses" in text
         assert "delete referred: theme/accent/old: 2 variables refer to it" in text
         assert "Allowed by the configuration\n  delete mode: theme/Sepia" in text

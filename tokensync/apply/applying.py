@@ -555,7 +555,7 @@ class _Run:
         """Return the differences that concern the plan's objects, and the others."""
         before, last = self.execution.states[0], self.execution.states[-1]
         conflicts = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
-        made = {each.ref for each in conflicts if each.kind in ("variable", "collection") and not each.part}
+        made = {each.ref for each in conflicts if each.kind in ("variable", "collection", "style") and not each.part}
         ours: list[Operation] = []
         others: list[Operation] = []
         for operation in found:
@@ -608,7 +608,7 @@ class _Response(Struct):
         return {ref: None if bytes(each) == b"null" else each for ref, each in objects.items()}
 
 
-_MEMBERS = ("variableCollections", "variables")
+_MEMBERS = ("variableCollections", "variables", "styles")
 
 
 def touched(journal: Journal) -> bytes:
@@ -617,7 +617,7 @@ def touched(journal: Journal) -> bytes:
     changed = _changed(execution)
     response = _response(execution.before.raw)
     meta = {}
-    for name in _MEMBERS:
+    for name in filter(response.meta.__contains__, _MEMBERS):
         objects = response.objects(name)
         meta[name] = Raw(msgspec.json.encode({ref: objects[ref] if ref in changed else None for ref in objects}))
     return msgspec.json.encode(_Response(meta, execution.before.fingerprint))
@@ -635,7 +635,7 @@ def complete(journal: Journal, remote: Remote, *, now: float, rebase: bool) -> N
     _ = reading.graph  # raises for an invalid response
     try:
         former, response = _response(content), _response(reading.raw)
-        for name in _MEMBERS:
+        for name in filter(response.meta.__contains__, _MEMBERS):
             present = response.objects(name)
             known = {ref: each or present.get(ref) for ref, each in former.objects(name).items()}
             response.meta[name] = Raw(msgspec.json.encode({ref: each for ref, each in known.items() if each}))
@@ -664,6 +664,7 @@ def _changed(execution: ExecutionPlan) -> set[Ref]:
     modes: set[Ref] = set()
     for state in later:
         changed |= {ref for ref, each in before.collections.items() if state.collections.get(ref) != each}
+        changed |= {ref for ref, style in before.styles.items() if state.styles.get(ref) != style}
         for ref in before.variables.keys() | state.variables.keys():
             if (was := before.variables.get(ref)) != (now := state.variables.get(ref)):
                 for variable in filter(None, (was, now)):

@@ -11,13 +11,16 @@ from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
     CreateMode,
+    CreateStyle,
     CreateVariable,
     DeleteCollection,
     DeleteMode,
+    DeleteStyle,
     DeleteVariable,
     RenameMode,
     SetValue,
     UpdateCollection,
+    UpdateStyle,
     UpdateVariable,
     aspects_of,
     subjects,
@@ -25,7 +28,7 @@ from tokensync.plan.operations import (
 from tokensync.plan.plan import OVERWRITE, options_for
 from tokensync.plan.planning import DELETIONS, counts_of, planned_batches, retyped_variables
 from tokensync.plan.safety import Referring, findings, is_allowed
-from tokensync.plan.state import labels_of, split_label, targets_of
+from tokensync.plan.state import aliased, labels_of, split_label, targets_of
 from tokensync.plan.validation import SCOPE_UNKNOWN, validate
 from tokensync.system.errors import ConflictError
 from tokensync.system.wording import listed_once, quoted, shortened
@@ -248,6 +251,9 @@ class _Names:
         """Return whether a label names the object of its key."""
         if self._platform.get(key) == label:
             return True
+        styles = [state.styles[key].name for state in self._states if key in state.styles]
+        if styles:
+            return split_label(label)[1] in styles or self._is_chosen(key, label)
         variables = [state.variables[key] for state in self._states if key in state.variables]
         if variables:
             handle, name = split_label(label)
@@ -343,7 +349,7 @@ class _References:
 
     def __init__(self, operations: Sequence[Operation], before: FileState) -> None:
         self._before = before
-        self._objects = {*before.collections, *before.variables}
+        self._objects = {*before.collections, *before.variables, *before.styles}
         self._roots = {ref: each.root for ref, each in before.collections.items()}
         self._modes: dict[Ref, set[Ref]] = {}
         """The modes of each root collection and its extensions, with those that any operation creates."""
@@ -391,6 +397,8 @@ class _References:
                 yield from self._targets(targets_of(*variable.values.values()))
                 if variable.fixed:
                     yield "a new variable cannot belong to another file"
+            case CreateStyle() | UpdateStyle() | DeleteStyle():
+                yield from self._errors_of_style(operation)
 
     def _errors_of_change(self, operation: Operation) -> Iterator[str]:
         match operation:
@@ -418,6 +426,19 @@ class _References:
                 yield f"the file has no collection {_quoted(ref)}"
             case DeleteCollection(ref=ref, name=name):
                 yield from _other_name(name, self._before.collections[ref].name)
+
+    def _errors_of_style(self, operation: CreateStyle | UpdateStyle | DeleteStyle) -> Iterator[str]:
+        if isinstance(operation, CreateStyle):
+            yield from self._new_object(operation.style.ref)
+            yield from self._targets(aliased(operation.style.members))
+            return
+        style = self._before.styles.get(operation.ref)
+        if style is None or style.type != operation.kind:
+            yield f"the file has no {operation.kind.lower()} style {_quoted(operation.ref)}"
+        elif isinstance(operation, DeleteStyle):
+            yield from _other_name(operation.name, style.name)
+        else:
+            yield from self._targets(ref for pair in operation.members.values() for ref in aliased(pair[1]))
 
     def _new_collection(self, ref: Ref, modes: Sequence[ModeState], parent: Ref | None) -> Iterator[str]:
         yield from self._new_object(ref)

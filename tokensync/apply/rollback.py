@@ -17,12 +17,14 @@ from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
     CreateMode,
+    CreateStyle,
     CreateVariable,
     DeleteCollection,
     DeleteMode,
     DeleteVariable,
     SetValue,
     UpdateCollection,
+    UpdateStyle,
     UpdateVariable,
     aspects_of,
     conflicting,
@@ -39,6 +41,7 @@ from tokensync.plan.state import (
     labels_of,
     mode_label,
     root_modes,
+    style_labels,
     targets_of,
     temporary,
     with_opaque_motion,
@@ -87,7 +90,8 @@ def rollback_plan(
     desired = reading.state
     for batch in batches_of(back.operations, reading.state):
         desired = after(desired, batch)
-    former, labels = labels_of(execution.before.graph), labels_of(reading.graph)
+    former = {**labels_of(execution.before.graph), **style_labels(execution.before.state)}
+    labels = {**labels_of(reading.graph), **style_labels(reading.state)}
     for new, old in back.recreation.objects.items():
         labels[new] = former.get(old, old)  # a recreated object has its former label
     for (root, new), old in back.recreation.modes.items():
@@ -190,7 +194,7 @@ def _without(copies: Mapping[tuple[Ref, Ref], Ref], now: FileState, before: File
                 values[mode] = value
         if values or not variable.values:
             variables[ref] = replace(variable, values=values)
-    return FileState(kept, variables)
+    return FileState(kept, variables, styles=now.styles)
 
 
 def write_rollback(journal: Journal, plan: Plan, made_by: str) -> str:
@@ -234,6 +238,12 @@ def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Re
         yield (
             f"deleted variables are recreated ({listed_once(variables)}) with new ids and keys: "
             "layers bound to the old ones stay unbound, and files that use the published ones keep the old ones"
+        )
+    styles = [labels.get(object_, object_) for object_ in back.recreation.objects if object_ in desired.styles]
+    if styles:
+        yield (
+            f"deleted styles are recreated ({listed_once(styles)}) with new ids and keys: "
+            "layers that used the old ones keep their look without a style"
         )
     opaque = [
         f"{labels.get(new, new)} / {shortened(variable.name)}"
@@ -322,6 +332,16 @@ class _Rollback:
                 return operation if ref in self.recreation.objects else None
             case CreateVariable(variable=variable):
                 return self._variable(variable) if variable.ref in self.recreation.objects else None
+            case CreateStyle(style=style):
+                return operation if style.ref in self.recreation.objects else None
+            case UpdateStyle(ref=ref):
+                parts = {aspect.part for aspect in operation.aspects() if aspect in self.changed}
+                members = {member: pair for member, pair in operation.members.items() if member in parts}
+                name, description = (
+                    pair if member in parts else None
+                    for member, pair in (("name", operation.name), ("description", operation.description))
+                )
+                return replace(operation, name=name, description=description, members=members) if parts else None
             case CreateMode(ref=ref, collection=collection):
                 return operation if (collection, ref) in self.recreation.modes else None
             case UpdateCollection(ref=ref, name=name, hidden=hidden):
@@ -468,6 +488,9 @@ def recreated(before: FileState, left: Sequence[FileState], now: FileState) -> R
         if not variable.fixed and all(ref not in state.variables for state in states):
             name = before.collections[variable.collection].name
             objects[ref] = temporary(f"variable:{name}/{variable.name}", used_refs)
+    for ref, style in before.styles.items():
+        if all(ref not in state.styles for state in states):
+            objects[ref] = temporary(f"style:{style.name}", used_refs)
     if not objects and not modes:
         return Recreation(before, {}, {})
     state = renamed(before, objects, lambda root, mode: modes.get((root, mode), mode))

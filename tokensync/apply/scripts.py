@@ -21,8 +21,9 @@ from tokensync.apply.journal import Answered, Finished, Sending, sha256_of, writ
 from tokensync.apply.sending import Reading, outcome_of
 from tokensync.extract.wire import whole_characters, with_objects
 from tokensync.plan.batches import ids_of_answer
-from tokensync.plan.operations import MODES
+from tokensync.plan.operations import MODES, STYLES
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError, UsageError
+from tokensync.system.outlet import readable
 from tokensync.system.positions import decoded
 from tokensync.system.resources import plugin_source
 from tokensync.system.wording import listed_once
@@ -56,8 +57,10 @@ return receipt;
 
 
 def script_of(journal: Journal, execution: ExecutionPlan) -> str:
-    """Return the script that carries out the plan of a journal, in ASCII."""
+    """Return the script that carries out the plan of a journal, in ASCII. Raises UsageError for changes of styles."""
     plan = execution.plan
+    if any(isinstance(operation, STYLES) for operation in plan.operations):
+        raise UsageError(f"{plan.file}: the plan changes styles, and a script does not; run tokensync apply instead")
     parts = [
         b'"plan":"%s"' % journal.started.plan.encode(),
         b'"key":%s' % msgspec.json.encode(plan.key),
@@ -184,14 +187,15 @@ def read_receipt(content: bytes, path: str) -> ScriptReceipt:
     except DECODE_ERRORS as error:
         to_do = "save what the script of tokensync plan --script has returned, as it is"
         raise UsageError(f"{path}: this is no receipt of a script ({error}); {to_do}") from None
+    message = readable(receipt.message, 1000)
     again = "capture the file anew, run tokensync pull, and make a new script with tokensync plan --script"
     match receipt.state:
         case "outdated":
-            raise ConflictError(f"{path}: the script has changed nothing, since {receipt.message}; {again}")
+            raise ConflictError(f"{path}: the script has changed nothing, since {message}; {again}")
         case "half done":
-            raise ConflictError(f"{path}: {receipt.message}")
+            raise ConflictError(f"{path}: {message}")
         case "refused":
-            raise TokensyncError(f"{path}: the script has changed nothing: {receipt.message}")
+            raise TokensyncError(f"{path}: the script has changed nothing: {message}")
     return receipt
 
 

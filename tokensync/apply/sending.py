@@ -10,8 +10,16 @@ import msgspec
 from tokensync.apply.journal import Answered, Reconciled, Refused, Sending, sha256_of
 from tokensync.plan.batches import ids_of_answer, with_ids
 from tokensync.plan.differ import differences
-from tokensync.plan.operations import Aspect, CreateCollection, CreateExtension, CreateMode, CreateVariable, aspects_of
-from tokensync.plan.state import GraphState, ObjectValue, refs_of, state_of
+from tokensync.plan.operations import (
+    Aspect,
+    CreateCollection,
+    CreateExtension,
+    CreateMode,
+    CreateStyle,
+    CreateVariable,
+    aspects_of,
+)
+from tokensync.plan.state import GraphState, ObjectValue, refs_of, state_of, style_states
 from tokensync.system.errors import (
     DECODE_ERRORS,
     ConflictError,
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
     from tokensync.extract.client import Clock, FileReference
     from tokensync.extract.wire import Snapshot
     from tokensync.plan.batches import Batch
-    from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, VariableState
+    from tokensync.plan.state import CollectionState, FileState, Ref, StateValue, StyleState, VariableState
 
 
 class _Variables(Protocol):
@@ -55,6 +63,7 @@ class Reading:
         self.file = file
         self.raw = raw
         self.earlier = earlier
+        self._styles: Mapping[Ref, StyleState] = {}
 
     @property
     def snapshot(self) -> Snapshot:
@@ -71,7 +80,9 @@ class Reading:
         """Return the complete graph, without the configuration's exclusions: a plan may affect any object."""
         from tokensync.normalize.graph import normalize
 
-        graph, _ = normalize(self.snapshot)
+        snapshot = self.snapshot
+        self._styles = style_states(snapshot.local.styles or {})
+        graph, _ = normalize(snapshot)
         if self.earlier is None:
             return graph
         known = self.earlier.graph.tokens
@@ -84,10 +95,9 @@ class Reading:
     @cached_property
     def state(self) -> FileState:
         """Return the file's state, with the platform's ids as refs."""
-        earlier = self.earlier
-        if earlier is None:
-            return state_of(self.graph)
-        return state_of(self.graph, similar=GraphState(earlier.graph, refs_of(earlier.graph), earlier.state))
+        earlier, graph = self.earlier, self.graph
+        similar = None if earlier is None else GraphState(earlier.graph, refs_of(earlier.graph), earlier.state)
+        return state_of(graph, similar=similar)._replace(styles=self._styles)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -136,7 +146,7 @@ class _Answer(msgspec.Struct):
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 15.0
 """Seconds."""
 
-_CREATIONS = (CreateCollection, CreateExtension, CreateMode, CreateVariable)
+_CREATIONS = (CreateCollection, CreateExtension, CreateMode, CreateVariable, CreateStyle)
 
 
 class Outcome(NamedTuple):
@@ -191,6 +201,8 @@ def missing_objects(current: FileState, was: FileState, will_be: FileState) -> s
         names += [mode.name for mode in was.collections[ref].modes if mode.ref in gone]
     variables = was.variables.keys() & will_be.variables.keys()
     names += [was.variables[ref].name for ref in variables - current.variables.keys()]
+    styles = was.styles.keys() & will_be.styles.keys()
+    names += [was.styles[ref].name for ref in styles - current.styles.keys()]
     return listed_once(sorted(names))
 
 
@@ -198,6 +210,7 @@ def _is_part_of(aspect: Aspect, created: frozenset[Aspect]) -> bool:
     """Return whether a missing aspect is a part of a created object and not the whole object."""
     return aspect not in created and (
         Aspect("variable", aspect.ref) in created
+        or Aspect("style", aspect.ref) in created
         or Aspect("collection", aspect.ref) in created
         or (aspect.kind == "value" and any(each.kind == "mode" and each.part == aspect.part for each in created))
     )
@@ -208,7 +221,7 @@ def _any_unedited(created: frozenset[Aspect], present: frozenset[Aspect], edited
     other = {operation.ref for operation in edited}
     valued = {operation.part for operation in present if operation.kind == "value"}
     return any(
-        (each.kind == "variable" and each.ref not in other) or (each.kind == "mode" and each.part in valued)
+        (each.kind in ("variable", "style") and each.ref not in other) or (each.kind == "mode" and each.part in valued)
         for each in created
     )
 
@@ -284,6 +297,7 @@ def identify_created(
     search.collections()
     search.modes()
     search.variables()
+    search.styles()
     return _CreatedObjects(search.ids, tuple(search.ambiguous))
 
 
@@ -345,6 +359,15 @@ class _Identification:
                 current = self.new_variables.get((owner or "", variable.name))
                 if current is not None and current.type == variable.type:
                     self.ids[variable.ref] = current.ref
+
+    def styles(self) -> None:
+        new = [style for ref, style in self.current.styles.items() if ref not in self.before.styles]
+        for style in (style for ref, style in self.desired.styles.items() if ref in self.created_refs):
+            fitting = [each for each in new if (each.type, each.name) == (style.type, style.name)]
+            if len(fitting) > 1:
+                self.ambiguous.append(style.name)
+            elif fitting:
+                self.ids[style.ref] = fitting[0].ref
 
     def _signature(self, collection: CollectionState) -> object:
         """Return what collections have in common if only their values may differ."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import Raw, Struct
 
+from tokensync.project.connection import STYLES_WANTED
 from tokensync.system.disk import content_of
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, NetworkError, ServerError, UsageError
 
@@ -93,16 +94,20 @@ class Bridged:
         status, document = 404, _error(404, "a plugin has only the variables and styles of the open file")
         if match is not None:
             key, what = match.groups()
+            with_styles = key in environ.get(STYLES_WANTED, ())
             if method == "GET" and what != "variables":
-                status, document = 200, self._read(key, what.removeprefix("variables/"))
+                status, document = 200, self._read(key, what.removeprefix("variables/"), with_styles=with_styles)
             elif method == "POST" and what == "variables":
-                status, document = self._change(key, environ["wsgi.input"].read())
+                status, document = self._change(key, environ["wsgi.input"].read(), with_styles=with_styles)
         start_response(f"{status} {HTTPStatus(status).phrase}", [("Content-Type", "application/json")])
         return [document]
 
-    def _read(self, key: str, what: str) -> bytes:
-        """Return variables, styles or all nodes. Raises NetworkError, or ConflictError for a half-done request."""
-        answer = self._carried(what, key, {})
+    def _read(self, key: str, what: str, *, with_styles: bool) -> bytes:
+        """Return variables, styles or all nodes. Raises NetworkError, or ConflictError for a half-done request.
+
+        ``with_styles`` adds text and effect styles to variables, so that both are of one moment.
+        """
+        answer = self._carried(what, key, {"styles": Raw(b"true")} if with_styles else {})
         if answer.error is not None:
             raise _failure(answer.error)
         if what == "nodes":
@@ -118,13 +123,13 @@ class Bridged:
         parts = (bytes(local["meta"]), bytes(local["unknown"]), capture)
         return b'{"status":200,"error":false,"meta":%s,"unknown":%s,"capture":%s}' % parts
 
-    def _change(self, key: str, body: bytes) -> tuple[int, bytes]:
+    def _change(self, key: str, body: bytes, *, with_styles: bool) -> tuple[int, bytes]:
         """Let the plugin carry out a request, and return the API's answer.
 
         It is refused if the file is not as this process has read it. Raises NetworkError if its outcome is unknown, and
         ConflictError if it is half done.
         """
-        message = {"body": Raw(body)}
+        message = {"body": Raw(body), "styles": Raw(msgspec.json.encode(with_styles))}
         if key in self._digests:
             message["expected"] = self._digests[key]
         if (plan := self._review(body)) is not None:

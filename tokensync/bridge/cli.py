@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
 
 _MANIFEST = "manifest.json"
-_FILES = {_MANIFEST: (_MANIFEST,), "code.js": ("engine.js", "messages.js"), "ui.html": ("ui.html",)}
+_FILES = {_MANIFEST: (_MANIFEST,), "code.js": ("engine.js", "styles.js", "messages.js"), "ui.html": ("ui.html",)}
 """The files of an installed plugin, and those in ``plugin/`` of which they are made."""
 
 

@@ -25,6 +25,7 @@ from tokensync.project.merging import (
     refuse_conflicts,
     take_all,
     unchanged_files,
+    with_desired_styles,
 )
 from tokensync.project.plan_files import check_plan_path, plan_path, sources_digest, write_plans
 from tokensync.project.sources import absent_files, chosen_files, other_files, read_tokens, rules_of, type_rule_problems
@@ -220,6 +221,8 @@ def _planned(
     before_refs, after_refs = refs_of(merged.theirs), refs_of(aim.graph)
     labels = {**labels_of(merged.theirs, before_refs), **labels_of(aim.graph, after_refs)}
     before, after = states_of(merged.theirs, aim.graph, before_refs, after_refs)
+    (before, after), styles = with_desired_styles(merged, aim, (before_refs, after_refs), (before, after))
+    labels |= styles.labels
     left_out: tuple[Problem, ...] = ()
     if not writes_motion(project):
         after, motion = without_motion_changes(before, after)
@@ -248,7 +251,7 @@ def _planned(
     )
     made, problems = planning.plan(before, after)
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
-    problems = (*aim.problems, *left_out, *_renamed(merged, created), *problems)
+    problems = (*aim.problems, *styles.problems, *left_out, *_renamed(merged, created), *problems)
     problems += edited_styles(merged)
     return PlannedFile(merged, wanted, made, problems, every)
 

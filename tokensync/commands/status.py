@@ -93,7 +93,7 @@ def status(
         stop_on_errors(problems)
         ahead, waiting = _ahead(project, merged)
         behind = _changes(_by(merged, "theirs"))
-        if file.styles:
+        if file.styles and merged.snapshot.local.styles is None:
             published, notes = _published_styles(project, client, merged)
             behind += published
             problems += project.levels.applied(notes)
@@ -138,28 +138,32 @@ def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tupl
 
     motion = writes_motion(project)
     types = VARIABLE_TYPES if motion else RESOLVED_TYPES
-    styles = {family.handle for family in merged.taken.collections.values() if family.is_of_styles}
+    families = (*merged.taken.collections.values(), *merged.graph.collections.values())
+    styles = {family.handle for family in families if family.is_of_styles}
 
     def has_form(each: Difference) -> bool:
+        if each.key.collection in styles:
+            return merged.snapshot.local.styles is not None
         token = ours.get(TokenKey(*each.key[:3]))
-        return (token is None or token.type in types) and each.key.collection not in styles
+        return token is None or token.type in types
 
     expressible = [difference for difference in found if has_form(difference)]
     if not expressible:
         return [], ()
     from tokensync.plan.differ import differences
     from tokensync.plan.planning import held_back, retyped_variables
-    from tokensync.plan.state import labels_of, states_of, without_motion_changes
-    from tokensync.project.merging import desired_file
+    from tokensync.plan.state import labels_of, refs_of, states_of, without_motion_changes
+    from tokensync.project.merging import desired_file, with_desired_styles
 
     aim = desired_file(project, merged)
-    before, after = states_of(merged.theirs, aim.graph)
+    refs = refs_of(merged.theirs), refs_of(aim.graph)
+    (before, after), styled = with_desired_styles(merged, aim, refs, states_of(merged.theirs, aim.graph, *refs))
     if not motion:
         after, _ = without_motion_changes(before, after)
     if not errors_among(aim.problems) and not differences(before, after):
         return [], ()
     retyped = {**retyped_variables(before, after), **aim.retyped}
-    labels = {**labels_of(merged.theirs), **labels_of(aim.graph)}
+    labels = {**labels_of(merged.theirs), **labels_of(aim.graph), **styled.labels}
     held = held_back(before, after, retyped=retyped, labels=labels, where=lambda ref, mode: labels.get(ref, ref))
     return expressible, held.descriptions
 

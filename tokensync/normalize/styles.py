@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.extract.wire.styles import Vector, aliases, color_of, length_of
+from tokensync.extract.client.groups import PublishedItem
+from tokensync.extract.wire.styles import Vector, aliases, color_of, length_of, style_in
 from tokensync.normalize.mapping import key_of_remote_id, path_of_name, shortened, slug, unique
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
@@ -26,6 +27,7 @@ from tokensync.tokens.values import HEAVIEST, LIGHTEST, json_number
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from tokensync.extract.wire import Snapshot
     from tokensync.extract.wire.styles import Part, Style, Text
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
@@ -48,6 +50,21 @@ _USUAL: Final = {"textCase": "ORIGINAL", "textDecoration": "NONE", "paragraphSpa
 def style_types(file: FileConfig) -> tuple[str, ...]:
     """Return the platform's names of the types of styles that are wanted of a file."""
     return tuple(name for kind, name in _KINDS.items() if file.styles is True or kind in (file.styles or ()))
+
+
+def local_styles(snapshot: Snapshot, file: FileConfig) -> Iterator[Style]:
+    """Yield the wanted styles that a plugin has put into its answer about variables."""
+    types = style_types(file)
+    for style in (snapshot.local.styles or {}).values():
+        if style.type in types:
+            item = PublishedItem(
+                key=style.key,
+                name=style.name,
+                description=style.description,
+                node_id=style.id.removeprefix("S:"),
+                style_type=style.type,
+            )
+            yield style_in(item, style.document)
 
 
 class _Made(NamedTuple):

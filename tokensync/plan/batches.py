@@ -23,6 +23,7 @@ from tokensync.plan.state import (
     Ref,
     VariableState,
     root_modes,
+    with_aliases,
 )
 
 if TYPE_CHECKING:
@@ -255,7 +256,11 @@ def renamed(state: FileState, refs: Mapping[Ref, Ref], mode_ref: Callable[[Ref, 
             values[mode_ref(root, own)] = objects[id(value)] if isinstance(value, ObjectValue) else value
         ref = refs.get(variable.ref, variable.ref)
         variables[ref] = structs.replace(variable, ref=ref, collection=refs.get(root, root), values=values)
-    return FileState(collections, variables, state.opaque)
+    styles = {
+        refs.get(ref, ref): structs.replace(style, ref=refs.get(ref, ref), members=with_aliases(style.members, refs))
+        for ref, style in state.styles.items()
+    }
+    return FileState(collections, variables, state.opaque, styles)
 
 
 def ids_of_answer(batch: Batch, answer: Mapping[str, str], ids: Mapping[Ref, str] | None = None) -> dict[Ref, str]:

@@ -8,13 +8,16 @@ from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
     CreateMode,
+    CreateStyle,
     CreateVariable,
     DeleteCollection,
     DeleteMode,
+    DeleteStyle,
     DeleteVariable,
     RenameMode,
     SetValue,
     UpdateCollection,
+    UpdateStyle,
     UpdateVariable,
 )
 from tokensync.plan.state import Digests, root_modes, temporary
@@ -37,7 +40,9 @@ def differences(before: FileState, after: FileState) -> tuple[Operation, ...]:
     collections, deleted_collections = _of_collections(before, after, digests)
     modes, deleted_modes = _of_modes(before, after, digests)
     variables, deleted_variables = _of_variables(before, after, digests)
-    return (*collections, *modes, *variables, *deleted_variables, *deleted_modes, *deleted_collections)
+    styles, deleted_styles = _of_styles(before, after, digests) if before.styles or after.styles else ([], [])
+    deleted = (*deleted_variables, *deleted_modes, *deleted_collections)
+    return (*collections, *modes, *variables, *styles, *deleted_styles, *deleted)
 
 
 _Changes = tuple[list["Operation"], list["Operation"]]
@@ -141,6 +146,24 @@ def _of_variables(before: FileState, after: FileState, digests: Digests) -> _Cha
             digest = digests.of_variable(ref)
             deletions.append(DeleteVariable(ref=ref, name=was.name, collection=was.collection, digest=digest))
     return changes, deletions
+
+
+def _of_styles(before: FileState, after: FileState, digests: Digests) -> _Changes:
+    """Return new and changed styles, and deleted ones."""
+    changes: list[Operation] = []
+    for ref, now in after.styles.items():
+        was = before.styles.get(ref)
+        if was is None:
+            changes.append(CreateStyle(style=now))
+        elif was != now:
+            name = None if was.name == now.name else (was.name, now.name)
+            description = None if was.description == now.description else (was.description, now.description)
+            pairs = {member: (was.members.get(member), now.members.get(member)) for member in was.members | now.members}
+            members = {member: pair for member, pair in pairs.items() if pair[0] != pair[1]}
+            changes.append(UpdateStyle(ref=ref, kind=now.type, name=name, description=description, members=members))
+    gone = (style for ref, style in before.styles.items() if ref not in after.styles)
+    deleted = (DeleteStyle(ref=s.ref, kind=s.type, name=s.name, digest=digests.of_style(s.ref)) for s in gone)
+    return changes, [*deleted]
 
 
 class Columns(NamedTuple):

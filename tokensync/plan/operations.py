@@ -26,7 +26,10 @@ from tokensync.plan.state import (
     ObjectValue,
     Ref,
     StateValue,
+    StyleState,
     VariableState,
+    aliased,
+    is_alias,
     mode_key,
     split_label,
     targets_of,
@@ -40,9 +43,9 @@ if TYPE_CHECKING:
     from tokensync.plan.state import FileState
 
 
-ARRAYS = ("variableCollections", "variableModes", "variables", "variableModeValues")
-"""The arrays, in the order in which the platform processes them."""
-COLLECTIONS, MODES, VARIABLES, VALUES = range(len(ARRAYS))
+ARRAYS = ("variableCollections", "variableModes", "variables", "variableModeValues", "textStyles", "effectStyles")
+"""The arrays, in the order in which the platform processes them. Only a plugin knows those of styles."""
+COLLECTIONS, MODES, VARIABLES, VALUES, *_ = range(len(ARRAYS))
 
 Part = bytes | str
 """Fixed bytes, or a temporary ref to be replaced by an id."""
@@ -172,6 +175,39 @@ class Encoder:
             parts = (b'{"variableId":', variable_id, b',"modeId":', mode_id, *text)
         effect = (Editing.set_value, variable, mode, value)
         return Element(VALUES, "", variable, mode, parts, effect, operation, order)
+
+    def style(
+        self,
+        action: Literal["CREATE", "UPDATE", "DELETE"],
+        style: tuple[str, Ref],
+        texts: Mapping[str, str | None],
+        members: Mapping[str, Any],
+        effect: tuple[Any, ...],
+        operation: int,
+    ) -> Element:
+        """Return an element of a ``style``, which is a type and a ref; of ``texts`` with those that are not None."""
+        kind, ref = style
+        parts: list[Part] = [b'{"action":"%s","id":' % action.encode(), self._id(ref)]
+        parts += (b',"%s":%s' % (name.encode(), encode(text)) for name, text in texts.items() if text is not None)
+        if members:
+            parts += (b',"members":', *self._json(members))
+        array = ARRAYS.index(f"{kind.lower()}Styles")
+        creates = (ref,) if action == "CREATE" else ()
+        return Element(array, action, ref, "", _joined((*parts, b"}")), effect, operation, 0, creates)
+
+    def _json(self, value: Any) -> Iterator[Part]:
+        if is_alias(value):
+            yield from (b'{"type":"VARIABLE_ALIAS","id":', self._id(value["id"]), b"}")
+        elif isinstance(value, dict):
+            for number, (name, part) in enumerate(value.items()):
+                yield from (b"," if number else b"{", encode(name), b":", *self._json(part))
+            yield b"}" if value else b"{}"
+        elif isinstance(value, list):
+            for number, part in enumerate(value):
+                yield from (b"," if number else b"[", *self._json(part))
+            yield b"]" if value else b"[]"
+        else:
+            yield _scalar(value)
 
     def _id(self, ref: Ref) -> Part:
         """Return the JSON of an id, or the ref if the id is not known yet."""
@@ -678,6 +714,101 @@ class SetValue(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="s
         return (encoder.value(self.variable, self.mode, self.after, index, order),)
 
 
+class CreateStyle(_Operation, frozen=True, kw_only=True, tag="create style"):
+    """A new text or effect style with all its members."""
+
+    counted: ClassVar[str] = "styles_created"
+    style: StyleState
+
+    def aspects(self) -> Iterator[Aspect]:
+        yield Aspect("style", self.style.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        return f"{_KINDS_OF_STYLES[self.style.type]} {shortened(self.style.name)} (new)"
+
+    def refs(self) -> Iterator[NamedRef]:
+        yield from ((ref, False) for ref in (self.style.ref, *aliased(self.style.members)))
+
+    def created(self) -> tuple[Ref, ...]:
+        return (self.style.ref,)
+
+    def holds(self, current: CurrentFile) -> bool:
+        return current.has_variables(aliased(self.style.members))
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        style, effect = self.style, (Editing.create_style, self.style)
+        texts = {"name": style.name, "description": style.description}
+        return (encoder.style("CREATE", (style.type, style.ref), texts, style.members, effect, index),)
+
+
+class UpdateStyle(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update style"):
+    """A change of a style. ``members`` are those that change; each is (before, after)."""
+
+    counted: ClassVar[str] = "styles_updated"
+    ref: Ref
+    kind: Literal["TEXT", "EFFECT"]
+    name: Text | None = None
+    description: Text | None = None
+    members: dict[str, tuple[Any, Any]] = {}
+
+    def changed_texts(self) -> dict[str, str]:
+        """Return the new name and description, if they change."""
+        pairs = {"name": self.name, "description": self.description}
+        return {member: pair[1] for member, pair in pairs.items() if pair is not None}
+
+    def aspects(self) -> Iterator[Aspect]:
+        yield from (Aspect("style", self.ref, part) for part in (*self.changed_texts(), *self.members))
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        return f"{_style_name(self, states)}: its {', '.join((*self.changed_texts(), *self.members))}"
+
+    def refs(self) -> Iterator[NamedRef]:
+        yield from ((ref, False) for ref in (self.ref, *(each for pair in self.members.values() for each in _of(pair))))
+
+    def holds(self, current: CurrentFile) -> bool:
+        there = current.state.styles.get(self.ref)
+        return (
+            there is not None
+            and _is_before(self.name, there.name)
+            and _is_before(self.description, there.description)
+            and all(there.members.get(member) == pair[0] for member, pair in self.members.items())
+            and current.has_variables(ref for pair in self.members.values() for ref in aliased(pair[1]))
+        )
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        texts = self.changed_texts()
+        members = {member: pair[1] for member, pair in self.members.items()}
+        effect = (Editing.change_style, self.ref, texts, members)
+        return (encoder.style("UPDATE", (self.kind, self.ref), texts, members, effect, index),)
+
+
+class DeleteStyle(_Operation, frozen=True, kw_only=True, tag="delete style"):
+    """A deleted style. ``digest`` is its ``Digests.of_style``."""
+
+    counted: ClassVar[str] = "styles_deleted"
+    ref: Ref
+    kind: Literal["TEXT", "EFFECT"]
+    name: str
+    digest: str
+
+    def aspects(self) -> Iterator[Aspect]:
+        yield Aspect("style", self.ref)
+
+    def subject(self, states: tuple[FileState, ...]) -> str:
+        return f"{_KINDS_OF_STYLES[self.kind]} {shortened(self.name)} (deleted)"
+
+    def refs(self) -> Iterator[NamedRef]:
+        yield self.ref, False
+
+    def holds(self, current: CurrentFile) -> bool:
+        return self.ref in current.state.styles and current.digests.of_style(self.ref) == self.digest
+
+    def elements(self, encoder: Encoder, index: int, order: int = 0) -> tuple[Element, ...]:
+        return (encoder.style("DELETE", (self.kind, self.ref), {}, {}, (Editing.delete_style, self.ref), index),)
+
+
+STYLES = (CreateStyle, UpdateStyle, DeleteStyle)
+
 Operation = (
     CreateCollection
     | CreateExtension
@@ -690,14 +821,17 @@ Operation = (
     | UpdateVariable
     | DeleteVariable
     | SetValue
+    | CreateStyle
+    | UpdateStyle
+    | DeleteStyle
 )
 
 
 class Aspect(NamedTuple):
     """The smallest unit that can differ: a whole collection, mode or variable, one of its members, or one value.
 
-    ``ref`` is the variable's, or the collection's (also for a mode, whose own ref is ``part``). ``part`` is the changed
-    member or the mode of a value, and empty for the whole object.
+    ``ref`` is the variable's, the style's, or the collection's (also for a mode, whose own ref is ``part``). ``part``
+    is the changed member or the mode of a value, and empty for the whole object.
     """
 
     kind: str
@@ -721,6 +855,8 @@ def containing(aspect: Aspect) -> Iterator[Aspect]:
     match aspect.kind:
         case "variable" | "value":
             yield Aspect("variable", aspect.ref)
+        case "style":
+            yield Aspect("style", aspect.ref)
         case "mode name":
             yield from (Aspect("mode", aspect.ref, aspect.part), Aspect("collection", aspect.ref))
         case _:
@@ -728,6 +864,7 @@ def containing(aspect: Aspect) -> Iterator[Aspect]:
 
 
 _MEMBERS = {"code_syntax": "code syntax", "hidden": "visibility"}
+_KINDS_OF_STYLES = {"TEXT": "text style", "EFFECT": "effect style"}
 
 
 def subjects(operations: Iterable[Operation], *states: FileState) -> tuple[str, ...]:
@@ -745,6 +882,16 @@ def _variable_name(ref: Ref, states: tuple[FileState, ...]) -> str:
         if (found := state.variables.get(ref)) is not None:
             return f"{_collection_name(found.collection, states)} / {shortened(found.name)}"
     return shortened(ref)
+
+
+def _style_name(operation: UpdateStyle, states: tuple[FileState, ...]) -> str:
+    name = next((state.styles[operation.ref].name for state in states if operation.ref in state.styles), operation.ref)
+    return f"{_KINDS_OF_STYLES[operation.kind]} {shortened(name)}"
+
+
+def _of(pair: tuple[Any, Any]) -> Iterator[Ref]:
+    for value in pair:
+        yield from aliased(value)
 
 
 def _mode_name(variable: Ref, mode: Ref, states: tuple[FileState, ...]) -> str:
@@ -803,7 +950,11 @@ class CurrentFile:
 
     def has_targets(self, *values: StateValue | None) -> bool:
         """Return whether every alias target of the values exists or is created by the plan."""
-        return all(target in self.state.variables or target in self.created for target in targets_of(*values))
+        return self.has_variables(targets_of(*values))
+
+    def has_variables(self, refs: Iterable[Ref]) -> bool:
+        """Return whether all variables exist or are created by the plan."""
+        return all(ref in self.state.variables or ref in self.created for ref in refs)
 
 
 def conflicting(operations: Sequence[Operation], state: FileState) -> tuple[Operation, ...]:

@@ -9,9 +9,11 @@ from msgspec import Struct
 from tokensync.normalize.mapping import unique
 from tokensync.plan.operations import (
     NO_OPERATION,
+    STYLES,
     CreateCollection,
     CreateExtension,
     CreateMode,
+    CreateStyle,
     CreateVariable,
     DeleteCollection,
     DeleteMode,
@@ -38,6 +40,7 @@ _NUMBERS = len("4294967295:4294967295")
 _LONGEST_MODE = _NUMBERS + 2
 _LONGEST_VARIABLE = len("VariableID:") + _NUMBERS + 2
 _LONGEST_COLLECTION = len("VariableCollectionId:") + _NUMBERS + 2
+_LONGEST_STYLE = len("S:") + 40 + 2
 _LONGEST_EXTENDED_MODE = _LONGEST_COLLECTION + len("/") + _NUMBERS
 """The greatest lengths of the platform's ids in bytes with quotation marks, for numbers of 32 bits."""
 
@@ -92,6 +95,8 @@ class OperationIndex:
                     }
                 case UpdateVariable(ref=ref):
                     self.updated[ref] = index, operation
+                case CreateStyle(style=style):
+                    self.lengths[style.ref] = _LONGEST_STYLE
                 case DeleteVariable(ref=ref):
                     self.deleted[ref] = index, operation
                 case CreateExtension(ref=ref, parent=parent):
@@ -353,6 +358,7 @@ class Phases:
             for mode_ref, created in self._index.extended.items():
                 if values := self._values_in(mode_ref):
                     yield Atom(tuple(values), frozenset((created,)), _OVERRIDE_WAITS)
+        yield from self._styles()
         if not kinds.isdisjoint((DeleteCollection, DeleteMode, DeleteVariable)):
             yield from self._deletions()
 
@@ -495,6 +501,13 @@ class Phases:
                 values = (element for mode in operation.modes for element in self._values_in(mode.ref))
                 elements = (*operation.elements(self._encoder, index), *sorted(values, key=_order))
                 yield Atom(elements, self._index.waits_for[operation.ref], _EXTENSION_WAITS)
+
+    def _styles(self) -> Iterator[Atom]:
+        """Yield the changes of styles: after the variables that they refer to, and before any of them are deleted."""
+        if not self._index.kinds.isdisjoint(STYLES):
+            for index, operation in enumerate(self._index.operations):
+                if isinstance(operation, STYLES):
+                    yield self._atom(operation, index)
 
     def _deletions(self) -> Iterator[Atom]:
         """Yield all deletions that did not have to come earlier."""

@@ -64,6 +64,9 @@ class Counts(Struct, frozen=True, forbid_unknown_fields=True):
     variables_updated: int = 0
     variables_deleted: int = 0
     values_set: int = 0
+    styles_created: int = 0
+    styles_updated: int = 0
+    styles_deleted: int = 0
 
 
 class PlannedBatch(Struct, frozen=True, forbid_unknown_fields=True):

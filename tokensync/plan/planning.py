@@ -52,18 +52,18 @@ class Deletion(NamedTuple):
     ``root`` is the ref of a mode's or extension's root collection.
     """
 
-    kind: Literal["collection", "mode", "variable"]
+    kind: Literal["collection", "mode", "variable", "style"]
     name: str
     ref: Ref
     root: Ref = ""
 
 
-_KINDS = {"collection ": "collection", "mode ": "mode", "variable ": "variable", "the type of ": "variable"}
+_KINDS = {kind + " ": kind for kind in ("collection", "mode", "variable", "style")} | {"the type of ": "variable"}
 """The words before a name in ``HeldBack.descriptions``, which a user may copy."""
 
 
 def deletions(before: FileState, after: FileState, labels: Mapping[Ref, str]) -> tuple[Deletion, ...]:
-    """Return the collections, modes and variables of ``before`` that ``after`` lacks."""
+    """Return the collections, modes, variables and styles of ``before`` that ``after`` lacks."""
     found: list[Deletion] = []
     for ref, was in before.collections.items():
         now = after.collections.get(ref)
@@ -79,6 +79,8 @@ def deletions(before: FileState, after: FileState, labels: Mapping[Ref, str]) ->
     for ref, variable in before.variables.items():
         if not variable.fixed and ref not in after.variables:
             found.append(Deletion("variable", "/".join(split_label(labels.get(ref, ref))), ref))
+    styles = (ref for ref in before.styles if ref not in after.styles)
+    found += (Deletion("style", "/".join(split_label(labels.get(ref, ref))), ref) for ref in styles)
     return tuple(found)
 
 
@@ -140,7 +142,7 @@ def held_back(
     where: Where,
     prune: bool | Sequence[Deletion] = False,
 ) -> HeldBack:
-    """Return ``after`` with every collection, mode, variable and type of ``before`` that it lacks.
+    """Return ``after`` with every collection, mode, variable, style and type of ``before`` that it lacks.
 
     ``retyped`` holds the refs, old to new, of variables whose type changes: the new ones are held back with the old.
     ``prune`` are deletions that are not held back, or true for all. It is a problem if a new or renamed object needs
@@ -157,7 +159,9 @@ def held_back(
     merged = _WithoutDeletions(before, after, retyped, labels, where, objects, modes)
     merged.add_collections()
     merged.add_variables()
-    state = FileState(merged.collections, merged.variables, before.opaque)
+    styles = {ref: style for ref, style in before.styles.items() if ref not in after.styles and ref not in objects}
+    merged.descriptions += (f"style {labels.get(ref, ref)}" for ref in styles)
+    state = FileState(merged.collections, merged.variables, before.opaque, {**after.styles, **styles})
     return HeldBack(state, tuple(merged.descriptions), tuple(merged.problems()))
 
 
@@ -166,6 +170,7 @@ def _has_everything(before: FileState, after: FileState) -> bool:
     if (
         not before.variables.keys() <= after.variables.keys()
         or not before.collections.keys() <= after.collections.keys()
+        or not before.styles.keys() <= after.styles.keys()
     ):
         return False
     for ref, now in after.collections.items():

@@ -7,22 +7,34 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.normalize.mapping import MOTION_TYPES, path_of_name
 from tokensync.normalize.motion import curve_of, duration
-from tokensync.plan.changes import MOST_MEMBERS, Row, rows_of, rows_of_texts, table_rows, worded, worded_pair
+from tokensync.plan.changes import (
+    MOST_MEMBERS,
+    Row,
+    inner_rows,
+    rows_of,
+    rows_of_texts,
+    table_rows,
+    worded,
+    worded_pair,
+)
 from tokensync.plan.operations import (
     CreateCollection,
     CreateExtension,
     CreateMode,
+    CreateStyle,
     CreateVariable,
     DeleteCollection,
     DeleteMode,
+    DeleteStyle,
     DeleteVariable,
     RenameMode,
     SetValue,
     UpdateCollection,
+    UpdateStyle,
     UpdateVariable,
 )
 from tokensync.plan.plan import options_for
-from tokensync.plan.state import ObjectValue, VariableState, mode_label, split_label
+from tokensync.plan.state import ObjectValue, StyleState, VariableState, mode_label, split_label
 from tokensync.system.outlet import readable, shown
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.outlet.markdown import (
@@ -98,9 +110,11 @@ def review(plan: Plan, most: int | None = None) -> tuple[Section, ...]:
     tokens: dict[str, dict[Ref, list[Operation]]] = {}
     for operation in plan.operations:
         match operation:
-            case CreateVariable(variable=VariableState(ref=ref)):
+            case CreateVariable(variable=VariableState(ref=ref)) | CreateStyle(style=StyleState(ref=ref)):
                 pass
             case UpdateVariable(ref=ref) | DeleteVariable(ref=ref) | SetValue(variable=ref):
+                pass
+            case UpdateStyle(ref=ref) | DeleteStyle(ref=ref):
                 pass
             case _:
                 handle, entry = _collection_entry(operation, labels)
@@ -113,8 +127,8 @@ def review(plan: Plan, most: int | None = None) -> tuple[Section, ...]:
     for handle, by_ref in tokens.items():
         by_sign: dict[str, list[list[Operation]]] = {sign: [] for sign in _SIGNS}
         for operations in by_ref.values():
-            deletes = any(isinstance(operation, DeleteVariable) for operation in operations)
-            creates = any(isinstance(operation, CreateVariable) for operation in operations)
+            deletes = any(isinstance(operation, DeleteVariable | DeleteStyle) for operation in operations)
+            creates = any(isinstance(operation, CreateVariable | CreateStyle) for operation in operations)
             by_sign["-" if deletes else "+" if creates else "~"].append(operations)
         listed = [(sign, operations) for sign in _SIGNS for operations in by_sign[sign]]
         # Only those that are shown are put into words.
@@ -132,6 +146,7 @@ def summary_of(plan: Plan) -> str:
         ("collection", counts.collections_created, counts.collections_updated, counts.collections_deleted),
         ("mode", counts.modes_created, counts.modes_updated, counts.modes_deleted),
         ("variable", counts.variables_created, counts.variables_updated, counts.variables_deleted),
+        ("style", counts.styles_created, counts.styles_updated, counts.styles_deleted),
     )
     lines = []
     for kind, *numbers in kinds:
@@ -196,8 +211,11 @@ def _token_entry(handle: str, sign: str, operations: Sequence[Operation], labels
                 if variable.hidden:
                     rows.append(Row("published", None, "no"))
                 rows += rows_of_texts("code syntax ", {}, dict(variable.code_syntax))
-            case DeleteVariable():
+            case DeleteVariable() | DeleteStyle():
                 name = operation.name
+            case CreateStyle() | UpdateStyle():
+                name, changed = _style_entry(operation, labels)
+                rows += changed
             case UpdateVariable(ref=ref):
                 name = split_label(labels.get(ref, ref))[1]
                 rows += _updated(operation)
@@ -208,6 +226,51 @@ def _token_entry(handle: str, sign: str, operations: Sequence[Operation], labels
                 if after is None:
                     rows[-1] = rows[-1]._replace(after="inherited from the extended mode")
     return Entry(sign, name, remark, tuple(rows))
+
+
+def _style_entry(operation: CreateStyle | UpdateStyle, labels: Mapping[Ref, str]) -> tuple[str, list[Row]]:
+    """Return the name of a style, and the rows of its changed members."""
+    if isinstance(operation, CreateStyle):
+        style = operation.style
+        name = style.name
+        pairs = {member: (None, value) for member, value in style.members.items()}
+        rows = [*_text_row("description", ("", style.description))] if style.description else []
+    else:
+        name, pairs = split_label(labels.get(operation.ref, operation.ref))[1], operation.members
+        rows = [*_text_row("name", operation.name), *_text_row("description", operation.description)]
+    rows += (row for member, pair in pairs.items() for row in _style_rows(member, *pair, labels))
+    return name, rows
+
+
+def _style_rows(member: str, before: Any, after: Any, labels: Mapping[Ref, str]) -> Iterator[Row]:
+    """Yield the row of a member of a style; of effects, one for each part that differs."""
+    was, now = (_style_json(value, labels) for value in (before, after))
+    if isinstance(was, list) and isinstance(now, list):
+        yield from (row._replace(what=f"{member}{row.what}") for row in inner_rows(was, now))
+    elif was is not None or now is not None:
+        yield from rows_of(member, was, now)
+
+
+def _style_json(value: Any, labels: Mapping[Ref, str]) -> Any:
+    """Return a part of a style's members as a value of token files."""
+    match value:
+        case {"type": "VARIABLE_ALIAS", "id": ref}:
+            return json_of(ObjectValue(alias=ref), labels)
+        case {"r": red, "g": green, "b": blue, "a": alpha}:
+            return {"colorSpace": "srgb", "components": [red, green, blue], "alpha": alpha}
+        case {"unit": "PIXELS", "value": number_}:
+            return {"value": number_, "unit": "px"}
+        case {"unit": "PERCENT", "value": number_}:
+            return {"percent": number_}
+        case {"unit": "AUTO"}:
+            return "auto"
+        case dict():
+            return {name: _style_json(part, labels) for name, part in value.items()}
+        case list():
+            return [_style_json(part, labels) for part in value]
+        case bool() | str() | None:
+            return value
+    return float(value)
 
 
 def _updated(operation: UpdateVariable) -> Iterator[Row]:

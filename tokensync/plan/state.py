@@ -6,14 +6,14 @@ import hashlib
 import re
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct, structs
 
 from tokensync.normalize.mapping import MOTION_TYPES, VARIABLE_TYPES, ResolvedType, name_of_path, unique
 from tokensync.normalize.motion import easing_of, seconds_of
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity
+from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, float32
 from tokensync.tokens.collection import OpaqueVariable
 from tokensync.tokens.values import DURATIONS, json_number
 
@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from collections.abc import Set as AbstractSet
 
+    from tokensync.extract.wire import WireStyle
     from tokensync.tokens import Collection, Token, TokenGraph, TokenKey, Value
     from tokensync.tokens.collection import FamilyKey
 
 
 Ref = str
 """An id or temporary id, unique in a file among collections and variables; a mode's is unique in its family only."""
+
+
+ALIAS: Final = "VARIABLE_ALIAS"
 
 
 class ObjectValue(Struct, frozen=True, omit_defaults=True, gc=False, forbid_unknown_fields=True):
@@ -143,16 +147,74 @@ class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
         return own == other
 
 
+class StyleState(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A text or effect style. ``members`` are those that a plugin can set, by name, as JSON.
+
+    One that is bound to a variable is ``{"type": "VARIABLE_ALIAS", "id": ref}``, also inside of ``effects``, which is
+    the only member of an effect style.
+    """
+
+    ref: Ref
+    type: Literal["TEXT", "EFFECT"]
+    name: str
+    description: str = ""
+    members: dict[str, Any]
+
+
+def style_states(styles: Mapping[str, WireStyle]) -> dict[Ref, StyleState]:
+    """Return the states of the styles in a plugin's answer."""
+    return {
+        ref: StyleState(
+            ref=ref, type=style.type, name=style.name, description=style.description, members=_shortest(style.members)
+        )
+        for ref, style in styles.items()
+    }
+
+
+def _shortest(value: Any) -> Any:
+    """Return JSON with the shortest decimals of its numbers, which the platform stores as 32-bit floats."""
+    if isinstance(value, dict):
+        return {name: _shortest(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_shortest(part) for part in value]
+    return json_number(float32(value)) if isinstance(value, float) and abs(value) < 1e38 else value
+
+
+def is_alias(value: Any) -> bool:
+    """Return whether a part of a style's members is bound to a variable."""
+    return isinstance(value, dict) and value.get("type") == ALIAS
+
+
+def aliased(value: Any) -> Iterator[Ref]:
+    """Yield the refs of the variables that members of a style are bound to."""
+    if is_alias(value):
+        yield value["id"]
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from aliased(part)
+
+
+def with_aliases(value: Any, refs: Mapping[Ref, Ref]) -> Any:
+    """Return members of a style with other refs of the variables that they are bound to."""
+    if is_alias(value):
+        return {**value, "id": refs.get(value["id"], value["id"])}
+    if isinstance(value, dict):
+        return {name: with_aliases(part, refs) for name, part in value.items()}
+    return [with_aliases(part, refs) for part in value] if isinstance(value, list) else value
+
+
 class FileState(NamedTuple):
     """The content of a file: collections (a parent precedes its extensions) and variables, in order. Read-only.
 
     ``variables`` lacks deleted ones, even if an alias still refers to them. ``opaque`` holds, by root collection, the
     variables of types unknown to tokensync. No plan changes them, but they are deleted with their collection or mode.
+    ``styles`` are empty where the connection cannot write them.
     """
 
     collections: Mapping[Ref, CollectionState]
     variables: Mapping[Ref, VariableState]
     opaque: Mapping[Ref, tuple[OpaqueVariable, ...]] = MappingProxyType({})
+    styles: Mapping[Ref, StyleState] = MappingProxyType({})
 
     def family(self, root: Ref) -> Iterator[CollectionState]:
         """Return a root collection and all its extensions."""
@@ -184,7 +246,7 @@ def with_opaque_motion(state: FileState) -> FileState:
         made = OpaqueVariable(id=each.ref, name=each.name, type=each.type, values=values, about=about, targets=targets)
         opaque[each.collection] = (*opaque.get(each.collection, ()), made)
     others = {ref: variable for ref, variable in state.variables.items() if variable.type not in MOTION_TYPES}
-    return FileState(state.collections, others, opaque)
+    return state._replace(variables=others, opaque=opaque)
 
 
 def without_motion_changes(before: FileState, after: FileState) -> tuple[FileState, tuple[Ref, ...]]:
@@ -238,6 +300,10 @@ class Digests:
     def of_variable(self, ref: Ref) -> str:
         """Return the digest of a variable and its values."""
         return _digest(self._state.variables[ref])
+
+    def of_style(self, ref: Ref) -> str:
+        """Return the digest of a style."""
+        return _digest(self._state.styles[ref])
 
     def of_mode(self, collection: Ref, mode: Ref) -> str:
         """Return the digest of a mode and all values in it."""
@@ -328,6 +394,7 @@ class Editing:
         self._collections = dict(state.collections)
         self._variables = dict(state.variables)
         self._opaque = dict(state.opaque)
+        self._styles = dict(state.styles)
         self._values: dict[Ref, dict[Ref, StateValue]] = {}
         self._of_root: dict[Ref, dict[Ref, None]] | None = None
 
@@ -335,7 +402,7 @@ class Editing:
         """Return the resulting state."""
         for ref, values in self._values.items():
             self._variables[ref] = structs.replace(self._variables[ref], values=values)
-        return FileState(self._collections, self._variables, self._opaque)
+        return FileState(self._collections, self._variables, self._opaque, self._styles)
 
     def _editable_values(self, ref: Ref) -> dict[Ref, StateValue]:
         """Return a copy of a variable's values that may be changed."""
@@ -389,6 +456,19 @@ class Editing:
         variable = self._variables.pop(ref)
         if self._of_root is not None:
             del self._of_root[variable.collection][ref]
+
+    def create_style(self, style: StyleState) -> None:
+        """Create a style."""
+        self._styles[style.ref] = style
+
+    def change_style(self, ref: Ref, texts: Mapping[str, str], members: Mapping[str, Any]) -> None:
+        """Change the name or description, and members of a style."""
+        was = self._styles[ref]
+        self._styles[ref] = structs.replace(was, members={**was.members, **members}, **texts)
+
+    def delete_style(self, ref: Ref) -> None:
+        """Delete a style."""
+        del self._styles[ref]
 
     def _variables_of(self, root: Ref) -> tuple[Ref, ...]:
         if self._of_root is None:
@@ -533,6 +613,11 @@ def labels_of(graph: TokenGraph, refs: Refs | None = None) -> dict[str, str]:
     for token, ref in refs.tokens.items():
         labels[ref] = f"{token.collection}{_SEPARATOR}{name_of_path(token.path)}"
     return labels
+
+
+def style_labels(state: FileState) -> dict[str, str]:
+    """Return a label for each style, as a graph has it: ``text-styles / body``."""
+    return {ref: f"{style.type.lower()}-styles{_SEPARATOR}{style.name}" for ref, style in state.styles.items()}
 
 
 def mode_label(labels: Mapping[str, str], handle: str, mode: Ref) -> str:

@@ -165,10 +165,17 @@ def _graph(project: Project, reading: Reading) -> TokenGraph:
     from tokensync.extract.wire import withhold
     from tokensync.normalize.graph import referenced
 
-    if project.config.extract.include_hidden and not project.config.types:
+    file = next(file for file in project.config.files if file.name == reading.file)
+    has_styles = bool(file.styles) and bool(reading.state.styles)
+    if project.config.extract.include_hidden and not project.config.types and not has_styles:
         return referenced(reading.graph)
     snapshot, _ = withhold(reading.snapshot, include_hidden=project.config.extract.include_hidden)
-    return referenced(graph_of(project, snapshot)[0])
+    graph = graph_of(project, snapshot)[0]
+    if has_styles:
+        from tokensync.normalize.styles import local_styles, with_styles
+
+        graph, _ = with_styles(graph, file.name, local_styles(snapshot, file))
+    return referenced(graph)
 
 
 def _updated_facts(

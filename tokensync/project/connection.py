@@ -31,6 +31,11 @@ _SEARCHED_BY_POST = "/v1/developer_logs"
 """The path of the only request that changes nothing, and is not a GET."""
 
 
+STYLES_WANTED = "tokensync.styles"
+"""The member of a request's environment with the keys of the files whose styles are wanted, for a connection that can
+write them."""
+
+
 class Platform(Protocol):
     """A platform in this process: a WSGI application that answers requests to a scheme of ``base_url``.
 
@@ -160,7 +165,9 @@ def connect(
         with _opened(project, server) if is_writable else _copied(project, server) as platform:
             credential = Credential("personal", platform.token_for(plan_scope), f"the token of {server.label}")
             application = (
-                partial(_answer, server.scheme, platform) if is_writable else _for_reads(platform, project, state)
+                partial(_answer, server.scheme, platform, _with_styles(project))
+                if is_writable
+                else _for_reads(platform, project, state)
             )
             with client(credential, application) as connected:
                 yield connected
@@ -208,10 +215,19 @@ def _opened(project: Project, server: BaseUrl) -> Iterator[Platform]:
 
 
 def _answer(
-    scheme: str, platform: Platform, environ: WSGIEnvironment, start_response: StartResponse
+    scheme: str, platform: Platform, styles: frozenset[str], environ: WSGIEnvironment, start_response: StartResponse
 ) -> Iterable[bytes]:
     with plugins.answering("connections", scheme):
-        return platform(environ, start_response)
+        return platform({**environ, STYLES_WANTED: styles}, start_response)
+
+
+def _with_styles(project: Project) -> frozenset[str]:
+    """Return the keys of the files whose styles the configuration wants."""
+    from tokensync.extract.client import parse_file
+
+    files = (file for file in project.config.files if file.styles)
+    wanted = [parse_file(file.key, f"{project.source} (file {file.name})") for file in files]
+    return frozenset(key for reference in wanted for key in (reference.main_key, reference.working_key))
 
 
 def _platform(server: BaseUrl, state: str) -> Platform:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from tokensync.plan.conflicts import Conflict, Difference, SideName
     from tokensync.plan.desired import Desired
     from tokensync.plan.merging import Merged
+    from tokensync.plan.state import FileState, Refs
+    from tokensync.plan.styles import DesiredStyles
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.system.problems import Problem
@@ -241,13 +243,14 @@ def take(
         graph = completed(graph, agreed[0], read_tokens(project, file.name).graph)
     styles = ""
     if file.styles:
-        from tokensync.project.styles import with_wanted_styles
+        from tokensync.project.styles import with_wanted_styles, with_writable_styles
 
-        known, reader = (
-            (lock or Lock(project.folder)).styles(file.name),
-            client if reads_styles and not snapshot.is_export else None,
-        )
-        graph, styles, notes = with_wanted_styles(known, file, reference, graph, reader)
+        known = (lock or Lock(project.folder)).styles(file.name)
+        if snapshot.local.styles is None:
+            reader = client if reads_styles and not snapshot.is_export else None
+            graph, styles, notes = with_wanted_styles(known, file, reference, graph, reader)
+        else:
+            graph, styles, notes = with_writable_styles(known, file, snapshot, graph)
         oddities = (*oddities, *notes)
     digest = cache(partial(_digest_of_responses, snapshot, styles))
     return Taken(file, str(reference), snapshot, graph, (*left_out, *oddities), digest, styles)
@@ -623,16 +626,40 @@ def _style_handles(merged: MergedFile) -> frozenset[str]:
 
 
 def edited_styles(merged: MergedFile) -> tuple[Problem, ...]:
-    """Return a note about the styles that the token files have changed, if any; it is about all of them."""
-    handles = _style_handles(merged) if merged.differences else ()
+    """Return a note about the styles that the token files have changed and that the connection cannot write, if any.
+
+    It is about all of them.
+    """
+    handles = _style_handles(merged) if merged.differences and merged.snapshot.local.styles is None else ()
     keys = (difference.key for difference in merged.differences if difference.side == "ours")
     edited = [*dict.fromkeys(TokenKey(*key[:3]) for key in keys if key.collection in handles)]
     if not edited:
         return ()
     others = f", and {counted(len(edited) - 1, 'more style')}" if len(edited) > 1 else ""
-    what = f"the token files have changed this style{others}, and the platform's API cannot write styles"
-    to_do = "make the edit in Figma, too, or restore the token file from git"
+    what = f"the token files have changed this style{others}, and this connection cannot write styles"
+    to_do = 'plan with base_url = "bridge:", which writes text and effect styles, or make the edit in Figma, too'
     return (problem("style-edited", merged.location_of(edited[0], None), what, to_do),)
+
+
+def with_desired_styles(
+    merged: MergedFile, aim: Desired, refs: tuple[Refs, Refs], states: tuple[FileState, FileState]
+) -> tuple[tuple[FileState, FileState], DesiredStyles]:
+    """Return the states before and after a plan with styles, and what is known about them.
+
+    ``refs`` are those of the platform's graph, and of the graph of ``aim``. There are none if the connection cannot
+    write styles.
+    """
+    from tokensync.plan.state import style_states
+    from tokensync.plan.styles import DesiredStyles, desired_styles
+
+    local = merged.snapshot.local.styles
+    if local is None:
+        return states, DesiredStyles({}, {}, {}, ())
+    before, after = states
+    before = before._replace(styles=style_states(local))
+    theirs, desired = (merged.theirs, refs[0]), (aim.graph, refs[1])
+    styles = desired_styles(before.styles, theirs, merged.graph, desired, merged.location_of)
+    return (before, after._replace(styles=styles.styles)), styles
 
 
 def locations(project: Project, reading: Reading) -> Callable[[TokenKey, str | None], str]:

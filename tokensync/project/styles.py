@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from tokensync.extract.client import parse_file
 from tokensync.extract.wire.styles import listing, styles_of
-from tokensync.normalize.styles import style_collections, style_types, with_styles, with_tokens
+from tokensync.normalize.styles import local_styles, style_collections, style_types, with_styles, with_tokens
 from tokensync.plan.merging import respelled
 from tokensync.project.outputs import digest_of
 from tokensync.system.errors import PlatformError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from tokensync.extract.client import Client, FileReference
     from tokensync.extract.client.groups import PublishedItem
+    from tokensync.extract.wire import Snapshot
     from tokensync.project.configuration import Project
     from tokensync.settings import FileConfig
     from tokensync.tokens import Token, TokenGraph
@@ -61,6 +62,24 @@ def with_wanted_styles(
             problems = (_unread(file, error),)
     base = next((graph for known_digest, graph in known if known_digest == digest), None)
     return (graph if base is None else _with_last_styles(graph, base, file.name, types)), digest, problems
+
+
+def with_writable_styles(
+    known: Sequence[tuple[str, TokenGraph]], file: FileConfig, snapshot: Snapshot, graph: TokenGraph
+) -> tuple[TokenGraph, str, tuple[Problem, ...]]:
+    """Return what ``with_wanted_styles`` does, for a connection that can write styles: its answer has them.
+
+    What no token can express is noted only if anything has changed.
+    """
+    graph, problems = with_styles(graph, file.name, local_styles(snapshot, file))
+    digest = digest_of_local(snapshot, file)
+    return graph, digest, () if any(digest == last for last, _ in known) else problems
+
+
+def digest_of_local(snapshot: Snapshot, file: FileConfig) -> str:
+    """Return the digest of the styles in a plugin's answer."""
+    rows = sorted(msgspec.json.encode(style, order="sorted") for style in (snapshot.local.styles or {}).values())
+    return digest_of([msgspec.json.encode([_READING, style_types(file)]), *rows])[:32]
 
 
 def digest_now(project: Project, client: Client, file: FileConfig) -> tuple[str, tuple[Problem, ...]]:

@@ -357,7 +357,8 @@ CODES: dict[str, Code] = {
     ),
     "token-value-edited": _note(
         "A token's $value was edited, and org.tokensync has a composition, a reference or a text style for it.",
-        "The $value is used. The next pull removes what it replaces.",
+        "The $value is used. The next pull removes what it replaces, but not the members of a pulled text style that "
+        "its $value cannot have.",
     ),
     "token-text-stale": _note("A font weight's $value and its text mean different weights.", "The $value is used."),
     "token-cycle": _warning("References form a cycle.", "It has no value."),
@@ -427,7 +428,8 @@ CODES: dict[str, Code] = {
         "The variables are read, and the styles of the last pull stay.",
     ),
     "style-edited": _note(
-        "Token files have other styles than the design file, and the platform's API cannot write styles.",
+        "Token files have other styles than the design file, and the connection cannot write styles: only `bridge:` "
+        "can, text and effect styles.",
         "The token files keep the edits, and a plan omits them.",
     ),
     "style-name-taken": _warning(

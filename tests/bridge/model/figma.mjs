@@ -5,6 +5,7 @@
 // editor; docs/without-enterprise.md lists what only the editor can prove.
 
 import { ALIAS, copy, OpenFile, TYPES } from "./file.mjs";
+import { fontsOf, ModelEffectStyle, ModelTextStyle, newStyle, withBinding } from "./style.mjs";
 import { ModelVariable, notModelled, PluginData, refuseName } from "./variable.mjs";
 
 /** @typedef {import("./file.mjs").CollectionDocument} CollectionDocument */
@@ -340,8 +341,9 @@ class Variables {
   setBoundVariableForPaint() {
     return notModelled();
   }
-  setBoundVariableForEffect() {
-    return notModelled();
+  /** @param {Effect} effect @param {VariableBindableEffectField} field @param {Variable | null} variable */
+  setBoundVariableForEffect(effect, field, variable) {
+    return this.file.write("setBoundVariableForEffect", () => withBinding(effect, field, variable));
   }
   setBoundVariableForLayoutGrid() {
     return notModelled();
@@ -382,12 +384,6 @@ class Storage {
   }
 }
 
-/** @param {OpenFile} file @param {import("./file.mjs").StyleDocument} style */
-function modelStyle(file, style) {
-  const isPublished = file.published.includes(style.id);
-  return Object.assign(copy(style), { getPublishStatusAsync: async () => (isPublished ? "CURRENT" : "UNPUBLISHED") });
-}
-
 /**
  * The global `figma` of a plugin, as far as the bridge uses it.
  * @param {OpenFile} file
@@ -421,15 +417,28 @@ export function pluginApi(file, page, storage = file.storage) {
       file.open();
       if (file.options.undo) file.now = copy(file.committed);
     },
-    /** @returns {Promise<any[]>} */
     async getLocalTextStylesAsync() {
       file.open();
-      return file.now.text.map((style) => modelStyle(file, style));
+      return file.now.text.map((style) => new ModelTextStyle(file, style.id));
     },
-    /** @returns {Promise<any[]>} */
     async getLocalEffectStylesAsync() {
       file.open();
-      return file.now.effects.map((style) => modelStyle(file, style));
+      return file.now.effects.map((style) => new ModelEffectStyle(file, style.id));
+    },
+    createTextStyle: () => file.write("createTextStyle", () => new ModelTextStyle(file, newStyle(file, "TEXT").id)),
+    createEffectStyle: () => file.write("createEffectStyle", () => new ModelEffectStyle(file, newStyle(file, "EFFECT").id)),
+    async listAvailableFontsAsync() {
+      file.open();
+      return fontsOf(file).map((fontName) => ({ fontName }));
+    },
+    /** @param {FontName} font */
+    async loadFontAsync({ family, style }) {
+      file.open();
+      const isThere = fontsOf(file).some((each) => each.family === family && each.style === style);
+      if (!isThere || file.options.unloadable.includes(`${family} ${style}`)) {
+        throw new Error(`in loadFontAsync: The font "${family} ${style}" could not be loaded`);
+      }
+      file.loaded.add(`${family} ${style}`);
     },
   };
 }

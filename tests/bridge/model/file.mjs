@@ -28,7 +28,8 @@
  *
  * What another editor does. Objects are named by their id or name.
  * @typedef {{does: "set" | "rename" | "delete" | "create" | "describe", variable: string, mode?: string, value?: any,
- *   collection?: string}} Edit
+ *   collection?: string}} VariableEdit
+ * @typedef {VariableEdit | {does: "restyle" | "unstyle", style: string, member?: string, value?: any}} Edit
  */
 
 export const DEFAULTS = {
@@ -44,6 +45,14 @@ export const DEFAULTS = {
   composed: /** @type {"object" | "expression"} */ ("object"),
   /** Whether the plugin may see the key of the file. */
   fileKey: true,
+  /** The fonts of the editor, by family, and those of them that cannot be loaded. */
+  fonts: /** @type {Record<string, string[]>} */ ({
+    Inter: ["Regular", "Italic", "Medium", "Semi Bold", "Bold", "Bold Italic"],
+    Fraunces: ["Regular", "SemiBold", "Bold"],
+    "Source Sans 3": ["Regular", "Medium", "SemiBold", "Bold"],
+    Bitter: ["Regular", "Medium", "SemiBold", "Bold"],
+  }),
+  unloadable: /** @type {string[]} */ ([]),
 };
 
 export const ALIAS = "VARIABLE_ALIAS";
@@ -124,6 +133,8 @@ export class OpenFile {
       data: state.data || {},
     });
     this.committed = copy(this.now);
+    /** The fonts that the plugin has loaded: "Inter Bold". @type {Set<string>} */
+    this.loaded = new Set();
     /** @type {Record<string, any>} */
     this.storage = state.storage || {};
   }
@@ -193,6 +204,7 @@ export class OpenFile {
 
   /** Change the file as another editor does. @param {Edit} edit */
   edit(edit) {
+    if ("style" in edit) return this.editStyle(edit);
     const variable = Object.values(this.variables).find(
       (each) => !each.deletedButReferenced && (each.id === edit.variable || each.name === edit.variable),
     );
@@ -211,6 +223,15 @@ export class OpenFile {
       const modes = this.collections[variable.variableCollectionId].modes;
       const mode = modes.find((each) => each.name === edit.mode || each.modeId === edit.mode) || modes[0];
       variable.valuesByMode[mode.modeId] = edit.value;
+    }
+  }
+
+  /** @param {{does: string, style: string, member?: string, value?: any}} edit */
+  editStyle({ does, style, member, value }) {
+    for (const kind of /** @type {("text" | "effects")[]} */ (["text", "effects"])) {
+      const found = this.now[kind].find((each) => each.name === style);
+      if (found !== undefined && does === "restyle") found[member || ""] = value;
+      if (found !== undefined && does === "unstyle") this.now[kind].splice(this.now[kind].indexOf(found), 1);
     }
   }
 

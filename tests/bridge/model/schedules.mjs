@@ -146,8 +146,60 @@ function request(random, meta, types) {
   return body;
 }
 
+const FONTS = ["Inter", "Inter", "Fraunces", "Fraunces", "Missing"];
+
+/** Add changes of styles to a request, also with aliases to what it makes. */
+function restyle(random, body) {
+  body.textStyles = [];
+  body.effectStyles = [];
+  const made = body.variables.filter((each) => each.action === "CREATE");
+  const gone = new Set(body.variables.filter((each) => each.action === "DELETE").map((each) => each.id));
+  const alias = (type, literal) => {
+    const fitting = [...made, ...local(state.meta.variables)].filter((each) => each.resolvedType === type && !gone.has(each.id));
+    return random.chance(0.4) ? { type: "VARIABLE_ALIAS", id: random.of(fitting).id } : literal;
+  };
+  const members = () => {
+    const some = {};
+    if (random.chance(0.4)) some.fontSize = alias("FLOAT", 8 + random.below(40));
+    if (random.chance(0.2)) some.fontFamily = random.of(FONTS);
+    if (random.chance(0.3)) Object.assign(some, { fontWeight: random.of([400, 700]), fontStyle: null });
+    if (random.chance(0.2)) some.lineHeight = random.of([{ unit: "AUTO" }, { unit: "PIXELS", value: random.below(60) }]);
+    if (random.chance(0.2)) some.textCase = random.of(["ORIGINAL", "UPPER"]);
+    return some;
+  };
+  const effect = () => {
+    const color = alias("COLOR", { r: random.below(5) / 4, g: 0, b: 0, a: 1 });
+    return { type: "DROP_SHADOW", visible: true, blendMode: "NORMAL", color, offsetX: 0, offsetY: alias("FLOAT", 1.1), radius: 4, spread: 0 };
+  };
+  for (const style of state.text) {
+    if (random.chance(0.2)) body.textStyles.push({ action: "UPDATE", id: `S:${style.key}`, members: members(), description: "words" });
+    else if (random.chance(0.1)) body.textStyles.push({ action: "DELETE", id: `S:${style.key}` });
+  }
+  if (random.chance(0.4)) {
+    const own = { fontFamily: "Inter", fontWeight: 400, fontStyle: null, slant: "normal", ...members() };
+    body.textStyles.push({ action: "CREATE", id: "t", name: "new/text", description: "made", members: own });
+  }
+  for (const style of state.effects) {
+    if (random.chance(0.4)) body.effectStyles.push({ action: "UPDATE", id: `S:${style.key}`, name: "deep", members: { effects: [effect()] } });
+  }
+  if (random.chance(0.3)) body.effectStyles.push({ action: "CREATE", id: "e", name: "new/effect", members: { effects: [effect(), effect()] } });
+}
+
+/** A style without what a bound member had before, which nobody sees. */
+function withoutBound(style) {
+  const result = { ...copy(style), id: style.name };
+  for (const field of Object.keys(style.boundVariables || {})) delete result[/^font(F|W|St)/.test(field) ? "fontName" : field];
+  for (const effect of result.effects || []) {
+    for (const field of Object.keys(effect.boundVariables || {})) {
+      if (/^offset/.test(field)) delete effect.offset[field.slice(-1).toLowerCase()];
+      else delete effect[field];
+    }
+  }
+  return result;
+}
+
 /** The file by names: two files with other ids of new objects have the same. */
-function byNames(meta) {
+function byNames({ meta, text = [], effects = [] }) {
   const names = {};
   for (const each of Object.values(meta.variables)) names[each.id] = each.name;
   for (const each of Object.values(meta.variableCollections)) {
@@ -161,7 +213,8 @@ function byNames(meta) {
     return Object.fromEntries(Object.keys(value).filter((name) => name !== "key").sort().map((name) => [name, renamed(value[name])])
       .map(([name, part]) => [names[name] || name, part]).sort((a, b) => (a[0] < b[0] ? -1 : 1)));
   };
-  return JSON.stringify([renamed(Object.values(meta.variables)), renamed(Object.values(meta.variableCollections))]);
+  const styles = [...text, ...effects].map(withoutBound);
+  return JSON.stringify([renamed(Object.values(meta.variables)), renamed(Object.values(meta.variableCollections)), renamed(styles)]);
 }
 
 const happened = {};
@@ -174,10 +227,11 @@ for (let number = 0; number < Number(count); number += 1) {
   const fail = (what) => wrong.push({ schedule: number, what });
   // The REST API cannot create motion variables.
   const body = request(random, state.meta, Object.keys(VALUES).slice(0, mode === "requests" ? 4 : 6));
+  if (state.text !== undefined) restyle(random, body);
   const isFull = random.chance(0.3) && mode !== "requests"; // whether a collection has as many modes as the plan allows
   const modes = isFull ? Math.max(...local(state.meta.variableCollections).map((each) => each.modes.length)) : 40;
   const options = { modes, undo: random.chance(0.5), ordered: random.chance(0.5), composed: random.of(["object", "expression"]) };
-  const before = byNames(state.meta);
+  const before = byNames(state);
   const whole = new OpenFile(state, options);
   const good = await open(whole)("apply", { job: "one", body });
   if (mode === "requests") {
@@ -186,13 +240,13 @@ for (let number = 0; number < Number(count); number += 1) {
     continue;
   }
   if (good.error) {
-    if (byNames(whole.now.meta) !== before) fail("a refused request has changed the file");
+    if (byNames(whole.now) !== before) fail("a refused request has changed the file");
     if (good.error.kind !== "refused") fail(`without a fault: ${good.error.message}`);
     if (whole.calls > 0 && !good.error.message.includes("in addMode: Limited to")) fail(`a refused request has called: ${good.error.message}`);
     note(whole.calls > 0 ? "over the limit of modes" : "invalid");
     continue;
   }
-  const after = byNames(whole.now.meta);
+  const after = byNames(whole.now);
   const fault = { nth: 1 + random.below(whole.calls), does: random.of(["close", "close", "throw"]), after: random.chance(0.5), message: "fault" };
   const file = new OpenFile(state, options, [fault]);
   let send = open(file);
@@ -251,7 +305,7 @@ for (let number = 0; number < Number(count); number += 1) {
     fail("what another editor has edited is gone");
   }
   const left = reported.length > 0;
-  const now = byNames(file.now.meta);
+  const now = byNames(file.now);
   if (!left && now !== (outcome === "done" ? after : before)) {
     fail(`${fault.does} at ${fault.nth}: ${outcome} ${way}`);
     if (process.env.SHOW) {

@@ -13,17 +13,19 @@
  *   following?: [string, string][]}} NewMode
  * @typedef {{do: "variable", temp: string, collection: string, name: string,
  *   type: VariableResolvedDataType}} NewVariable
- * @typedef {{do: "set", of: "collection" | "variable", id: string, member: string, value: any, was: any}} SetMember
+ * @typedef {{do: "style", temp: string, type: "TEXT" | "EFFECT", name: string, before: string[]}} NewStyle
+ * @typedef {{do: "set", of: "collection" | "variable" | "style", id: string, member: string, value: any, was: any,
+ *   between?: any[]}} SetMember
  * @typedef {{do: "rename mode", collection: string, id: string, value: string, was: string}} RenameMode
  * @typedef {{do: "value", id: string, mode: string, value: any, was?: any}} SetValue
- * @typedef {{do: "delete", of: "collection" | "variable" | "mode", id: string, collection: string}} Delete
- * @typedef {NewCollection | NewMode | NewVariable} Creation
+ * @typedef {{do: "delete", of: "collection" | "variable" | "mode" | "style", id: string, collection: string}} Delete
+ * @typedef {NewCollection | NewMode | NewVariable | NewStyle} Creation
  * @typedef {SetMember | RenameMode | SetValue} Setting
  * @typedef {Creation | Setting | Delete} Step
  *
  * The head of the journal. `steps` and `made` are the numbers of its other entries.
  * @typedef {{job: string, state: "writing" | "done" | "taken back", steps: number, made: number}} Head
- * @typedef {{variables: Record<string, Json>, variableCollections: Record<string, Json>}} Meta
+ * @typedef {{variables: Record<string, Json>, variableCollections: Record<string, Json>, styles?: Record<string, Json>}} Meta
  */
 
 const ALIAS = "VARIABLE_ALIAS";
@@ -47,6 +49,10 @@ class Reading {
     this.variables = new Map();
     /** @type {Map<string, VariableCollection>} */
     this.collections = new Map();
+    /** @type {Map<string, TextStyle | EffectStyle>} Only if they are asked for. */
+    this.styles = new Map();
+    /** @type {any} What styles.js has found about fonts. */
+    this.fonts = undefined;
     /** The ids of local variables and collections. What is deleted can be found by its id, but is not listed. */
     this.listed = new Set();
     /** @type {string[]} Ids that values refer to and the editor does not know. They may exist: nothing is deleted. */
@@ -70,6 +76,7 @@ class Reading {
       document.valuesByMode = mapped(variable.valuesByMode, wire);
       this.meta.variables[variable.id] = this.marked(document);
     }
+    if (this.meta.styles !== undefined) describeStyles(this);
   }
 
   /** @param {Json} document */
@@ -80,8 +87,8 @@ class Reading {
 }
 
 /** Read all local variables, and those that they refer to. @param {string[]} [aliases] More ids of variables.
- * @returns {Promise<Reading>} */
-async function read(aliases = []) {
+ * @param {boolean | "all"} [withStyles] @returns {Promise<Reading>} */
+async function read(aliases = [], withStyles = false) {
   const reading = new Reading();
   for (const each of await figma.variables.getLocalVariableCollectionsAsync()) reading.collections.set(each.id, each);
   for (const each of await figma.variables.getLocalVariablesAsync()) reading.variables.set(each.id, each);
@@ -89,6 +96,7 @@ async function read(aliases = []) {
   const variables = Array.from(reading.variables.values());
   const pending = targets(variables.map((each) => each.valuesByMode)).concat(aliases);
   const owners = [];
+  if (withStyles) pending.push(...(await addStyles(reading, withStyles)));
   for (const collection of Array.from(reading.collections.values())) {
     if (!collection.isExtension) continue;
     pending.push(...Object.keys(overridesOf(collection)), ...targets(overridesOf(collection)));
@@ -192,67 +200,26 @@ function same(a, b) {
   return names.length === Object.keys(b).length && names.every((name) => name in b && same(a[name], b[name]));
 }
 
-/** The names of the weights 100, 200, ..., 900, of which "Regular" is none. */
-const WEIGHTS = ["thin|hairline", "(extra|ultra)light", "light", "", "medium", "(semi|demi)bold", "bold"];
-WEIGHTS.push("(extra|ultra)bold", "black|heavy");
-
-/** The text and effect styles of the file, as the REST API lists them and shows their nodes. */
-async function readStyles() {
-  const styles = [...(await figma.getLocalTextStylesAsync()), ...(await figma.getLocalEffectStylesAsync())];
-  /** @type {(TextStyle | EffectStyle)[]} */
-  const published = [];
-  for (const style of styles) if ((await style.getPublishStatusAsync()) !== "UNPUBLISHED") published.push(style);
-  // A file that publishes some offers those. Others cannot publish any on their plan, or never did.
-  /** @type {{styles: Json[], nodes: Json}} */
-  const read = { styles: [], nodes: {} };
-  for (const style of published.length > 0 ? published : styles) {
-    const isText = style.type === "TEXT";
-    const { boundVariables } = style;
-    const node = isText ? { style: typeStyle(style), boundVariables } : { effects: style.effects };
-    const item = picked(style, ["key", "name", "description"]);
-    const of = { node_id: style.key, style_type: style.type, updated_at: digest(JSON.stringify(node)) };
-    read.styles.push(Object.assign(item, of));
-    read.nodes[style.key] = { document: node };
-  }
-  return read;
-}
-
-/** @param {TextStyle} style */
-function typeStyle(style) {
-  const words = style.fontName.style.toLowerCase().replace(/[ -]|italic|oblique|regular|normal|book/g, "");
-  const weight = WEIGHTS.findIndex((names) => new RegExp(`^(${names})$`).test(words));
-  const { fontSize, letterSpacing, lineHeight } = style;
-  /** @param {{unit: string, value: number}} length */
-  const pixels = (length) => (length.unit === "PERCENT" ? (length.value / 100) * fontSize : length.value);
-  const height = lineHeight.unit === "AUTO" ? null : pixels(lineHeight);
-  const own = picked(style, ["fontSize", "textCase", "textDecoration", "paragraphSpacing", "paragraphIndent"]);
-  return Object.assign(own, {
-    fontFamily: style.fontName.family,
-    fontStyle: style.fontName.style,
-    fontWeight: weight < 0 ? null : 100 * (weight + 1),
-    italic: /italic|oblique/i.test(style.fontName.style),
-    letterSpacing: pixels(letterSpacing),
-    lineHeightPx: height,
-    lineHeightPercentFontSize: height === null ? null : (height / fontSize) * 100,
-    lineHeightUnit: { PIXELS: "PIXELS", PERCENT: "FONT_SIZE_%", AUTO: "INTRINSIC_%" }[lineHeight.unit],
-  });
-}
-
 // --------------------------------------------------------------------------------------------- checking
 
 /** @type {Json} The values of new variables. */
 const FIRST = { BOOLEAN: false, FLOAT: 0, STRING: "", COLOR: { r: 1, g: 1, b: 1, a: 1 }, TIMING: 0, EASING: {} };
 FIRST.EASING = { type: "CUSTOM_CUBIC_BEZIER", easingFunctionCubicBezier: { x1: 0.5, y1: 0, x2: 0.5, y2: 1 } };
+const ARRAYS = ["variableCollections", "variableModes", "variables", "variableModeValues", "textStyles", "effectStyles"];
+/** @param {Json} body */
+const hasStyles = (body) => ARRAYS.slice(4).some((name) => (body[name] || []).length > 0);
 const MEMBERS = ["description", "hiddenFromPublishing", "scopes"];
 const PLATFORMS = /** @type {CodeSyntaxPlatform[]} */ (["WEB", "ANDROID", "iOS"]);
 
 /** Checks a body against a reading, change by change in the order of the REST API, and lists the steps. */
 class Check {
-  /** @param {Meta} meta */
-  constructor(meta) {
+  /** @param {Meta} meta @param {any} [fonts] */
+  constructor(meta, fonts) {
     this.meta = noMeta();
-    for (const member of /** @type {(keyof Meta)[]} */ (["variables", "variableCollections"])) {
-      Object.assign(this.meta[member], JSON.parse(JSON.stringify(meta[member])));
+    this.meta.styles = Object.create(null);
+    this.fonts = fonts;
+    for (const member of /** @type {(keyof Meta)[]} */ (["variables", "variableCollections", "styles"])) {
+      Object.assign(/** @type {Json} */ (this.meta[member]), JSON.parse(JSON.stringify(meta[member] || {})));
     }
     /** @type {Step[]} */
     this.steps = [];
@@ -278,7 +245,7 @@ class Check {
   /** @param {Json} body @returns {Step[]} */
   run(body) {
     this.following = body.following || {};
-    for (const name of ["variableCollections", "variableModes", "variables", "variableModeValues"]) {
+    for (const name of ARRAYS) {
       (body[name] || []).forEach((/** @type {Json} */ change, /** @type {number} */ index) => {
         try {
           if (name !== "variableModeValues" && ["CREATE", "UPDATE", "DELETE"].indexOf(change.action) < 0) {
@@ -291,6 +258,16 @@ class Check {
       });
     }
     return [...this.steps, ...this.deletions];
+  }
+
+  /** @param {Json} change */
+  textStyles(change) {
+    checkStyle(this, "TEXT", change);
+  }
+
+  /** @param {Json} change */
+  effectStyles(change) {
+    checkStyle(this, "EFFECT", change);
   }
 
   /** @param {Json} change @param {string} member @param {number} most */
@@ -372,11 +349,11 @@ class Check {
     if (change.hiddenFromPublishing) this.set("collection", made, "hiddenFromPublishing", true);
   }
 
-  /** @param {"collection" | "variable"} of @param {Json} document @param {string} member @param {any} value */
-  set(of, document, member, value) {
+  /** @param {"collection" | "variable" | "style"} of @param {Json} document @param {string} member @param {any} value @param {any[]} [between] */
+  set(of, document, member, value, between) {
     const was = document[member];
     document[member] = value;
-    if (!same(was, value)) this.steps.push({ do: "set", of, id: document.id, member, value, was });
+    if (!same(was, value)) this.steps.push({ do: "set", of, id: document.id, member, value, was, between });
   }
 
   /** @param {Json} change */
@@ -596,7 +573,8 @@ class Work {
   resolved(value) {
     if (typeof value !== "object" || value === null) return value;
     if (value.type === ALIAS) return { type: ALIAS, id: this.real(value.id) };
-    return "color" in value ? mapped(value, (part) => this.resolved(part)) : value;
+    if (Array.isArray(value)) return value.map((part) => this.resolved(part));
+    return mapped(value, (part) => this.resolved(part));
   }
 
   /** @param {string} id @returns {Variable} */
@@ -613,8 +591,16 @@ class Work {
     return collection;
   }
 
+  /** @param {string} id @returns {TextStyle | EffectStyle} */
+  style(id) {
+    const style = this.reading.styles.get(this.real(id));
+    if (style === undefined) throw new Error(`style ${id} not found`);
+    return style;
+  }
+
   /** @param {{of: string, id: string}} step */
   object(step) {
+    if (step.of === "style") return this.style(step.id);
     return step.of === "variable" ? this.variable(step.id) : this.collection(step.id);
   }
 
@@ -630,6 +616,8 @@ class Work {
       const variable = figma.variables.createVariable(step.name, this.collection(step.collection), step.type);
       this.made.set(step.temp, variable.id);
       this.reading.variables.set(variable.id, variable);
+    } else if (step.do === "style") {
+      makeStyle(this, step);
     } else if (step.do !== "delete") {
       this.set(step, step.value);
     } else if (step.of === "mode") {
@@ -698,6 +686,7 @@ class Work {
 
   /** @param {SetMember} step @param {any} value */
   setMember(step, value) {
+    if (step.of === "style") return setStyle(this, step, value);
     const object = this.object(step);
     const platform = /** @type {CodeSyntaxPlatform} */ (step.member.split(".")[1]);
     if (platform === undefined) /** @type {any} */ (object)[step.member] = value;
@@ -708,6 +697,7 @@ class Work {
   /** What a step finds of what it sets; undefined if its object is gone. @param {Setting} step @returns {any} */
   present(step) {
     try {
+      if (step.do === "set" && step.of === "style") return presentOf(this, step);
       if (step.do === "set") {
         const object = /** @type {any} */ (this.object(step));
         const [member, platform] = step.member.split(".");
@@ -737,6 +727,7 @@ class Work {
 
   /** Whether what a step deletes still exists. @param {Delete} step */
   exists(step) {
+    if (step.of === "style") return this.reading.styles.has(this.real(step.id));
     const id = this.real(step.of === "variable" ? step.id : step.collection);
     if (!this.reading.listed.has(id)) return false;
     return step.of !== "mode" || modeOf(this.collection(id), this.real(step.id)) !== undefined;
@@ -744,6 +735,7 @@ class Work {
 
   /** Whether somebody has changed what a step has made: then it is not removed. @param {Creation} step */
   isTouched(step) {
+    if (step.do === "style") return isTouchedStyle(this, step);
     const id = this.real(step.temp);
     const collection = this.reading.collections.get(id); // without the variables that the request has made
     if (collection !== undefined && !collection.isExtension) return collection.variableIds.length > 0;
@@ -764,7 +756,8 @@ class Work {
   remove(step) {
     const id = this.made.get(step.temp) || "";
     const owner = step.do === "mode" ? this.reading.collections.get(this.real(step.collection)) : undefined;
-    const object = step.do === "variable" ? this.reading.variables.get(id) : this.reading.collections.get(id);
+    const { variables, collections, styles } = this.reading;
+    const object = (step.do === "variable" ? variables : step.do === "style" ? styles : collections).get(id);
     if (object !== undefined) object.remove();
     else if (owner !== undefined && modeOf(owner, id) !== undefined) owner.removeMode(id);
   }
@@ -774,6 +767,10 @@ class Work {
     const step = this.steps.find((each) => "temp" in each && !this.made.has(each.temp));
     if (step === undefined || !("temp" in step)) return;
     const count = this.made.size;
+    if (step.do === "style") {
+      adoptStyle(this, step);
+      return recordMade(this.made, count);
+    }
     // A variable's name was free, or a step before renames the variable that has it.
     const names = this.steps.filter((each) => each.do === "set" && each.member === "name");
     const others = "before" in step ? step.before : names.map((each) => /** @type {SetMember} */ (each).id);
@@ -798,7 +795,7 @@ class Work {
   /** Whether what a step needs is in the file, or somebody has deleted it since. @param {Creation | Setting} step */
   isPossible(step) {
     const { id, mode, collection, parent } = /** @type {Json} */ (step);
-    const { meta, collections, variables } = this.reading;
+    const { meta, collections, variables, styles } = this.reading;
     const isRenaming = step.do === "rename mode";
     const modes = [isRenaming ? id : step.do === "value" ? mode : undefined];
     const objects = [isRenaming ? undefined : id, collection, parent];
@@ -807,7 +804,8 @@ class Work {
       modes.every((each) => each === undefined || owners.some((owner) => modeOf(owner, this.real(each)) !== undefined)) &&
       objects.map((each) => each && this.real(each)).every((each) => {
         const document = meta.variables[each] || meta.variableCollections[each] || {};
-        return each === undefined || ((variables.has(each) || collections.has(each)) && !document.deletedButReferenced);
+        const exists = variables.has(each) || collections.has(each) || styles.has(each);
+        return each === undefined || (exists && !document.deletedButReferenced);
       })
     );
   }
@@ -822,11 +820,11 @@ class Work {
     const left = [];
     for (const step of this.steps.slice().reverse()) {
       if ("temp" in step) {
-        if (this.isTouched(step)) left.push(`${step.name}, which the request has made`);
+        if (!(isOwn && step.do === "style") && this.isTouched(step)) left.push(`${step.name}, which the request has made`);
         else this.remove(step);
       } else if (step.do !== "delete" && step.was !== undefined && !this.made.has(step.id)) {
         const present = this.present(step);
-        const isOurs = isOwn ? !same(present, step.was) : same(present, this.resolved(step.value));
+        const isOurs = isOwn ? !same(present, step.was) : same(present, this.resolved(step.value)) || isHalf(step, present);
         if (present === undefined || (step.do === "value" && this.made.has(step.mode))) continue;
         if (isOurs) this.set(step, step.was);
         else if (!this.isKnown(step, present)) left.push(described(step));
@@ -852,13 +850,16 @@ class Work {
       } else {
         const present = this.present(step);
         if (same(present, this.resolved(step.value))) continue;
-        if (step.was === undefined || same(present, this.resolved(step.was))) this.forward(step);
+        if (step.was === undefined || same(present, this.resolved(step.was)) || isHalf(step, present)) this.forward(step);
         else if (!this.isKnown(step, present)) left.push(described(step));
       }
     }
     return left;
   }
 }
+
+/** Whether a step of a style has begun and not ended. @param {Setting} step @param {any} present */
+const isHalf = (step, present) => step.do === "set" && step.of === "style" && isBetween(step, present);
 
 /** @param {Json} step */
 function described(step) {
@@ -868,12 +869,13 @@ function described(step) {
 /**
  * Carry out a request. Everything between the comparison with what was reviewed and the last call is synchronous, so no
  * edit comes in between.
- * @param {{job: string, body: Json, expected?: string}} job
+ * @param {{job: string, body: Json, expected?: string, styles?: boolean}} job
  * @returns {Promise<{made: [string, string][]}>}
  */
 async function apply(job) {
   refuseHalfDone();
-  const reading = await read();
+  let reading = await read([], job.styles || hasStyles(job.body));
+  if (hasStyles(job.body)) reading = await withFonts(reading, job.body);
   if (job.expected !== undefined && job.expected !== digest(JSON.stringify(reading.meta))) {
     throw new Refused("somebody changed the file since tokensync read it; make a new plan");
   }
@@ -886,7 +888,7 @@ async function apply(job) {
  * @returns {Promise<{made: [string, string][]}>}
  */
 async function carryOut(id, reading, bodies) {
-  const check = new Check(reading.meta);
+  const check = new Check(reading.meta, reading.fonts);
   const [steps] = bodies.map((body) => check.run(body)).slice(-1);
   const work = new Work(reading, steps, new Map());
   undoPoint(); // so that the editor's own undo takes back this request as a whole
@@ -1011,7 +1013,12 @@ async function finish(way, isOwn) {
   if (last === null || last.state !== "writing") throw new Refused("no request is half done in this file");
   let text = "";
   for (let index = 0; index < last.steps; index += 1) text += figma.root.getSharedPluginData(SPACE, `steps.${index}`);
-  const work = new Work(await read(), JSON.parse(text), recorded());
+  const steps = /** @type {Step[]} */ (JSON.parse(text));
+  const isOfStyles = steps.some((/** @type {Json} */ step) => step.do === "style" || step.of === "style");
+  if (isOfStyles && typeof addStyles === "undefined") throw new Refused("it is of styles; run the plugin to decide");
+  const reading = await read([], isOfStyles && "all");
+  if (isOfStyles) await loadFonts(reading, steps, true);
+  const work = new Work(isOfStyles ? await read([], "all") : reading, steps, recorded());
   work.adopt();
   const left = way === "complete" ? work.complete() : work.takeBack(isOwn);
   endJournal(way === "complete" ? "done" : "taken back");

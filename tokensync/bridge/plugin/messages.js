@@ -9,9 +9,9 @@ const ANSWERS = {
   remember: (message) => figma.clientStorage.setAsync("token", message.token),
   apply: (message) => apply(/** @type {any} */ (message)),
   finish: (message) => finish(message.way, false),
-  async local() {
+  async local(message) {
     refuseHalfDone();
-    const reading = await read();
+    const reading = await read([], message.styles);
     return { meta: reading.meta, unknown: reading.unknown, digest: digest(JSON.stringify(reading.meta)) };
   },
   styles: async () => ({ styles: (await readStyles()).styles }),
@@ -49,7 +49,9 @@ const ANSWERS = {
   },
   async check(message) {
     refuseHalfDone();
-    const steps = new Check((await read()).meta).run(message.body);
+    let reading = await read([], message.styles || hasStyles(message.body));
+    if (hasStyles(message.body)) reading = await withFonts(reading, message.body);
+    const steps = new Check(reading.meta, reading.fonts).run(message.body);
     return { steps: steps.length, deletions: steps.filter((step) => step.do === "delete").length };
   },
 };

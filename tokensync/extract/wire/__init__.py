@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType, field
@@ -125,11 +125,27 @@ class WireVariable(Struct, rename="camel", frozen=True):
     deleted_but_referenced: bool = False
 
 
+class WireStyle(Struct, frozen=True):
+    """A local style as a plugin sees it: ``document`` as in an answer about nodes, ``members`` as in a request."""
+
+    id: str
+    key: str
+    name: str
+    type: Literal["TEXT", "EFFECT"]
+    document: dict[str, Any]
+    members: dict[str, Any]
+    description: str = ""
+
+
 class LocalMeta(Struct, rename="camel", frozen=True):
-    """The payload of ``GET variables/local``, in the order of the response."""
+    """The payload of ``GET variables/local``, in the order of the response.
+
+    ``styles`` are only in that of a plugin, and only if they are asked for: such a connection can write them.
+    """
 
     variables: dict[str, WireVariable]
     variable_collections: dict[str, WireCollection]
+    styles: dict[str, WireStyle] | None = None
 
 
 class OpaqueWireVariable(Struct, rename="camel", frozen=True):
@@ -150,6 +166,7 @@ class PartsOfMeta(Struct, rename="camel", frozen=True):
 
     variables: dict[str, Raw]
     variable_collections: dict[str, Raw]
+    styles: dict[str, WireStyle] | None = None
 
 
 class PublishedVariable(Struct, frozen=True):
@@ -463,6 +480,7 @@ def _with_opaque_variables(raw: bytes) -> LocalResponse | None:
         meta = LocalMeta(
             {key: _variable(each) for key, each in variables.items()},
             {key: msgspec.json.decode(each, type=WireCollection) for key, each in collections.items()},
+            None if response.meta is UNSET else response.meta.styles,
         )
     except DECODE_ERRORS:
         return None
