@@ -49,7 +49,7 @@ JUDGED = {
     "css": "css html css json toml toml css",
     "figma": "toml text",
     "flutter": "toml dart dart dart dart dart toml",
-    "ios": "swift toml swift toml text swift swift toml xml swift toml swift swift swift",  # text: examples/test_ios_page.py
+    "ios": "swift toml swift toml text swift swift toml xml swift toml swift swift swift",  # see test_ios_page
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
     "scss": "scss scss scss scss scss toml",
@@ -228,7 +228,7 @@ extension Bundle { static let module = Bundle.main }
 
 @pytest.mark.outside
 def test_swift_compiles(swiftc):
-    first, app, _, styles, fonts, view, _, own = blocks("ios", "swift")
+    first, _, _, styles, fonts, view, _, own = blocks("ios", "swift")
     declared, _, shown = view.partition("\n}\n")
     main = f"import SwiftUI\n{declared}\n}}\n"
     for at, expression in enumerate((first, shown)):
