@@ -1,5 +1,6 @@
 """The screens of examples/android build from its generated files alone, and show the values of its token files."""
 
+import os
 import shutil
 from contextlib import chdir
 from itertools import product
@@ -15,6 +16,7 @@ from tokensync.tokens import Theme, TokenKey
 
 pytestmark = [pytest.mark.outside, pytest.mark.xdist_group("examples_android")]
 
+IMAGES = ROOT / "docs" / "images"
 BRAND, SCHEME = ("kite", "brand"), ("kite", "scheme")
 SCHEMES = [
     "light",
@@ -61,6 +63,45 @@ fun main() {
 }
 """.replace("SHOWN", ", ".join(f"scheme.{role}" for role in ROLES))
 
+PICTURE = """package kite
+import androidx.compose.foundation.layout.Box
+import androidx.compose.foundation.layout.Column
+import androidx.compose.foundation.layout.Row
+import androidx.compose.foundation.layout.size
+import androidx.compose.ui.ImageComposeScene
+import androidx.compose.ui.Modifier
+import androidx.compose.ui.unit.Density
+import androidx.compose.ui.unit.dp
+import java.io.File
+import javax.imageio.ImageIO
+import kite.tokens.BrandMode
+import kite.tokens.KiteMaterialTheme
+import kite.tokens.KiteTheme
+import kite.tokens.SchemeMode
+private val schemes =
+    listOf(SchemeMode.Light, SchemeMode.Dark, SchemeMode.LightHighContrast, SchemeMode.DarkHighContrast)
+fun main() {
+    val scene = ImageComposeScene(4 * WIDTH, 2 * HEIGHT, Density(1f)) {
+        Column {
+            for (brand in BrandMode.entries) Row {
+                for (scheme in schemes) Box(Modifier.size(WIDTH.dp, HEIGHT.dp)) {
+                    KiteMaterialTheme(KiteTheme(brand, scheme)) { Station() }
+                }
+            }
+        }
+    }
+    val picture = File("PICTURE")
+    if (IS_TAKEN) picture.writeBytes(scene.render().encodeToData()!!.bytes)
+    scene.close()
+    val pixels = ImageIO.read(picture)
+    for (row in 0..1) for (column in 0..3) {
+        println("#" + pixels.getRGB(column * WIDTH + 2, row * HEIGHT + 2).toUInt().toString(16))
+    }
+}
+"""
+PICTURED = ("light", "dark", "light-high-contrast", "dark-high-contrast")
+SIZE = {"WIDTH": "260", "HEIGHT": "290"}
+
 
 @pytest.fixture(scope="module")
 def example(tmp_path_factory):
@@ -87,16 +128,29 @@ def value_of(example):
     return value
 
 
-def test_screens_of_compose_show_each_brand_in_each_appearance_of_the_system(example, value_of, kotlinc):
+def sources_of(example):
     folder = example / "app" / "src" / "main" / "kotlin"
-    sources = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.kt")}
-    answer = kotlinc({**sources, "Main.kt": MAIN}, "kite.MainKt", "-progressive", "-Werror").splitlines()
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.kt")}
+
+
+def test_screens_of_compose_show_each_brand_in_each_appearance_of_the_system(example, value_of, kotlinc):
+    answer = kotlinc({**sources_of(example), "Main.kt": MAIN}, "kite.MainKt", "-progressive", "-Werror").splitlines()
     looks = list(product(("kite", "ember"), SCHEMES))
     assert len(answer) == 3 * len(looks)
     for (brand, scheme), at in zip(looks, range(0, len(answer), 3), strict=True):
         assert answer[at].split() == [value_of(path, scheme, brand) for path in ROLES.values()], (brand, scheme)
         assert answer[at + 1] == "600"
         assert answer[at + 2] == value_of("surface", scheme, brand), "the background of the picture"
+
+
+def test_the_picture_in_the_docs_shows_each_brand_in_four_appearances(example, value_of, kotlinc):
+    """With TOKENSYNC_PICTURES=1, as `make screenshots` sets it, the picture is taken first."""
+    is_taken = os.environ.get("TOKENSYNC_PICTURES") == "1"
+    main = PICTURE.replace("IS_TAKEN", str(is_taken).lower()).replace("PICTURE", (IMAGES / "android.png").as_posix())
+    for name, length in SIZE.items():
+        main = main.replace(name, length)
+    answer = kotlinc({**sources_of(example), "Main.kt": main}, "kite.MainKt").split()
+    assert answer == [value_of("surface", scheme, brand) for brand, scheme in product(("kite", "ember"), PICTURED)]
 
 
 def test_screens_of_xml_link_and_show_each_brand_in_each_appearance(example, value_of, aapt2, tmp_path):

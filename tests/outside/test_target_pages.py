@@ -46,6 +46,7 @@ JUDGED = {
     "android": "kotlin xml xml toml toml xml toml xml kotlin",
     "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
+    "figma": "toml text",
     "flutter": "toml dart dart dart dart dart toml",
     "ios": "swift toml text swift swift toml xml swift toml swift swift swift",  # text: examples/test_ios_page.py
     "json": "json python toml",
@@ -102,6 +103,11 @@ def test_the_document_follows_the_schema_and_the_script_reads_it(tmp_path, monke
     names = {"json": json, "Path": Path}
     exec(script, names)
     assert names["dark"] == {"text-muted": "#b1bec9"}
+
+
+def test_the_files_of_the_import_have_the_names_on_the_page():
+    (listing,) = blocks("figma", "text")
+    assert set(listing.split()) <= {f"figma/{path}" for path in quickstart("figma")}
 
 
 def test_the_template_renders_what_the_page_shows(tmp_path):

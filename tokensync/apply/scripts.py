@@ -21,6 +21,7 @@ from tokensync.apply.journal import Answered, Finished, Sending, sha256_of, writ
 from tokensync.apply.sending import Reading, outcome_of
 from tokensync.extract.wire import whole_characters, with_objects
 from tokensync.plan.batches import ids_of_answer
+from tokensync.plan.operations import MODES
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError, UsageError
 from tokensync.system.positions import decoded
 from tokensync.system.resources import plugin_source
@@ -29,6 +30,7 @@ from tokensync.system.wording import listed_once
 if TYPE_CHECKING:
     from tokensync.apply.applying import ExecutionPlan
     from tokensync.apply.journal import Journal
+    from tokensync.plan.batches import Batch
     from tokensync.plan.state import Ref
 
 MOST_CHARACTERS = 50_000
@@ -60,7 +62,7 @@ def script_of(journal: Journal, execution: ExecutionPlan) -> str:
         b'"plan":"%s"' % journal.started.plan.encode(),
         b'"key":%s' % msgspec.json.encode(plan.key),
         b'"expected":%s' % msgspec.json.encode(expected_of(execution.before.raw)),
-        b'"bodies":[%s]' % b",".join(batch.body({}) for batch in execution.batches),
+        b'"bodies":[%s]' % b",".join(map(_body, execution.batches)),
     ]
     text = json.dumps(json.loads(b"{%s}" % b",".join(parts)), separators=(",", ":"))
     # Texts of the design file are data: a JSON text in a string of ASCII that neither JavaScript nor HTML can leave.
@@ -68,6 +70,13 @@ def script_of(journal: Journal, execution: ExecutionPlan) -> str:
         text = text.replace(character, "\\\\" if character == "\\" else f"\\x{ord(character):02x}")
     code = _compact(plugin_source("engine.js", "script.js"))
     return _HEAD.format(plan=journal.started.plan, code=code, data=text)
+
+
+def _body(batch: Batch) -> bytes:
+    """Return a request, with the modes of extensions that come into being with its new modes: later ones use them."""
+    body, modes = batch.body({}), [element for element in batch.elements if element.array == MODES]
+    following = {element.ref: [pair[:2] for pair in element.following] for element in modes if element.following}
+    return b"%s%s}" % (body[:-1], b',"following":%s' % msgspec.json.encode(following) if following else b"")
 
 
 def _compact(code: str) -> str:

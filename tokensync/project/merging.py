@@ -243,7 +243,10 @@ def take(
     if file.styles:
         from tokensync.project.styles import with_wanted_styles
 
-        known, reader = (lock or Lock(project.folder)).styles(file.name), client if reads_styles else None
+        known, reader = (
+            (lock or Lock(project.folder)).styles(file.name),
+            client if reads_styles and not snapshot.is_export else None,
+        )
         graph, styles, notes = with_wanted_styles(known, file, reference, graph, reader)
         oddities = (*oddities, *notes)
     digest = cache(partial(_digest_of_responses, snapshot, styles))

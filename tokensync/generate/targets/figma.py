@@ -15,6 +15,7 @@ from tokensync.generate.naming import collection_label, token_label
 from tokensync.generate.output import modes_unsupported
 from tokensync.generate.target import OutputFile, Target, declared_tokens, options_of
 from tokensync.normalize.mapping import unique
+from tokensync.system.boundary import flaw_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
@@ -57,6 +58,7 @@ TEMPLATES = ()
 _SCOPES = {"STROKE_COLOR": "STROKE"}
 """A scope that Figma's export spells differently."""
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f]+')
+_LONGEST_NAME = 200  # bytes; file systems take 255, with the ending
 _NOT_IN_NAMES = re.compile(r"[.{}]|^\$")
 """What neither DTCG nor Figma has in names (DTCG 2025.10 Format, 5.1.1)."""
 _OF_FONTS = ("fontFamily",)
@@ -85,14 +87,21 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             continue
         collection = _Collection(resolution, family, tokens, has_ids, problems)
         for column, content in collection.contents():
-            mode = family.modes[column].name
-            name = _NOT_IN_FILE_NAMES.sub("-", f"{family.name}.{mode}").strip(" .") or "mode"
-            name = f"{unique(name.casefold(), taken) if name.casefold() in taken else name}"
+            name = _file_name(family, column)
+            name = unique(name.casefold(), taken) if name.casefold() in taken else name
             taken.add(name.casefold())
             text = json.dumps(content, ensure_ascii=False, indent=2)
             path = f"{family.file}/{name}.tokens.json" if has_files else f"{name}.tokens.json"
             files.append(OutputFile(path, f"{text}\n".encode("utf-8", "replace")))
     return tuple(files), problems
+
+
+def _file_name(family: Collection, column: int) -> str:
+    """Return the name of a mode's file without its ending: the handles if no system takes the names."""
+    mode = family.modes[column]
+    name = _NOT_IN_FILE_NAMES.sub("-", f"{family.name}.{mode.name}").strip(" .")
+    is_possible = name.isprintable() and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
+    return name if is_possible and flaw_of(name) is None else f"{family.handle}.{mode.slug}"
 
 
 class _Collection:

@@ -348,6 +348,21 @@ def test_the_catalog_turns_the_members_of_xcode_off_where_swift_declares_the_sam
     assert (root.get("properties") == {"generate-swift-asset-symbol-extensions": "disabled"}) is is_off
 
 
+def test_comments_have_the_values_of_colours_if_wanted():
+    token_graph = graph(
+        of := collection("Scheme", "Light", "Dark"),
+        token(of, "page", color("#ffffff"), color("#0d1117"), description="Behind everything."),
+        token(of, "veil", color("#1f6feb", 0.5), color("#1f6feb", 0.5)),
+    )
+    files, _ = built(token_graph, comments="value")
+    constants = files["Tokens.swift"].decode()
+    assert (
+        "    /// Behind everything.\n    ///\n    /// #FFFFFF, dark: #0D1117\n    public static let page" in constants
+    )
+    assert "    /// #1F6FEB at 50 %\n    public static let veil" in constants
+    assert "    /// #1F6FEB at 50 %\n    public static var veil" in files["Color+Tokens.swift"].decode()
+
+
 def test_colours_with_the_same_symbol_in_xcode_are_reported():
     of = collection("Base")
     names = ("text", "text/color", "color", "buttoncolor", "button", "card_number", "card/number/image")

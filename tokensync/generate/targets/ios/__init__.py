@@ -173,8 +173,8 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     The default ``bundle`` is that of the Swift package, or of the app or framework with the Swift files. ``also`` adds
     files: ``swiftui`` extends Color and ShapeStyle, ``uikit`` extends UIColor, ``themes`` declares a protocol for each
-    set of modes to choose from, and a struct for each mode. Xcode extends these types, too, unless the catalog says
-    otherwise, in the module of the catalog only.
+    set of modes to choose from, and a struct for each mode, ``list`` lists the constants. Xcode extends these types,
+    too, unless the catalog says otherwise, in the module of the catalog only.
     """
 
     @property
@@ -216,6 +216,10 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             "one with the closest size."
         ),
     ] = field(default_factory=dict)
+    comments: Annotated[
+        Literal["description", "value"],
+        Meta(description="What documentation comments contain: descriptions, or also the values of colours."),
+    ] = "description"
     colors: Annotated[
         Literal["catalog", "swift"], Meta(description="Write colours to an asset catalog, or to Swift only.")
     ] = "catalog"
@@ -238,9 +242,10 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ),
     ] = "srgb"
     also: Annotated[
-        tuple[Literal["swiftui", "uikit", "themes"], ...],
+        tuple[Literal["swiftui", "uikit", "themes", "list"], ...],
         Meta(
-            description="Additional Swift files: extensions of SwiftUI's colours or of UIColor, and selectable themes."
+            description="Additional Swift files: extensions of SwiftUI's colours or of UIColor, selectable "
+            "themes, and a list of all tokens."
         ),
     ] = ("swiftui",)
     themes: Annotated[

@@ -61,7 +61,7 @@ _PLAIN_TYPES = {
     "gradient": "Gradient",
 }
 
-_LABELS = {
+LABELS = {
     Appearance("light", ""): "light",
     Appearance("dark", ""): "dark",
     Appearance("", "more"): "contrast",
@@ -160,6 +160,13 @@ def _channels(color: Color, space: str) -> tuple[float, ...]:
     return color.red, color.green, color.blue
 
 
+def hexadecimal(color: Color) -> str:
+    """Return a colour for a comment, rounded to 8 bits a channel."""
+    channels = (min(max(channel, 0.0), 1.0) * 255 for channel in (color.red, color.green, color.blue))
+    text = "#" + "".join(f"{round(channel):02X}" for channel in channels)
+    return text if color.alpha == 1 else f"{text} at {round(color.alpha * 100)} %"
+
+
 def color_expression(color: Color, space: str, type_: str = "Color") -> str:
     """Return the colour's components as SwiftUI's ``Color``."""
     red, green, blue, alpha = components(color, space)
@@ -178,7 +185,7 @@ def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str
     """Return the plain value, or a call of the function that chooses by system appearance."""
     if not others:
         return plain
-    arguments = [plain, *(f"{label}: {others[each]}" for each, label in _LABELS.items() if each in others)]
+    arguments = [plain, *(f"{label}: {others[each]}" for each, label in LABELS.items() if each in others)]
     return f"{function}({', '.join(arguments)})"
 
 

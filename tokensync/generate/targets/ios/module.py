@@ -420,8 +420,8 @@ _LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
 """Parts whose Swift type differs from that of the constants that they refer to."""
 
 
-_USED = ("Double", "Gradient", "Swift", "SwiftUI", "UIColor")
-"""Types and modules in generated expressions; ``Color`` is written ``SwiftUI.Color`` where a token hides it."""
+_USED = ("Double", "Gradient", "Protocol", "Swift", "SwiftUI", "Type", "UIColor")
+"""Types and modules in generated expressions, and metatypes; ``Color`` is ``SwiftUI.Color`` where a token hides it."""
 
 
 _IMPORTED = frozenset(("CGFloat", "Color", "Font.Weight", "Gradient", "TimeInterval", "UIColor"))
@@ -455,6 +455,7 @@ class Module:
                 why = "the generated Swift uses a type or module"
                 output.names[index] = _renamed(output, index, names, reserved, why)
         self.names = [swift_name(name) for name in output.names]
+        self.shown: dict[TokenIndex, str] = {}
         self.described: dict[TokenIndex, tuple[list[str], str]] = {}
         # A member named Color would hide the type.
         self._color_type, self._color_init = (
@@ -632,10 +633,13 @@ def _described(module: Module, index: TokenIndex) -> tuple[list[str], str]:
     """Return the documentation and the attribute of a token, which several files contain."""
     table = module.output.graph.table
     description, deprecated = table.descriptions[index], table.deprecated[index]
-    if not description and not deprecated:
+    if not description and not deprecated and index not in module.shown:
         return _NO_LINES, ""
     if index not in module.described:
-        module.described[index] = swift.documentation(description), swift.availability(deprecated)
+        lines = swift.documentation(description)
+        if index in module.shown:
+            lines += [*(["///"] if lines else []), f"/// {module.shown[index]}"]
+        module.described[index] = lines, swift.availability(deprecated)
     return module.described[index]
 
 

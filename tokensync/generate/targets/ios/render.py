@@ -24,6 +24,7 @@ from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.module import (
     PLAIN,
     UIKIT_EXISTING,
+    UNIVERSAL,
     Attribute,
     ColorMember,
     Documentation,
@@ -50,6 +51,7 @@ from tokensync.generate.targets.ios.module import (
     variants_of,
 )
 from tokensync.generate.themes import ORDER, Appearance, axes_of, best_fit
+from tokensync.normalize.mapping import name_of_path
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Theme, Unresolved, targets
 from tokensync.tokens.algorithms import closure, components, reverse
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
 _TYPE_SUFFIXES = (
     "Border",
     "Curve",
+    "Entry",
+    "List",
     "Shadow",
     "StrokeStyle",
     "Styles",
@@ -119,7 +123,8 @@ class Choice(NamedTuple):
 def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
     """Return the choices in the order of the axes."""
     name = module.options.name
-    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES)), name)
+    members = (each for each in module.output.names if each[:1].isupper())  # a member would hide a type in the theme
+    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES), *members), name)
     used = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
     choices = []
     for axis in axes_of(module.output):
@@ -807,6 +812,20 @@ class Support(SwiftFile, frozen=True):
     space: Annotated[str, doc("the colour space of components", ".sRGB")]
 
 
+class Listed(NamedTuple):
+    """A token of the list."""
+
+    collection: Annotated[str, doc("the collection as a Swift string", '"Theme"')]
+    path: Annotated[str, doc("the path as a Swift string", '"accent/base"')]
+    constant: Annotated[str, doc("the reference to the constant", "Tokens.accentBase")]
+
+
+class TokenList(SwiftFile, frozen=True):
+    """The list of all tokens."""
+
+    rows: Annotated[list[Listed], doc("the tokens, in collection order")]
+
+
 class FontFile(NamedTuple):
     """A font file."""
 
@@ -848,6 +867,7 @@ TEMPLATES = (
     Template("ios/Tokens.swift.j2", "ios", "`Tokens.swift`: an enum with a constant for each token.", Constants),
     Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
     Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),
+    Template("ios/List.swift.j2", "ios", "`TokensList.swift`: a list of all tokens.", TokenList),
     Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: code that the other files use.", Support),
     Template(
         "ios/Styles.swift.j2",
@@ -967,6 +987,8 @@ def _colors_and_constants(
         values.update(
             (index, module.adaptive(color_set, module.color, "adaptive")) for index, color_set in colors.items()
         )
+    if options.comments == "value":
+        module.shown = {index: _shown(module, color_set) for index, color_set in colors.items()}
     yield constants_file(module, values, has_catalog=in_catalog and bool(colors))
     if any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
         yield module.file(
@@ -976,6 +998,33 @@ def _colors_and_constants(
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
         yield uikit_file(module, colors, folders.assets)
+    if "list" in options.also:
+        yield _list_file(module, values)
+
+
+def _list_file(module: Module, values: Iterable[TokenIndex]) -> OutputFile:
+    table, collections = module.output.graph.table, module.output.graph.collections
+    rows = [
+        Listed(
+            swift.string(collections[table.families[index]].name),
+            swift.string(name_of_path(table.paths[index])),
+            module.constant(index),
+        )
+        for index in values
+        if not table.deprecated[index]
+    ]
+    return module.file(f"{module.options.name}List", "List.swift.j2", (), rows=rows)
+
+
+def _shown(module: Module, color_set: ColorSet) -> str:
+    """Return the colours in hexadecimal, each with its device and appearance."""
+    literals = module.output.resolution.columns.values
+    texts = []
+    for (idiom, appearance), literal in zip(color_set.places, color_set.literals, strict=True):
+        place = " ".join(filter(None, ("" if idiom == UNIVERSAL else idiom, swift.LABELS.get(appearance, ""))))
+        if isinstance(color := literals[literal], Color):
+            texts.append(f"{place}: {swift.hexadecimal(color)}" if place else swift.hexadecimal(color))
+    return ", ".join(texts)
 
 
 def _fonts(module: Module) -> list[FontFamily]:
