@@ -153,7 +153,7 @@ class Rows {
   }
 }
 
-const TITLES = { android: "Android", compose: "Compose", css: "CSS", ios: "iOS", json: "JSON", "react-native": "React Native", scss: "SCSS", swift: "Swift", tailwind: "Tailwind", typescript: "TypeScript" };
+const TITLES = { android: "Android", compose: "Compose", css: "CSS", flutter: "Flutter", ios: "iOS", json: "JSON", "react-native": "React Native", scss: "SCSS", swift: "Swift", tailwind: "Tailwind", typescript: "TypeScript" };
 
 // A text that a click copies, whole.
 function copyable(text, shown) {

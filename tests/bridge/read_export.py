@@ -22,8 +22,12 @@ class Fact(NamedTuple):
     hidden: bool
 
 
+def in_32_bits(number):
+    return struct.unpack("f", struct.pack("f", number))[0]
+
+
 def rounded(number):
-    return float(f"{struct.unpack('f', struct.pack('f', number))[0]:.5g}")
+    return float(f"{in_32_bits(number):.5g}")
 
 
 def read_export(folder):
@@ -90,7 +94,9 @@ def _literal(value, kind):
     match kind:
         case "COLOR":
             assert value["colorSpace"] == "srgb"
-            assert value["hex"] == "#" + "".join(f"{round(channel * 255):02X}" for channel in value["components"])
+            assert value["hex"] == "#" + "".join(
+                f"{int(in_32_bits(channel) * 255 + 0.5):02X}" for channel in value["components"]
+            )
             return tuple(map(rounded, (*value["components"], value["alpha"])))
         case "FLOAT":
             return rounded(value)

@@ -1,6 +1,9 @@
 """Figma's own export of variables as the platform, and the files of its import, read by another reader."""
 
+import contextlib
 import json
+import random
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -9,6 +12,14 @@ import pytest
 from bridge.read_export import read_export, read_response
 from commands.projects import DESIGN, files_in, tokensync
 from corpus.building import CORPUS, NO_CORPUS
+
+from tokensync.bridge.exports import response_of
+from tokensync.extract.wire import snapshot
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
+from tokensync.normalize.graph import normalize
+from tokensync.system.errors import TokensyncError
+from tokensync.tokens import Collection, Mode, Token, TokenGraph, TokenKey
 
 PUBLISHED = Path(__file__).parent / "published" / "flutter-bison-design-system"
 KEY = "hB7rQ2mLkX94vTzWcYp1Nd"
@@ -86,10 +97,51 @@ def tokens_in(folder):
 
 
 def test_an_export_of_the_pulled_state_changes_nothing(project):
-    before = files_in(project / "tokens"), (project / "tokensync.lock").read_bytes()
+    before = files_in(project / "tokens"), (project / "tokensync.lock").read_bytes(), files_in(project / "code")
     assert "nothing to do" in tokensync("pull").stderr
+    tokensync("build")
     assert "in sync" in tokensync("status").output
-    assert (files_in(project / "tokens"), (project / "tokensync.lock").read_bytes()) == before
+    assert (
+        files_in(project / "tokens"), (project / "tokensync.lock").read_bytes(), files_in(project / "code")
+    ) == before  # fmt: skip
+
+
+def test_code_of_an_export_is_that_of_the_response_where_it_has_the_facts(tmp_path, monkeypatch):
+    """The response has keys, which are in the JSON, and the order of modes, as a zip has it."""
+    capture = next(iter(sorted(CORPUS.glob("sds*local*.json"))), None)
+    if capture is None:
+        pytest.skip(NO_CORPUS)
+    new_project(tmp_path / "a", monkeypatch)
+    shutil.copy(capture, "capture.json")
+    edited("tokensync.toml", ("snapshot:export", "snapshot:capture.json"))
+    tokensync("pull")
+    tokensync("build")
+    code = files_in(Path("code"))
+    collections = json.loads(capture.read_bytes())["meta"]["variableCollections"].values()
+    with zipfile.ZipFile("export.zip", "w") as archive:
+        for collection in collections:
+            for mode in collection["modes"]:
+                name = f"{collection['name']}.{mode['name']}.tokens.json"
+                archive.write(f"figma/{name}", name)
+    new_project(tmp_path / "b", monkeypatch)
+    edited("tokensync.toml", ("snapshot:export", "snapshot:export.zip"))
+    shutil.copy(tmp_path / "a" / "export.zip", "export.zip")
+    tokensync("pull")
+    tokensync("build")
+    keys = re.compile(rb',\n      "key": "[^"]*"')  # an export has only those of the targets of aliases
+    assert {name: keys.sub(b"", content) for name, content in files_in(Path("code")).items()} == {
+        name: keys.sub(b"", content) for name, content in code.items()
+    }
+
+
+def test_the_styles_of_the_last_pull_stay_without_a_note(project):
+    shutil.copy(DESIGN[2], "design")
+    edited("tokensync.toml", (f'key = "{KEY}"\n', f'key = "{KEY}"\nstyles = true\n'))
+    tokensync("pull", "--snapshot", "design")
+    before = files_in(project / "tokens" / "harbor")
+    assert "styles-unread" not in tokensync("pull", "-v").stderr
+    assert files_in(project / "tokens" / "harbor") == before
+    assert any("text-styles" in name for name in before)
 
 
 def test_a_rename_is_followed_by_id_and_edits_of_the_token_files_stay(project):
@@ -101,6 +153,8 @@ def test_a_rename_is_followed_by_id_and_edits_of_the_token_files_stay(project):
     # The files of the other collections are older, and name the target as it was.
     assert '"{primitives.color.slate.350}"' in (project / "tokens/harbor/theme/light.tokens.json").read_text("utf-8")
     assert "value  64 -> 72" in tokensync("plan").output
+    done = tokensync("plan", "--script", "plan.js", code=2)
+    assert "--script: harbor: Figma's own export does not have the ids of all collections and modes" in done.stderr
 
 
 def test_a_variable_that_its_collection_is_exported_without_is_deleted(project):
@@ -197,6 +251,31 @@ def test_a_broken_zip_is_reported(project, content):
     assert "cut.zip: this is no complete zip (" in tokensync("pull", "--snapshot", "cut.zip", code=2).stderr
 
 
+def test_files_beyond_the_limit_are_refused(project, monkeypatch):
+    """A file that is left out would look like deleted variables."""
+    monkeypatch.setattr("tokensync.bridge.exports._MOST_FILES", 5)
+    with zipfile.ZipFile("harbor.zip", "w") as archive:
+        for path in Path("export").iterdir():
+            archive.write(path, path.name)
+    for source in ("export", "harbor.zip"):
+        assert f"{source}: more than 1,000 files; name" in tokensync("pull", "--snapshot", source, code=2).stderr
+
+
+def test_motion_variables_of_which_an_export_has_no_form_stay(project):
+    design = project / "design" / "design.local.json"
+    document = json.loads(design.read_bytes())
+    variables = document["meta"]["variables"]
+    like = next(each for each in variables.values() if each["name"] == "size/64")
+    wait = {**like, "id": "VariableID:99:1", "key": "9" * 40, "name": "wait", "resolvedType": "TIMING", "scopes": []}
+    variables[wait["id"]] = {**wait, "valuesByMode": dict.fromkeys(like["valuesByMode"], 0.2)}
+    document["meta"]["variableCollections"][like["variableCollectionId"]]["variableIds"].append(wait["id"])
+    design.write_text(json.dumps(document), "utf-8")
+    tokensync("pull", "--snapshot", "design")
+    assert "primitives/wait" in tokens_in("tokens")["harbor/primitives/value.tokens.json"]
+    tokensync("pull")
+    assert "primitives/wait" in tokens_in("tokens")["harbor/primitives/value.tokens.json"]
+
+
 def test_a_colour_that_is_none_is_reported(project):
     edited("export/Primitives.Value.tokens.json", ('"colorSpace": "srgb"', '"colorSpace": "rgb"'))
     assert "color/slate/0: the colour space" in tokensync("pull", code=2).stderr
@@ -262,6 +341,53 @@ def test_an_edit_of_a_published_export_is_written(tmp_path, monkeypatch):
 def read_export_values(path):
     corners = json.loads(Path(path).read_bytes())["Corner"]
     return {f"Corner/{name}": token["$value"] for name, token in corners.items()}
+
+
+ODD = (None, True, -1.5, "", "{a.b}", "{H1.Font}", [], {}, {"$value": 1}, {"$value": {"$value": 2}}, "a/b.c{}", "$x")
+
+
+def places_in(node):
+    for name, member in [*(node.items() if isinstance(node, dict) else enumerate(node))]:
+        yield node, name
+        if isinstance(member, dict | list):
+            yield from places_in(member)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_damaged_export_is_read_or_refused(seed, tmp_path):
+    dice = random.Random(seed)
+    document = json.loads((PUBLISHED / "TypescaleTokens.json").read_bytes())
+    document["tint"] = composed({"type": "alias", "alias": LIBRARY}, {"type": "number", "value": 50})
+    for _ in range(dice.randint(1, 4)):
+        node, name = dice.choice([*places_in(document)])
+        if isinstance(node, dict) and dice.random() < 0.2:
+            node[dice.choice(("", "$root", "a.b", "a/b", "$value", "$type", "\n"))] = node[name]
+        else:
+            node[name] = dice.choice(ODD)
+    (tmp_path / "T.Mode.tokens.json").write_text(json.dumps(document), "utf-8")
+    with contextlib.suppress(TokensyncError):
+        response = response_of(str(tmp_path))
+        if response is not None:
+            normalize(snapshot("harbor", response))
+
+
+@pytest.mark.parametrize(
+    ("collection", "mode", "wanted"),
+    [
+        ("../up", "a\\b", "-up.a-b"),
+        ("con", "Value", None),
+        ("x" * 300, "Value", None),
+        ("a\u202eb", "Value", None),
+        ("..", ".", None),
+    ],
+)
+def test_the_names_of_files_are_those_that_every_system_takes(collection, mode, wanted):
+    family = Collection(file="f", handle="handle", name=collection, modes=(
+        Mode(name=mode, collection="handle", slug="slug", context="slug"),
+    ))  # fmt: skip
+    token = Token(key=TokenKey("f", "handle", "a"), type="number", values=(1.0,))
+    ((path, _),) = generate(TokenGraph([family], [token]), OutputRequest(platform="figma"))[0]
+    assert path == f"{wanted or 'handle.slug'}.tokens.json"
 
 
 CAPTURES = ("quickstart", "moon", "sds", "primer", "synthetic")

@@ -10,6 +10,7 @@ from bridge.test_page import PIECES, hostile
 from bridge.test_verbs import ISLANDER, VALUE, edit, in_sync, new_token
 from checkers import INSTALLED, node_program, run
 from commands.projects import tokensync
+from plan.motion import add_motion
 
 from tokensync.apply.scripts import _compact
 from tokensync.system.resources import plugin_source
@@ -137,6 +138,24 @@ def test_a_token_of_another_type_takes_several_requests_and_one_script(designer)
     carried_out(designer, "--prune", "--force")
     (variable,) = (each for each in designer.meta["variables"].values() if each["name"] == "color/slateless")
     assert variable["resolvedType"] == "FLOAT"
+
+
+def test_motion_variables_reach_figma_by_a_script(designer):
+    state = quickstart_state()
+    add_motion(state["meta"])
+    designer.open(state)
+    tokensync("pull")
+    fast, ease = {"value": 1, "unit": "s"}, {"$type": "cubicBezier", "$value": [0, 0, 1, 1]}
+    for mode in ("full", "reduced"):
+        edit(f"tokens/design/motion/{mode}.tokens.json", lambda document: document["motion"]["ease"].update(new=ease))
+    change = {"$value": fast}
+    edit(
+        "tokens/design/motion/full.tokens.json", lambda document: document["motion"]["duration"]["fast"].update(change)
+    )
+    carried_out(designer)
+    variables = {variable["name"]: variable for variable in designer.meta["variables"].values()}
+    assert variables["duration/fast"]["valuesByMode"]["90:0"] == 1
+    assert variables["ease/new"]["resolvedType"] == "EASING"
 
 
 def test_an_alias_to_a_library_variable_reaches_figma_by_a_script(designer):
@@ -375,4 +394,4 @@ def test_a_script_has_the_code_of_the_plugin_and_room_for_a_plan():
     console.log(codes[0] === codes[1]);
     """
     assert run([node, "--eval", program], cwd=INSTALLED, stdin=json.dumps([source, script])).strip() == "true"
-    assert len(script) < 36_000  # of 50,000 that use_figma takes
+    assert len(script) < 38_000  # of 50,000 that use_figma takes

@@ -1,7 +1,6 @@
 """The commands of a project with the real plugin and a model of the editor."""
 
 import json
-import random
 import signal
 import socket
 import subprocess
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 from bridge.conftest import KEY, Editor, applying, by_names, plugin_style, quickstart_state
 from commands.projects import DESIGN, tokensync
-from corpus.building import run_here
 
 pytestmark = pytest.mark.outside
 
@@ -357,51 +355,17 @@ def test_the_command_serves_a_project_until_it_is_ended(node, tmp_path, monkeypa
         while "connected to Harbor" not in serving.stderr.readline():
             pass
         tokensync("pull")
-        assert tokensync("bridge", "--port", port, code=2).stderr.startswith(f"error: port {port}: cannot listen")
+        for other in (port, port + 1):
+            refused = f"error: bridge: it runs for this project already, on port {port}; use its terminal"
+            assert tokensync("bridge", "--port", other, code=4).stderr.startswith(refused)
+        tokensync("status")
+        Path("other").mkdir()
+        Path("other/tokensync.toml").write_bytes(Path("tokensync.toml").read_bytes())
+        taken = tokensync("bridge", "--port", port, "--config", "other/tokensync.toml", code=2)
+        assert taken.stderr.startswith(f"error: port {port}: cannot listen")
         serving.send_signal(signal.SIGTERM)
         serving.communicate()
         assert serving.returncode == 0
         editor.close()
     assert not Path(".tokensync/bridge.json").exists()
     assert "run tokensync bridge in a terminal of its own" in tokensync("status", code=2).stderr
-
-
-@pytest.mark.campaign
-@pytest.mark.parametrize("seed", range(20))
-def test_whatever_happens_to_the_plugin_a_plan_is_applied_once_and_as_a_whole(opened, seed):
-    randomly = random.Random(seed)
-    fault = {
-        "nth": randomly.randint(1, 9),
-        "does": randomly.choice(["close", "throw"]),
-        "after": randomly.random() < 0.5,
-    }
-    editor = opened(quickstart_state(), faults=[fault], options={"undo": randomly.random() < 0.5})
-    tokensync("pull")
-    tokensync("tokens", "rename", "primitives/color/slate/100", "primitives/color/slate/110")
-    edit(VALUE, new_token)
-    edit("tokens/design/density/compact.tokens.json", lambda document: document["density"]["space"].pop("xs"))
-    edit("tokens/design/density/comfortable.tokens.json", lambda document: document["density"]["space"].pop("xs"))
-    tokensync("plan", "--exit-code", "--prune", code=3)
-    options = ()
-    for _ in range(4):
-        with applying(*options) as apply:
-            while apply.process.poll() is None:
-                if not editor.do("see")["open"]:
-                    editor.do("open")
-                time.sleep(0.05)
-        if apply.code == 0:
-            break
-        if "--complete" in apply.stderr:
-            done = run_here("bridge", randomly.choice(["--complete", "--take-back"]))
-            if done.code:
-                assert "complete the request instead" in done.stderr
-                tokensync("bridge", "--complete")
-        else:
-            assert "changed nothing" in apply.stderr, apply.stderr
-        options = () if "changed nothing" in apply.stderr else ("--resume",)
-    assert apply.code == 0, (fault, apply.stderr)
-    tokensync("pull")
-    in_sync()
-    names = [variable["name"] for variable in editor.saved()["meta"]["variables"].values()]
-    assert names.count("color/moss/500") == names.count("color/slate/110") == 1
-    assert "space/xs" not in names

@@ -8,7 +8,7 @@ from commands.projects import files_in, on_the_platform, output, project_in, res
 
 from tokensync.extract.client.groups import Variables
 
-PLATFORMS = ("css", "scss", "tailwind", "typescript", "react-native", "json", "android", "compose", "ios")
+PLATFORMS = ("css", "scss", "tailwind", "typescript", "react-native", "json", "android", "compose", "ios", "flutter")
 HALVES = {"half-of": "\\ud83c", "other-half": "\\uDfA8"}
 VARIABLES = {
     "slate": ("#112233", "#445566"),

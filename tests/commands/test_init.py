@@ -185,7 +185,7 @@ PROJECTS = {
     ),
     "Flutter": (
         {"pubspecDOTyaml": "flutter:\n  sdk: flutter\n", "android__app__buildDOTgradle": "android {\n}"},
-        [("json", "assets/tokens")],
+        [("flutter", "lib/tokens")],
     ),
     "React Native": (
         {

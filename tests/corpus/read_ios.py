@@ -17,12 +17,12 @@ LIGHT = {"appearance": "luminosity", "value": "light"}
 APPEARANCES = ([], [DARK], [LIGHT], [HIGH], [DARK, HIGH], [LIGHT, HIGH])
 BUNDLE = b"""
 #if SWIFT_PACKAGE
-extension Bundle {
+nonisolated extension Bundle {
     /// The resources of the package, which contain the asset catalog.
     static let tokensBundle = Bundle.module
 }
 #else
-extension Bundle {
+nonisolated extension Bundle {
     /// The app or framework with this file, which contains the asset catalog.
     static let tokensBundle = Bundle(for: TokensBundleAnchor.self)
 }

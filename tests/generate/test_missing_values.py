@@ -101,4 +101,4 @@ def test_a_brand_whose_dark_mode_has_no_value_has_none_in_a_swift_theme():
     files, _ = generate(graph(theme, ink), OutputRequest(platform="ios", options=options))
     (choice,) = [file.content.decode() for file in files if file.path == "ThemeTokens.swift"]
     following = choice.partition("public struct ThemeAcmeTokens")[2]
-    assert "func ink(in theme: TokensTheme) -> Color? { nil }" in following
+    assert "case .ink: return nil\n" in following

@@ -91,6 +91,30 @@ def test_files_without_ids_are_modes_by_the_names_of_their_variables():
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        (("theme.Light.tokens.json", "theme.Dark.tokens.json"), "theme"),
+        (("Brand Light.tokens.json", "Brand Dark.tokens.json"), "Brand"),
+        (("theme.Light.tokens (1).json", "theme.Dark.tokens.json"), "theme"),
+        (("Light.tokens.json", "Dark.tokens.json"), "Collection"),
+        (("a.Light.tokens.json", "b.Dark.tokens.json"), "Collection"),
+        (("web/Light.tokens.json", "web/Dark.tokens.json"), "web"),
+    ],
+)
+def test_the_name_of_a_collection_is_what_the_names_of_its_files_have_before_the_mode(names, wanted):
+    light, dark = mode("Light", a=variable("1:1", RED)), mode("Dark", a=variable("1:1", BLUE))
+    themes = read(dict(zip(names, (light, dark), strict=True))).themes
+    assert {(each.group, each.name) for each in themes} == {(wanted, "Light"), (wanted, "Dark")}
+
+
+def test_the_default_mode_is_the_one_whose_values_aliases_have():
+    core = {name: mode(name, a=variable("1:1", value)) for name, value in (("Light", RED), ("Dark", BLUE))}
+    use = mode("Value", x=alias("2:1", BLUE, "a", "Core"))
+    source = read({"Core.Light.json": core["Light"], "Core.Dark.json": core["Dark"], "use.json": use})
+    assert {f"{each.group}/{each.name}" for each in source.themes if each.is_default} == {"Core/Dark", "use/Value"}
+
+
 def test_the_same_mode_exported_twice_gives_two_names():
     files = {each: mode("Light", a=variable("1:1", RED)) for each in ("x.json", "y.json")}
     assert [each.name for each in read(files).themes] == ["Light (x)", "Light (y)"]

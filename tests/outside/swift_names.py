@@ -43,7 +43,8 @@ def bare_words(tree) -> list[str]:
             parent = node.parent.type if node.parent is not None else ""
             following = node.next_sibling.type if node.next_sibling is not None else ""
             is_label = parent == "parameter" and following == "simple_identifier"  # in of (in theme: Theme)
-            if parent not in _WHERE_WORDS_ARE_NAMES and not is_label:
+            is_type = parent == "navigation_expression" and node.text == b"Self"  # the type around it
+            if parent not in _WHERE_WORDS_ARE_NAMES and not is_label and not is_type:
                 declarations.append(f"{node.start_point.row + 1}: {node.text.decode()}")
     return declarations
 

@@ -118,6 +118,8 @@ class Seen:
         protocol, own = self.module.structs[struct]
         assert protocol == self.module.choices[choice].protocol
         declared = own.get(name) or self.module.defaults[protocol][name]
+        if isinstance(declared.value, tuple):
+            return in_srgb(self.module.space, *(float(text_of(part)) for part in declared.value))
         return typed(name, declared.type, self.value(declared.value, {"": ("function", "")}))
 
     def value(self, node: Node, scope: Mapping) -> tuple | None:
@@ -196,8 +198,7 @@ class Seen:
             return self._supported(name.rpartition(".")[2], first, labels, scope)
         if "in" in labels and text_of(labels["in"]) == "self":
             assert scope[""][0] != "constant", text_of(node)
-            choice, member = (bare(each) for each in re.findall(r"`[^`]+`|[^.`]+", name))
-            return self._function(choice, member)
+            return self._function(bare(name.removesuffix(".value")), bare(text_of(first).removeprefix(".")))
         assert _MADE.fullmatch(name), text_of(node)[:80]
         return ("made", tuple((label, self.value(each, scope)) for label, each in arguments))
 

@@ -178,6 +178,61 @@ def test_names_that_expressions_use_compile(swiftc, options):
     swiftc(sources(dict(files)), *SWIFT_6)
 
 
+def test_an_app_shows_a_list_of_all_tokens(swift_app):
+    files = sources(subject_of("quickstart").files("ios", IosOptions(also=("list",))))
+    main = """
+import SwiftUI
+
+for entry in TokensList.all where entry.path.hasPrefix("control/") {
+    print(entry.id, entry.value)
+}
+print(TokensList.all.count, TokensList.all.filter { $0.value is Color }.count)
+"""
+    *first, counts = swift_app({**files, "main.swift": main}, *SWIFT_6, *INTERNAL_IMPORTS).splitlines()
+    assert first[:2] == ["Density/control/height 48.0", "Density/control/padding 16.0"]
+    listed, colors = map(int, counts.split())
+    assert listed == "".join(files.values()).count("    public static let ") - 1
+    assert colors == files["Tokens.swift"].count(": Color = ")
+
+
+GROWING = """
+import SwiftUI
+import UIKit
+
+for style in [Tokens.body, Tokens.bodyStrong, Tokens.code] {
+    print(style.font.shown, "|", style.uiFont)
+}
+"""
+
+
+def test_a_text_style_grows_with_the_configured_style_of_the_system(swift_app):
+    """The first matching glob counts."""
+    options = IosOptions(dynamic_type={"body/*": "headline", "b*": "title", "**": "largeTitle"}, also=ALSO)
+    token_graph, request = CASES["ios/fonts"]
+    files, _ = generate(token_graph, structs.replace(request, options=options))
+    shown = swift_app({**sources(dict(files)), "main.swift": GROWING}, *SWIFT_6).splitlines()
+    assert [line.split(" | ") for line in shown] == [
+        ["Inter-SemiBold 16.0 title", "Inter-SemiBold as title1 16.0"],
+        ["Inter-BoldItalic 16.0 headline", "Inter-BoldItalic as headline 16.0"],
+        ["SourceCodeVF 16.0 largeTitle 600", "SourceCodeVF as largeTitle 16.0"],
+    ]
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_names_of_generated_types_and_keywords_compile(swiftc, nested):
+    """In a theme, members are also cases of an enum, where `init` or `self` could mean something else."""
+    of = collection("Self", "One", "Two")
+    names = "TokensTheme TokensList TokensEntry SelfTokens SelfTokensColor SelfOneTokens value body Self self init Type"
+    words = ["rawValue", "hashValue", "none", "some", "default", "Protocol", *names.split()]
+    colors = (color("#000000"), color("#ffffff"))
+    token_graph = graph(
+        of, *(token(of, f"t{at}", *colors, code_syntax=(("iOS", f"Tokens.{word}"),)) for at, word in enumerate(words))
+    )
+    options = IosOptions(also=(*ALSO, "list"), nested=nested)
+    files, _ = generate(token_graph, OutputRequest(platform="ios", options=options))
+    swiftc(sources(dict(files)), *MAIN_ACTOR)
+
+
 STYLED = """
 import SwiftUI
 import UIKit

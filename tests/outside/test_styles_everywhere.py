@@ -1,7 +1,8 @@
 """Random text and effect styles of a design file come out of each target with the values that they have there.
 
 The design file is the emulator's; pulls and builds are those of the command line. Each output is read by the program
-that it is for: Chromium applies the web's, a JVM and the Swift runtime print theirs, and an XML parser reads resources.
+that it is for: Chromium applies the web's, a JVM and the Swift runtime print theirs, an XML parser reads resources, and
+an evaluator Dart.
 """
 
 import json
@@ -12,6 +13,7 @@ from contextlib import chdir
 import pytest
 from commands.projects import DESIGN, output, project_in, tokensync
 from lxml import etree
+from outside.dart_library import Library
 
 from tokensync.emulator.cli.states import open_emulator
 
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.outside
 
 KEY = "key-one"
 TEXTS, SHADOWS = 60, 40
-TARGETS = ("css", "scss", "tailwind", "typescript", "react-native", "json", "android", "compose", "ios")
+TARGETS = ("css", "scss", "tailwind", "typescript", "react-native", "json", "android", "compose", "ios", "flutter")
 CASES = {"ORIGINAL": "none", "UPPER": "uppercase", "LOWER": "lowercase", "TITLE": "capitalize"}
 LINES = {"NONE": "none", "UNDERLINE": "underline", "STRIKETHROUGH": "line-through"}
 
@@ -378,6 +380,35 @@ def test_compose(built, expected, kotlinc):
     without = {"family": None, "case": None}
     texts, shadows = read_lines(printed, expected, without)
     assert_equal((texts, shadows), expected, family=lambda _: None, case=lambda _: None)
+
+
+def test_flutter(built, expected):
+    """A text style has no case, and a box no shadow inside of it."""
+    library = Library((built["flutter"] / "design_tokens.dart").read_bytes())
+    decorations = {"none": "none", "underline": "underline", "lineThrough": "line-through"}
+    texts = {}
+    for name, (_, style) in library.values("TextStylesTokens", {}).items():
+        weights = [value for _, axis, value in style.get("fontVariations", ()) if axis == "wght"]
+        texts[name] = {
+            "family": style["fontFamily"],
+            "size": style["fontSize"],
+            "weight": weights[0] if weights else float(style["fontWeight"].removeprefix("FontWeight.w")),
+            "spacing": style["letterSpacing"],
+            "line": style["height"] * style["fontSize"] if "height" in style else None,
+            "italic": style.get("fontStyle") == "FontStyle.italic",
+            "case": None,
+            "decoration": decorations[style.get("decoration", ".none").partition(".")[2]],
+        }
+    shadows = {}
+    for name, layers in library.values("EffectStylesTokens", {}).items():
+        shadows[name] = []
+        for _, layer in layers:
+            argb, (_, x, y) = layer["color"][1], layer["offset"]
+            channels = (argb >> 16 & 255, argb >> 8 & 255, argb & 255, argb >> 24)
+            shadows[name].append((*channels, x, y, layer["blurRadius"], layer["spreadRadius"], False))
+    drawn = {name: layers for name, layers in expected[1].items() if not any(layer[-1] for layer in layers)}
+    assert drawn
+    assert_equal((texts, shadows), (expected[0], drawn), case=lambda _: None)
 
 
 SWIFT = """import SwiftUI

@@ -1,7 +1,9 @@
 """Each code block of docs/targets/ is compiled or run, with the quickstart's outputs where it uses tokens."""
 
 import json
+import plistlib
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -44,7 +46,9 @@ JUDGED = {
     "android": "kotlin xml xml toml toml xml toml xml kotlin",
     "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
-    "ios": "swift toml text swift swift toml swift swift",  # text and the manifest by tests/examples/test_ios_page.py
+    "figma": "toml text",
+    "flutter": "toml dart dart dart dart dart toml",
+    "ios": "swift toml text swift swift toml xml swift toml swift swift swift",  # text: examples/test_ios_page.py
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
     "scss": "scss scss scss scss scss toml",
@@ -101,6 +105,11 @@ def test_the_document_follows_the_schema_and_the_script_reads_it(tmp_path, monke
     assert names["dark"] == {"text-muted": "#b1bec9"}
 
 
+def test_the_files_of_the_import_have_the_names_on_the_page():
+    (listing,) = blocks("figma", "text")
+    assert set(listing.split()) <= {f"figma/{path}" for path in quickstart("figma")}
+
+
 def test_the_template_renders_what_the_page_shows(tmp_path):
     (template,), (shown,) = blocks("template", "jinja"), blocks("template", "dart")
     _, options = configured(blocks("template", "toml")[0], "template")
@@ -111,6 +120,14 @@ def test_the_template_renders_what_the_page_shows(tmp_path):
     request = OutputRequest(platform="template", templates=str(tmp_path), options=options)
     ((path, content),) = generate(token_graph, request)[0]
     assert (path, content.decode()) == ("tokens.dart", shown)
+
+
+def test_an_app_lists_the_fonts_of_the_font_map():
+    _, fonts, _ = blocks("ios", "toml")
+    (listed,) = blocks("ios", "xml")
+    files = plistlib.loads(f"<plist><dict>{listed}</dict></plist>".encode())["UIAppFonts"]
+    faces = tomllib.loads(fonts)["fonts"][0]["faces"]
+    assert [f"{face['postscript']}.ttf" for face in faces] == files
 
 
 def test_scripts_of_a_development_server_run_builds():
@@ -133,7 +150,7 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("react-native", "js")[0], quickstart("react-native")["tokens.js"])
     assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
-    assert_excerpt(blocks("ios", "swift")[4], files["DensityTokens.swift"])
+    assert_excerpt(blocks("ios", "swift")[5], files["DensityTokens.swift"])
     _, material = configured(blocks("android", "toml")[2], "android")
     theme = blocks("android", "xml")[3].partition("\n")[2]
     assert_excerpt(theme, quickstart("android", material)["values/material.xml"])
@@ -178,7 +195,7 @@ def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
     module = SwiftModule(
         {path: text.encode() for path, text in quickstart("ios", IosOptions(also=("themes",))).items()}
     )
-    first, _, _, view, _ = blocks("ios", "swift")
+    first, _, _, _, view, *_ = blocks("ios", "swift")
     used = re.findall(r"\((\w+)\.(\w+)\) *(?:// (CGFloat|Font\.Weight|from the catalog))?", first + view)
     assert len(used) == 5
     for start, name, said in used:
@@ -189,16 +206,25 @@ def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
     assert re.findall(r"`(\w+Tokens)` is a brand", (PAGES / "ios.md").read_text(encoding="utf-8"))[0] in module.structs
 
 
+CORE_TEXT = """
+typealias CFURL = URL
+enum CTFontManagerScope { case process }
+@discardableResult func CTFontManagerRegisterFontsForURL(_: CFURL, _: CTFontManagerScope, _: [Int]?) -> Bool { true }
+extension Bundle { static let module = Bundle.main }
+"""
+
+
 @pytest.mark.outside
 def test_swift_compiles(swiftc):
-    first, _, styles, view, _ = blocks("ios", "swift")
+    first, _, styles, fonts, view, _, own = blocks("ios", "swift")
     declared, _, shown = view.partition("\n}\n")
     main = f"import SwiftUI\n{declared}\n}}\n"
     for at, expression in enumerate((first, shown)):
         main += f"@MainActor func view{at}() -> some View {{\n{expression}}}\n"
     files = quickstart("ios", IosOptions(also=("swiftui", "themes")))
     swift = {path: text for path, text in files.items() if path.endswith(".swift")}
-    swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
+    swiftc({**swift, "Views.swift": f"{main}{own}"}, "-swift-version", "6")
+    swiftc({"main.swift": fonts.replace("import CoreText", CORE_TEXT)}, "-swift-version", "6")
     main = f"import SwiftUI\n@MainActor func view() -> some View {{\n{styles}}}\n"
     swift = {path: text for path, text in styled("ios").items() if path.endswith(".swift")}
     swiftc({**swift, "Views.swift": main}, "-swift-version", "6")
@@ -219,6 +245,21 @@ def test_compose_compiles(kotlinc):
     main = f"package design.tokens\n\n{COMPOSE_IMPORTS}{shown}"
     _, options = configured(blocks("compose", "toml")[0], "compose")
     kotlinc({**quickstart("compose", options), "Main.kt": main})
+
+
+def test_dart_is_what_the_quickstart_has(dart):
+    screen, part, theme, function, style = blocks("flutter", "dart")
+    for source in (screen, f"final part = {part.rstrip()};", theme, function, f"class Styles {{\n{style}}}"):
+        dart(source)
+    ((_, material),) = quickstart("flutter", typed_options("flutter", {"material": {}})).items()
+    assert_excerpt(theme, material)
+    assert_excerpt(style, styled("flutter", fonts=())["design_tokens.dart"])
+    for method in re.findall(r"\b(?:light|dark|modes)\.(\w+)\(", screen + function):
+        assert f" {method}(" in material
+    for collection_, name in re.findall(r"\b(theme|density)\.(\w+)", screen):
+        assert re.search(rf"class {collection_.capitalize()}Tokens (?s:.)*?\n  final \w+ {name};", material), name
+    for enumeration, entry in re.findall(r"(\w+TokensMode)\.(\w+)", part):
+        assert re.search(rf"enum {enumeration} {{[^}}]*\b{entry}\b", material)
 
 
 @pytest.mark.outside

@@ -91,6 +91,8 @@ SNIPPETS = [
     ("compose", "A.kt", "Text(color = AppTheme.colors.textPrimary)", {"text/primary"}),
     ("compose", "A.kt", "import com.acme.Tokens.accent", {"accent"}),
     ("compose", "A.kt", "val accent = 1", set()),
+    ("flutter", "a.dart", "color: context.themeTokens.textPrimary", {"text/primary"}),
+    ("flutter", "A.kt", "DesignTokens.accent", set()),
     ("ios", "A.swift", "view.tintColor = Tokens.accent", {"accent"}),
     (
         "ios",

@@ -21,8 +21,9 @@ from tokensync.apply.journal import Answered, Finished, Sending, sha256_of, writ
 from tokensync.apply.sending import Reading, outcome_of
 from tokensync.extract.wire import whole_characters, with_objects
 from tokensync.plan.batches import ids_of_answer
-from tokensync.plan.operations import STYLES
+from tokensync.plan.operations import MODES, STYLES
 from tokensync.system.errors import DECODE_ERRORS, ConflictError, TokensyncError, UsageError
+from tokensync.system.outlet import readable
 from tokensync.system.positions import decoded
 from tokensync.system.resources import plugin_source
 from tokensync.system.wording import listed_once
@@ -30,6 +31,7 @@ from tokensync.system.wording import listed_once
 if TYPE_CHECKING:
     from tokensync.apply.applying import ExecutionPlan
     from tokensync.apply.journal import Journal
+    from tokensync.plan.batches import Batch
     from tokensync.plan.state import Ref
 
 MOST_CHARACTERS = 50_000
@@ -63,7 +65,7 @@ def script_of(journal: Journal, execution: ExecutionPlan) -> str:
         b'"plan":"%s"' % journal.started.plan.encode(),
         b'"key":%s' % msgspec.json.encode(plan.key),
         b'"expected":%s' % msgspec.json.encode(expected_of(execution.before.raw)),
-        b'"bodies":[%s]' % b",".join(batch.body({}) for batch in execution.batches),
+        b'"bodies":[%s]' % b",".join(map(_body, execution.batches)),
     ]
     text = json.dumps(json.loads(b"{%s}" % b",".join(parts)), separators=(",", ":"))
     # Texts of the design file are data: a JSON text in a string of ASCII that neither JavaScript nor HTML can leave.
@@ -71,6 +73,13 @@ def script_of(journal: Journal, execution: ExecutionPlan) -> str:
         text = text.replace(character, "\\\\" if character == "\\" else f"\\x{ord(character):02x}")
     code = _compact(plugin_source("engine.js", "script.js"))
     return _HEAD.format(plan=journal.started.plan, code=code, data=text)
+
+
+def _body(batch: Batch) -> bytes:
+    """Return a request, with the modes of extensions that come into being with its new modes: later ones use them."""
+    body, modes = batch.body({}), [element for element in batch.elements if element.array == MODES]
+    following = {element.ref: [pair[:2] for pair in element.following] for element in modes if element.following}
+    return b"%s%s}" % (body[:-1], b',"following":%s' % msgspec.json.encode(following) if following else b"")
 
 
 def _compact(code: str) -> str:
@@ -178,14 +187,15 @@ def read_receipt(content: bytes, path: str) -> ScriptReceipt:
     except DECODE_ERRORS as error:
         to_do = "save what the script of tokensync plan --script has returned, as it is"
         raise UsageError(f"{path}: this is no receipt of a script ({error}); {to_do}") from None
+    message = readable(receipt.message, 1000)
     again = "capture the file anew, run tokensync pull, and make a new script with tokensync plan --script"
     match receipt.state:
         case "outdated":
-            raise ConflictError(f"{path}: the script has changed nothing, since {receipt.message}; {again}")
+            raise ConflictError(f"{path}: the script has changed nothing, since {message}; {again}")
         case "half done":
-            raise ConflictError(f"{path}: {receipt.message}")
+            raise ConflictError(f"{path}: {message}")
         case "refused":
-            raise TokensyncError(f"{path}: the script has changed nothing: {receipt.message}")
+            raise TokensyncError(f"{path}: the script has changed nothing: {message}")
     return receipt
 
 

@@ -12,6 +12,7 @@ import http.client
 import os
 import re
 import time
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
@@ -167,6 +168,13 @@ class Bridged:
         if answer.error is not None:
             raise ConflictError(f"bridge: {answer.error.message}")
         return tuple(msgspec.json.decode(answer.result, type=dict[str, tuple[str, ...]])["left"])
+
+    def refuse_second(self) -> None:
+        """Raise ConflictError if the bridge answers: another one for the project would take its commands."""
+        with suppress(NetworkError):
+            if self._asked("/jobs/withdraw", {}).message == "":
+                what = f"bridge: it runs for this project already, on port {self._door.port}"
+                raise ConflictError(f"{what}; use its terminal, or end it there with Ctrl-C first")
 
     def _carried(self, kind: str, key: str, message: dict[str, Raw]) -> _Answer:
         """Return the plugin's answer to a job. Raises NetworkError without one."""

@@ -69,9 +69,13 @@ def _install(folder: str, port: int) -> None:
 def _serve(project: str, door: str, port: int, console: Console) -> None:
     import msgspec
 
-    from tokensync.bridge import Door
+    from tokensync.bridge import Bridged, Door
     from tokensync.bridge.server import Bridge, listening
     from tokensync.system.disk import remove_file, replace_file
+    from tokensync.system.errors import UsageError
+
+    with suppress(UsageError):  # no bridge, or what a killed one has left
+        Bridged(door).refuse_second()
 
     bridge = Bridge(project, console.caveat)
     with listening(bridge, port):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 64 << 20
 _MOST_FILES = 1_000
+_TOO_MANY = f"more than {_MOST_FILES:,} files; name the folder or the zip of the export alone"
 _TYPES = {
     "color": "COLOR",
     "number": "FLOAT",
@@ -87,13 +88,15 @@ def _contents(path: str) -> Iterator[tuple[str, bytes]]:
     if path.lower().endswith(".zip"):
         yield from _zipped(path)
     elif os.path.isdir(path):
-        number = 0
+        number = 0  # a file that is left out would look like deleted variables
         for folder, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if name[:1] != ".")
             for name in sorted(name for name in names if name.lower().endswith(".json")):
                 content = content_of(os.path.join(folder, name))
                 number += 1
-                if content is not None and number <= _MOST_FILES:
+                if number > _MOST_FILES:
+                    raise UsageError(f"{shown_path(path)}: {_TOO_MANY}")
+                if content is not None:
                     yield os.path.relpath(os.path.join(folder, name), path).replace(os.sep, "/"), content
     elif (content := content_of(path)) is not None:
         yield os.path.basename(path), content
@@ -106,7 +109,9 @@ def _zipped(path: str) -> Iterator[tuple[str, bytes]]:
     left = _LARGEST
     try:
         with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist()[:_MOST_FILES]:
+            if len(archive.infolist()) > _MOST_FILES:
+                raise UsageError(f"{shown_path(path)}: {_TOO_MANY}")
+            for entry in archive.infolist():
                 if entry.filename.lower().endswith(".json") and not entry.filename.startswith("__MACOSX/"):
                     with archive.open(entry) as file:
                         content = file.read(left + 1)  # the size that a zip states may be wrong
@@ -306,7 +311,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _literal(value: Any, kind: str) -> Any:
-    """Return a value as a response has it. Raises BadToken for one that is none of its type."""
+    """Return a value as a response has it. Raises BadToken for one that does not have its type."""
     if is_reference(value):
         return None
     match kind:

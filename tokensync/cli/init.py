@@ -151,8 +151,6 @@ def _show_surroundings(surroundings: Surroundings, console: Console) -> None:
         console.info(f"Found     {tokens.form} ({tokens.path}): {tokens.advice}")
     for path in surroundings.responses[:1]:
         console.info(f"Found     a saved response of Figma's API ({path})")
-    for note in surroundings.notes:
-        console.info(f"Note      {note}")
 
 
 def _chosen(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.apply import AppliedFile, Applier
+    from tokensync.commands.plan import Planned
     from tokensync.plan.plan import Plan
     from tokensync.project.configuration import Project
 
@@ -151,29 +152,33 @@ def plan_command(
             from tokensync.commands.apply import Applier
 
             applier = Applier(project, client, say=progress, tell=console.info, warn=console.problems)
-            _write_script(applier, script, plans, console, force=force, overwrite=overwrite)
+            _write_script(applier, script, planned, console, force=force, overwrite=overwrite)
         elif planned.changes:
             console.info(how_to_apply(plans, None if out is None else planned.path))
     return DifferencesFound.exit_code if exit_code and any(plan.differs for plan in plans) else 0
 
 
 def _write_script(
-    applier: Applier, path: str, plans: Iterable[Plan], console: Console, *, force: bool, overwrite: bool
+    applier: Applier, path: str, planned: Planned, console: Console, *, force: bool, overwrite: bool
 ) -> None:
     """Write the script of the only plan with operations. Raises what ``Applier.script`` raises."""
     from tokensync.apply.scripts import MOST_CHARACTERS
     from tokensync.system.boundary import resolved_file
     from tokensync.system.disk import write_result
 
-    several = [plan for plan in plans if plan.operations]
+    several = [file for file in planned.files if file.plan.operations]
     if not several:
         console.info("there is nothing to do, so there is no script")
         return
     if len(several) > 1:
-        more = " or ".join(f"--file {plan.file}" for plan in several)
+        more = " or ".join(f"--file {file.plan.file}" for file in several)
         raise UsageError(f"--script: a script is for one design file, and {len(several)} have changes; add {more}")
+    plan, snapshot = several[0].plan, several[0].merged.snapshot
+    if snapshot.is_export:
+        what = "Figma's own export does not have the ids of all collections and modes"
+        raise UsageError(f"--script: {plan.file}: {what}; save a capture with the plugin, pull it, and plan again")
     target = resolved_file(path, allow_outside=options.allow_outside())
-    text = applier.script(several[0], force=force, overwrite=overwrite)
+    text = applier.script(plan, force=force, overwrite=overwrite)
     write_result(target, text.encode())
     if len(text) > MOST_CHARACTERS:
         size = f"{path}: the script has {len(text)} characters, and use_figma takes at most {MOST_CHARACTERS}"

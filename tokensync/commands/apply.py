@@ -138,7 +138,7 @@ class Applier:
         stops it on the way.
         """
         if not plan.operations:
-            self.remote(plan.file, plan.key)
+            self._remote_of(plan)
             self.tell(f"{plan.file}: {summary_of(plan)}")
             return None
         with self._begun(plan, force=force, overwrite=overwrite, rebase=rebase, where=where) as begun:
@@ -165,12 +165,7 @@ class Applier:
         script: bool = False,
     ) -> Iterator[tuple[Journal, ExecutionPlan, Remote, Reading]]:
         """Yield a new journal for a plan, with its requests and the present content of its file, which is locked."""
-        remote = self.remote(plan.file, plan.key)
-        for conflict in conflicts_of_lock(self.project.folder):  # which the end of the apply would overwrite
-            what = "git has left a conflict here"
-            raise ConflictError(
-                f"{conflict.where}: {what}; run tokensync pull, which merges both sides, and apply again"
-            )
+        remote = self._remote_of(plan)
         allow, confirmed = self.project.config.allow, Confirmed(force, overwrite)
         refuse_unsafe(plan, allow, confirmed=confirmed)
         state_folder(self.project)
@@ -204,6 +199,16 @@ class Applier:
                 script=script,
             )
             yield journal, execution, remote, reading
+
+    def _remote_of(self, plan: Plan) -> Remote:
+        """Return the file of a plan. Raises ConflictError for a conflict of git in the lock."""
+        remote = self.remote(plan.file, plan.key)
+        for conflict in conflicts_of_lock(self.project.folder):  # which the end of the apply would overwrite
+            what = "git has left a conflict here"
+            raise ConflictError(
+                f"{conflict.where}: {what}; run tokensync pull, which merges both sides, and apply again"
+            )
+        return remote
 
     def _updated_lock(self, plan: Plan, reading: Reading) -> str:
         """Return the digest of the lock, after adding what an apply has done whose rest the plan replaces."""

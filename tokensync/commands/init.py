@@ -75,7 +75,7 @@ class Surroundings(NamedTuple):
     """What is in a folder: suggested outputs, token files, and the tokens folder and file names that fit them.
 
     ``names`` are the design files that resolver documents in the tokens folder are for. ``responses`` are saved
-    responses of the platform. ``notes`` are remarks about the project.
+    responses of the platform.
     """
 
     folder: str
@@ -84,7 +84,6 @@ class Surroundings(NamedTuple):
     tokens: str
     names: tuple[str, ...]
     responses: tuple[str, ...]
-    notes: tuple[str, ...]
 
     @property
     def top(self) -> str | None:
@@ -174,13 +173,7 @@ def examine(folder: str) -> Surroundings:
         for output in outputs or (Output("css", "code/css"),)
     )
     responses = tuple(path for path in paths if path.endswith(".json") and _is_response(_start(folder, path)))
-    notes = tuple(
-        f"{each}: tokensync has no output for Dart; JSON is suggested, and a template of yours can write Dart "
-        f"({DOCUMENTATION}templates/)"
-        for each in own
-        if os.path.basename(each) == "pubspec.yaml"
-    )
-    return Surroundings(folder, outputs, tuple(_existing(folder, paths)), tokens, names, responses, notes)
+    return Surroundings(folder, outputs, tuple(_existing(folder, paths)), tokens, names, responses)
 
 
 def free_folder(folder: str, *preferred: str) -> str:
@@ -242,7 +235,7 @@ def _outputs(folder: str, paths: Sequence[str]) -> Iterator[Output]:
     if projects:
         yield _ios_output(folder, projects[0])
     for path in names.get("pubspec.yaml", ())[:1]:
-        yield Output("json", _below(path, "assets/tokens"), found=path)
+        yield Output("flutter", _below(path, "lib/tokens"), found=path)
 
 
 def _below(path: str, *steps: str) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Role(NamedTuple):
     """A role of Material; ``attribute`` is its theme attribute in XML, empty if it has none.
 
-    ``is_usual`` is false for roles that themes seldom set, and that are not missed.
+    ``is_usual`` is false for roles that themes seldom set: they are the primary colour or black, or new.
     """
 
     name: str
@@ -74,6 +74,7 @@ _SURFACES = {
     "surfaceTint": "",
     "scrim": "",
 }
+_DERIVED = ("surfaceTint", "scrim")
 _TYPE_SCALE = [
     f"{style}{size}"
     for style in ("display", "headline", "title", "body", "label")
@@ -84,7 +85,7 @@ ROLES = {
     role.name: role
     for role in (
         *_accents(),
-        *(Role(name, "color", attribute) for name, attribute in _SURFACES.items()),
+        *(Role(name, "color", attribute, name not in _DERIVED) for name, attribute in _SURFACES.items()),
         *(Role(name, "typography", f"textAppearance{name[0].upper()}{name[1:]}") for name in _TYPE_SCALE),
         *(Role(name, "length", f"shapeAppearanceCorner{name[0].upper()}{name[1:]}") for name in _CORNERS),
     )

@@ -591,10 +591,10 @@ class Output:
             to_do = f"give {'it a value' if len(names) == 1 else 'them values'} in this mode"
             yield problem("mode-value-absent", f"{label} / {mode}", what, to_do, () if is_few else names)
 
-    def widen(self, kind: str, wider: str, fits: Callable[[float], bool]) -> None:
+    def widen(self, kind: str, wider: str, fits: Callable[[float], bool], *, by_group: bool = False) -> None:
         """Give tokens another kind if their number, or one that they can refer to, does not fit theirs in some mode.
 
-        A text counts as the weight that it names.
+        A text counts as the weight that it names. With ``by_group``, all tokens of that kind in their groups get it.
         """
 
         def is_fitting(value: Resolved | None) -> bool:
@@ -603,8 +603,13 @@ class Output:
 
         indices = [index for index in self.declared if self.kinds[index] == kind]
         if indices:
-            misfits = self.resolution.may_misfit(is_fitting)
-            for index in misfits.intersection(indices):
+            misfits: Collection[TokenIndex] = self.resolution.may_misfit(is_fitting).intersection(indices)
+            if by_group and misfits:
+                table = self.graph.table
+                groups = {index: (table.families[index], table.paths[index].rpartition(".")[0]) for index in indices}
+                widened = {groups[index] for index in misfits}
+                misfits = [index for index in indices if groups[index] in widened]
+            for index in misfits:
                 self.kinds[index] = wider
 
     def report_modes(self, is_unsupported: Callable[[tuple[FamilyKey, int]], bool], remedy: str) -> None:

@@ -412,14 +412,8 @@ COMPOSE = "COMPOSE_COLOR"
 
 _OUTCOME = "set it again in the design file (until then, the value is omitted)"
 _CHANNELS = Packing("<4f")
-_CLASSES: dict[str, type] = {
-    "COLOR": WireObject,
-    "FLOAT": float,
-    "STRING": str,
-    "BOOLEAN": bool,
-    "TIMING": Quantity,
-    "EASING": Composite,
-}
+_CLASSES: dict[str, type] = {"COLOR": WireObject, "FLOAT": float, "STRING": str, "BOOLEAN": bool}
+_CLASSES |= {"TIMING": Quantity, "EASING": Composite}
 """The class of literals in a response, or of ``motion_values``, by variable type."""
 
 

@@ -19,7 +19,8 @@ from tokensync.tokens.values import DURATIONS, json_number, normalized
 if TYPE_CHECKING:
     from msgspec import Raw
 
-_CUSTOM, _CURVE = "CUSTOM_CUBIC_BEZIER", "easingFunctionCubicBezier"
+_CUSTOM, _CURVE, _POINTS = "CUSTOM_CUBIC_BEZIER", "easingFunctionCubicBezier", ("x1", "y1", "x2", "y2")
+_UNREADABLE = (*DECODE_ERRORS, AttributeError, KeyError, TypeError, ValueError, OverflowError)
 _CURVES: Final = {
     "LINEAR": (0, 0, 1, 1),
     "EASE_IN": (0.42, 0, 1, 1),
@@ -46,7 +47,7 @@ def motion_values(resolved_type: str, raw: Raw, *, are_overrides: bool = False) 
         values = decoded(bytes(raw).decode())
         present = {mode: value for mode, value in values.items() if value is not None or not are_overrides}
         return {mode: _value(resolved_type, value) for mode, value in present.items()}
-    except (*DECODE_ERRORS, AttributeError, KeyError, TypeError, ValueError, OverflowError):
+    except _UNREADABLE:
         return None
 
 
@@ -76,19 +77,17 @@ def _easing(value: dict[str, Any]) -> Composite:
     match value:
         case {"type": str(kind), "easingFunctionCubicBezier": dict(curve)} if len(value) == 2:
             if kind == _CUSTOM or kind in _CURVES:
-                return _curve(curve, ("x1", "y1", "x2", "y2"))
-        case {"type": "HOLD"} if len(value) == 1:
-            return Composite(canonical(value))
+                return _curve(curve, _POINTS)
         case {"type": str(kind)} if len(value) == 1 and kind in _CURVES:
             return Composite(canonical(_CURVES[kind]))
+        case {"type": str(kind)} if len(value) == 1 and (kind == "HOLD" or kind in SPRINGS):
+            return Composite(canonical(value))
         case {"type": str(kind), "easingFunctionSpring": {"bounce": bounce, **others}} if len(value) == 2:
             if not others and is_number(bounce) and 0 <= bounce <= 1:
                 if kind in SPRINGS and abs(bounce - SPRINGS[kind]) < _NEAR:
                     return Composite(canonical({"type": kind}))
                 if kind == _OWN_SPRING:
                     return Composite(canonical({"type": kind, _SPRING: {"bounce": json_number(float32(bounce))}}))
-        case {"type": str(kind)} if len(value) == 1 and kind in SPRINGS:
-            return Composite(canonical(value))
         # The form before the plugin API could write it, which responses of the REST API have, too.
         case {"bezierValues": dict(curve), **others} if others.keys() <= {"easingType", "springValues"}:
             known = others.get("easingType", _CUSTOM)
@@ -116,20 +115,19 @@ def easing_of(value: Composite) -> str | None:
         inner = decoded(value.json)
         if isinstance(inner, dict):
             return value.json if _easing(inner) == value else None
-        points = decoded(_curve(dict(zip(("x1", "y1", "x2", "y2"), inner, strict=True)), ("x1", "y1", "x2", "y2")).json)
-    except (*DECODE_ERRORS, KeyError, TypeError, ValueError, OverflowError):
+        points = decoded(_curve(dict(zip(_POINTS, inner, strict=True)), _POINTS).json)
+    except _UNREADABLE:
         return None
     name = next((name for name, curve in _CURVES.items() if [*curve] == points), None)
-    if name is not None:
-        return canonical({"type": name})
-    return canonical({"type": _CUSTOM, _CURVE: dict(zip(("x1", "y1", "x2", "y2"), points, strict=True))})
+    named = {"type": _CUSTOM, _CURVE: dict(zip(_POINTS, points, strict=True))} if name is None else {"type": name}
+    return canonical(named)
 
 
 def curve_of(easing: str) -> Composite:
     """Return the value of a token for a ``MotionEasing`` of ``easing_of``; any other text as it is."""
     try:
         return _easing(decoded(easing))
-    except (*DECODE_ERRORS, KeyError, TypeError, ValueError, OverflowError):
+    except _UNREADABLE:
         return Composite(easing)
 
 

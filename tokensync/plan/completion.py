@@ -63,8 +63,10 @@ class _Completion:
         self.of_export = Translator({**now, **homes})
         self.homes = homes
         matched = {former.key for former in self.formers.values() if former is not None}
+        # Whether motion variables are exported is not known, so they stay.
         gone = {key: DanglingAlias(token.id) for key, token in known.tokens.items()
-                if token.origin == "local" and key[:2] in matched and key not in kept}  # fmt: skip
+                if token.origin == "local" and key[:2] in matched and key not in kept
+                and token.type in RESOLVED_TYPES}  # fmt: skip
         self.of_known = Translator({**kept, **gone})
         self.stay = [token for key, token in known.tokens.items() if key not in kept and key not in gone]
 

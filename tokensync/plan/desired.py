@@ -39,14 +39,8 @@ if TYPE_CHECKING:
 
     LocationOf = Callable[[TokenKey, str | None], str]
 
-_PLACEHOLDERS: dict[str, Value] = {
-    "COLOR": Color(0.0, 0.0, 0.0),
-    "FLOAT": 0.0,
-    "STRING": "",
-    "BOOLEAN": False,
-    "TIMING": Quantity(0.0, "ms"),
-    "EASING": Composite("[0,0,1,1]"),
-}
+_PLACEHOLDERS: dict[str, Value] = {"COLOR": Color(0.0, 0.0, 0.0), "FLOAT": 0.0, "STRING": "", "BOOLEAN": False}
+_PLACEHOLDERS |= {"TIMING": Quantity(0.0, "ms"), "EASING": Composite("[0,0,1,1]")}
 """Values used after an error, so that a reported value is not reported as missing again. Such a plan is not made."""
 _SHOWN = 3  # tokens named by a note
 

@@ -240,16 +240,10 @@ def with_opaque_motion(state: FileState) -> FileState:
         return state
     opaque = dict(state.opaque)
     for each in motion:
-        encoded = {mode: msgspec.json.encode(value).decode() for mode, value in each.values.items()}
-        about = (each.description, each.hidden, each.code_syntax)
-        made = OpaqueVariable(
-            id=each.ref,
-            name=each.name,
-            type=each.type,
-            values=tuple(sorted(encoded.items())),
-            about=msgspec.json.encode(about).decode(),
-            targets=tuple(dict.fromkeys(targets_of(*each.values.values()))),
-        )
+        values = tuple((mode, msgspec.json.encode(value).decode()) for mode, value in sorted(each.values.items()))
+        about = msgspec.json.encode((each.description, each.hidden, each.code_syntax)).decode()
+        targets = tuple(dict.fromkeys(targets_of(*each.values.values())))
+        made = OpaqueVariable(id=each.ref, name=each.name, type=each.type, values=values, about=about, targets=targets)
         opaque[each.collection] = (*opaque.get(each.collection, ()), made)
     others = {ref: variable for ref, variable in state.variables.items() if variable.type not in MOTION_TYPES}
     return state._replace(variables=others, opaque=opaque)
@@ -261,12 +255,8 @@ def without_motion_changes(before: FileState, after: FileState) -> tuple[FileSta
     A connection that cannot write them needs this. In a new mode they have the default mode's value, as the platform
     gives it to them.
     """
-    motion = {
-        ref: variable
-        for state in (after, before)
-        for ref, variable in state.variables.items()
-        if variable.type in MOTION_TYPES
-    }
+    both = {**after.variables, **before.variables}
+    motion = {ref: variable for ref, variable in both.items() if variable.type in MOTION_TYPES}
     if not motion:
         return after, ()
     kept = {ref: variable for ref, variable in after.variables.items() if ref not in motion}

@@ -600,14 +600,8 @@ def _too_large(size: int) -> str:
 __all__ = ["RULES", "validate"]
 
 _VALUE = "plan-value"
-_KIND_WORDS: Final = {
-    "BOOLEAN": "true or false",
-    "FLOAT": "a number",
-    "STRING": "a text",
-    "COLOR": "a colour",
-    "TIMING": "a duration",
-    "EASING": "a curve",
-}
+_KIND_WORDS = {"BOOLEAN": "true or false", "FLOAT": "a number", "STRING": "a text", "COLOR": "a colour"}
+_KIND_WORDS |= {"TIMING": "a duration", "EASING": "a curve"}
 _MOST_OPACITY = 100  # an opacity is a percentage
 
 

@@ -48,7 +48,7 @@ _QUOTES = "\"'`"
 _KOTLIN, _SWIFT = (".kt", ".kts"), (".swift", ".m", ".mm", ".h", ".xib", ".storyboard")
 _ANDROID = (*_KOTLIN, ".java", ".xml", ".gradle")
 _SCRIPT = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro", ".html", ".mdx")
-_SUFFIXES = {"android": _ANDROID, "compose": _KOTLIN, "ios": _SWIFT, "typescript": _SCRIPT}
+_SUFFIXES = {"android": _ANDROID, "compose": _KOTLIN, "flutter": (".dart",), "ios": _SWIFT, "typescript": _SCRIPT}
 """The files in which the names of a platform can be; those of other platforms can be in any file."""
 
 

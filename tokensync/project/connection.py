@@ -105,8 +105,8 @@ def server_of(project: Project) -> BaseUrl:
 
 
 def writes_motion(project: Project) -> bool:
-    """Return whether the project's connection can write motion variables: the REST API has four types of variables."""
-    return server_of(project).scheme == BRIDGE
+    """Return whether the project's connection, or a script, can write motion variables: the REST API has four types."""
+    return f"{server_of(project).scheme}:" in (f"{BRIDGE}:", SNAPSHOT)
 
 
 def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:

@@ -245,8 +245,9 @@ def take(
     if file.styles:
         from tokensync.project.styles import with_wanted_styles, with_writable_styles
 
-        known, reader = (lock or Lock(project.folder)).styles(file.name), client if reads_styles else None
+        known = (lock or Lock(project.folder)).styles(file.name)
         if snapshot.local.styles is None:
+            reader = client if reads_styles and not snapshot.is_export else None
             graph, styles, notes = with_wanted_styles(known, file, reference, graph, reader)
         else:
             graph, styles, notes = with_writable_styles(known, file, snapshot, graph)

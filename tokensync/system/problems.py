@@ -383,6 +383,10 @@ CODES: dict[str, Code] = {
     "identifier-collision": _warning(
         "Two tokens have the same name on a platform.", "The first one in collection order keeps it."
     ),
+    "asset-symbol": _note(
+        "Xcode derives the same symbol from two colours of an asset catalog.",
+        "Xcode declares the first one only, and warns in each build.",
+    ),
     "template-failed": _error("A template cannot be rendered."),
     "template-alone": _warning("Of two templates that belong together, one is replaced.", "They may differ."),
     # plan: what cannot be done to the platform

@@ -4,7 +4,7 @@
 //   node editor.mjs SETTINGS
 //
 // SETTINGS is a JSON file: {plugin: folder, state: file, options, faults, code, person: "apply" | "decline" | "wait",
-// address}. Lines of JSON on stdin are what happens: {"do": "save"}, {"do": "edit", "edits": [...]}, {"do": "close"},
+// address, other}. `other` has the plugin, code and person of another user who has the file open. Lines of JSON on stdin are what happens: {"do": "save"}, {"do": "edit", "edits": [...]}, {"do": "close"},
 // {"do": "open", "faults": [...]}, {"do": "click", "id": "complete"}, {"do": "see"}. Each is answered by a line on stdout.
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,9 +15,6 @@ import { pluginApi } from "./figma.mjs";
 import { OpenFile } from "./file.mjs";
 
 const settings = JSON.parse(readFileSync(process.argv[2], "utf8"));
-const folder = settings.plugin;
-const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
-const [allowed] = manifest.networkAccess.allowedDomains;
 const file = new OpenFile(JSON.parse(readFileSync(settings.state, "utf8")), settings.options, settings.faults);
 
 /** A link that is clicked: what it leads to is saved beside the state. */
@@ -27,9 +24,13 @@ class Download {
   }
 }
 
-/** The window of a plugin: its page, and its code. Both end when it is closed. */
+/** The window of a user's plugin: its page, and its code. Both end when it is closed. */
 class Plugin {
-  constructor() {
+  constructor(user) {
+    this.user = user;
+    const folder = user.plugin;
+    const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
+    [this.allowed] = manifest.networkAccess.allowedDomains;
     this.open = true;
     this.elements = {};
     this.aborting = new AbortController();
@@ -40,7 +41,8 @@ class Plugin {
       close: () => this.close(),
     };
     file.closed = false;
-    this.api = pluginApi(file, page);
+    user.storage ||= {};
+    this.api = pluginApi(file, page, user.storage);
     this.code.figma = this.api;
     vm.runInContext(readFileSync(`${folder}/${manifest.main}`, "utf8"), this.code);
   }
@@ -86,7 +88,7 @@ class Plugin {
   /** A request of a page whose origin is null, with the question that a browser asks before it. */
   async fetch(url, init) {
     if (!this.open) return new Promise(() => {});
-    if (!url.startsWith(`${allowed}/`)) throw new TypeError(`${url} is not in networkAccess`);
+    if (!url.startsWith(`${this.allowed}/`)) throw new TypeError(`${url} is not in networkAccess`);
     const asked = Object.keys(init.headers).map((name) => name.toLowerCase()).sort().join(", ");
     const preflight = await fetch(url, {
       method: "OPTIONS",
@@ -116,19 +118,23 @@ class Plugin {
   }
 }
 
-let plugin = new Plugin();
+const users = [settings, settings.other].filter((user) => user !== undefined);
+let plugins = users.map((user) => new Plugin(user));
+const closeAll = () => plugins.forEach((plugin) => plugin.close());
 
 /** What a person does who looks at the page from time to time. */
 setInterval(() => {
-  if (file.closed) plugin.close();
-  if (!plugin.open) return;
-  const { pairing, code, address, question } = plugin.elements;
-  if (!pairing.hidden && code.value === "" && settings.code) {
-    code.value = settings.code;
-    address.value = settings.address || "";
-    plugin.click("connect");
+  if (file.closed) closeAll();
+  for (const plugin of plugins.filter((each) => each.open)) {
+    const { user } = plugin;
+    const { pairing, code, address, question } = plugin.elements;
+    if (!pairing.hidden && code.value === "" && user.code) {
+      code.value = user.code;
+      address.value = user.address || "";
+      plugin.click("connect");
+    }
+    if (!question.hidden && user.person !== "wait") plugin.click(user.person === "decline" ? "decline" : "apply");
   }
-  if (!question.hidden && settings.person !== "wait") plugin.click(settings.person === "decline" ? "decline" : "apply");
 }, 5);
 
 const happen = {
@@ -136,20 +142,20 @@ const happen = {
   edit: ({ edits }) => edits.forEach((edit) => file.edit(edit)),
   close: () => {
     file.closed = true;
-    plugin.close();
+    closeAll();
   },
   open: ({ faults = [], options = {} }) => {
-    plugin.close();
+    closeAll();
     file.faults = faults;
     file.counts.clear();
     Object.assign(file.options, options);
-    plugin = new Plugin();
+    plugins = users.map((user) => new Plugin(user));
   },
-  click: ({ id }) => plugin.click(id),
+  click: ({ id }) => plugins[0].click(id),
   see: () => ({
-    open: plugin.open && !file.closed,
+    open: plugins[0].open && !file.closed,
     calls: file.calls,
-    page: Object.fromEntries(Object.entries(plugin.elements).map(([id, { textContent, hidden }]) => [id, hidden ? null : textContent])),
+    page: Object.fromEntries(Object.entries(plugins[0].elements).map(([id, { textContent, hidden }]) => [id, hidden ? null : textContent])),
   }),
   set: (members) => Object.assign(settings, members),
 };

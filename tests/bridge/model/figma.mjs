@@ -355,31 +355,32 @@ class Variables {
 
 /** @implements {ClientStorageAPI} */
 class Storage {
-  /** @param {OpenFile} file */
-  constructor(file) {
+  /** @param {OpenFile} file @param {Record<string, any>} values */
+  constructor(file, values) {
     this.file = file;
+    this.values = values;
   }
 
   /** @param {string} key */
   async getAsync(key) {
     this.file.open();
-    return this.file.storage[key];
+    return this.values[key];
   }
 
   /** @param {string} key @param {any} value */
   async setAsync(key, value) {
     this.file.open();
-    this.file.storage[key] = value;
+    this.values[key] = value;
   }
 
   /** @param {string} key */
   async deleteAsync(key) {
     this.file.open();
-    delete this.file.storage[key];
+    delete this.values[key];
   }
 
   async keysAsync() {
-    return Object.keys(this.file.storage);
+    return Object.keys(this.values);
   }
 }
 
@@ -387,8 +388,9 @@ class Storage {
  * The global `figma` of a plugin, as far as the bridge uses it.
  * @param {OpenFile} file
  * @param {{show: (html: string) => void, post: (message: any) => void, close: () => void}} page
+ * @param {Record<string, any>} storage What the editor remembers for a user.
  */
-export function pluginApi(file, page) {
+export function pluginApi(file, page, storage = file.storage) {
   const root = Object.assign(new PluginData(file), { name: file.name });
   const ui = {
     /** @type {((message: any) => void) | undefined} */
@@ -400,7 +402,7 @@ export function pluginApi(file, page) {
   };
   return {
     variables: /** @type {VariablesAPI} */ (new Variables(file)),
-    clientStorage: /** @type {ClientStorageAPI} */ (new Storage(file)),
+    clientStorage: /** @type {ClientStorageAPI} */ (new Storage(file, storage)),
     root: /** @type {PluginDataMixin & {name: string}} */ (root),
     fileKey: file.options.fileKey ? file.key : undefined,
     editorType: "figma",

@@ -154,6 +154,7 @@ def _of(graph: TokenGraph, **rest: object) -> tuple[TokenGraph, OutputRequest]:
 
 
 CASES = {
+    "compose/values": (crossing(), OutputRequest(platform="compose", options=ComposeOptions(values=True))),
     "compose/crossing": _of(crossing()),
     "compose/literals": _of(literals()),
     "compose/cycles": _of(cycles()),

@@ -190,6 +190,7 @@ CASES = {
         IosOptions(nested=True, name="DesignTokens", access="package", bundle=".main", imports=("Foundation",)),
     ),
     "ios/extensions": _case(members, IosOptions(also=("swiftui", "uikit"), access="internal")),
+    "ios/list-and-comments": _case(members, IosOptions(also=("list",), comments="value", nested=True)),
     "ios/extensions-without-colors": _case(
         described, IosOptions(also=("swiftui", "uikit")), include=Selection(paths=("weight/*",))
     ),

@@ -127,6 +127,8 @@ open class UIFont: NSObject {
     public struct TextStyle: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
+        public static let largeTitle = TextStyle(rawValue: "largeTitle")
+        public static let headline = TextStyle(rawValue: "headline")
         public static let title1 = TextStyle(rawValue: "title1")
         public static let title2 = TextStyle(rawValue: "title2")
         public static let title3 = TextStyle(rawValue: "title3")

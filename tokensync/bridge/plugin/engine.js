@@ -9,7 +9,8 @@
  * @typedef {Record<string, any>} Json
  * @typedef {{do: "collection", temp: string, name: string, mode?: string, parent?: string,
  *   modes?: Record<string, string>, before: string[]}} NewCollection
- * @typedef {{do: "mode", temp: string, collection: string, name: string, before: string[]}} NewMode
+ * @typedef {{do: "mode", temp: string, collection: string, name: string, before: string[],
+ *   following?: [string, string][]}} NewMode
  * @typedef {{do: "variable", temp: string, collection: string, name: string,
  *   type: VariableResolvedDataType}} NewVariable
  * @typedef {{do: "style", temp: string, type: "TEXT" | "EFFECT", name: string, before: string[]}} NewStyle
@@ -225,6 +226,8 @@ class Check {
     /** @type {Delete[]} Deletions come last, since nothing brings back an object with its id. */
     this.deletions = [];
     this.temporary = new Set();
+    /** @type {Json} The modes of extensions that come with new modes, in plans of several requests. */
+    this.following = {};
     /** @type {Map<string, string>} The ids of variables by collection and name. */
     this.names = new Map();
     /** The ids of variables that the request deletes. */
@@ -241,6 +244,7 @@ class Check {
 
   /** @param {Json} body @returns {Step[]} */
   run(body) {
+    this.following = body.following || {};
     for (const name of ARRAYS) {
       (body[name] || []).forEach((/** @type {Json} */ change, /** @type {number} */ index) => {
         try {
@@ -369,7 +373,13 @@ class Check {
       const temp = this.claim(change.id);
       const before = collection.modes.map((/** @type {Json} */ mode) => mode.modeId);
       collection.modes.push({ modeId: temp, name });
-      this.steps.push({ do: "mode", temp, collection: collection.id, name, before });
+      /** @type {[string, string][]} */
+      const following = this.following[temp] || [];
+      for (const [extension, own] of following) {
+        const owner = this.meta.variableCollections[extension]; // none if the request deletes it
+        if (owner !== undefined) owner.modes.push({ modeId: own, name, parentModeId: temp });
+      }
+      this.steps.push({ do: "mode", temp, collection: collection.id, name, before, following });
       return;
     }
     const id = this.text(change, "id");
@@ -545,11 +555,18 @@ class Work {
     this.made = made;
     /** Deletions that were carried out before their time. */
     this.early = new Set();
+    /** @type {Map<string, [string, string]>} The extension of a mode that came with another mode, and that one. */
+    this.derived = new Map();
+    for (const step of steps) {
+      if (step.do !== "mode") continue;
+      for (const [extension, own] of step.following || []) this.derived.set(own, [extension, step.temp]);
+    }
   }
 
   /** @param {string} id @returns {string} */
   real(id) {
-    return this.made.get(id) || id;
+    const derived = this.derived.get(id); // an id as in the REST API, whose answers do not contain it either
+    return derived === undefined ? this.made.get(id) || id : derived.map((part) => this.real(part)).join("/");
   }
 
   /** @param {any} value @returns {any} */

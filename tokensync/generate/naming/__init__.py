@@ -702,6 +702,8 @@ class Naming(NamedTuple):
         to_do = f"correct it in the design file or by tokensync plan --code-syntax {platform.lower()}"
         if syntax.has_form(text):
             to_do += f", or add its form to [code_syntax.{platform.lower()}]"
+        if reason == syntax.source.get("theme"):
+            to_do = "set the option material of the output, so that it fills the role, or correct it in the design file"
         where = token_label(self.graph, self.graph.table.keys[token])
         self.problems.append(problem("code-syntax-unusable", where, what, to_do, brief=brief))
 

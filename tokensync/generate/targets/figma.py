@@ -15,6 +15,7 @@ from tokensync.generate.naming import collection_label, token_label
 from tokensync.generate.output import modes_unsupported
 from tokensync.generate.target import OutputFile, Target, declared_tokens, options_of
 from tokensync.normalize.mapping import unique
+from tokensync.system.boundary import flaw_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
@@ -57,7 +58,9 @@ TEMPLATES = ()
 _SCOPES = {"STROKE_COLOR": "STROKE"}
 """A scope that Figma's export spells differently."""
 _NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|\x00-\x1f\x7f]+')
-_NOT_IN_REFERENCES = re.compile(r"[.{}/]|^\$")
+_LONGEST_NAME = 200  # bytes; file systems take 255, with the ending
+_NOT_IN_NAMES = re.compile(r"[.{}]|^\$")
+"""What neither DTCG nor Figma has in names (DTCG 2025.10 Format, 5.1.1)."""
 _OF_FONTS = ("fontFamily",)
 _KEY = "/-1:-1"
 """The end of an id with a key of a variable of the same file."""
@@ -84,14 +87,21 @@ def render(resolution: Resolution, request: OutputRequest) -> tuple[tuple[Output
             continue
         collection = _Collection(resolution, family, tokens, has_ids, problems)
         for column, content in collection.contents():
-            mode = family.modes[column].name
-            name = _NOT_IN_FILE_NAMES.sub("-", f"{family.name}.{mode}").strip(" .") or "mode"
-            name = f"{unique(name.casefold(), taken) if name.casefold() in taken else name}"
+            name = _file_name(family, column)
+            name = unique(name.casefold(), taken) if name.casefold() in taken else name
             taken.add(name.casefold())
             text = json.dumps(content, ensure_ascii=False, indent=2)
             path = f"{family.file}/{name}.tokens.json" if has_files else f"{name}.tokens.json"
             files.append(OutputFile(path, f"{text}\n".encode("utf-8", "replace")))
     return tuple(files), problems
+
+
+def _file_name(family: Collection, column: int) -> str:
+    """Return the name of a mode's file without its ending: the handles if no system takes the names."""
+    mode = family.modes[column]
+    name = _NOT_IN_FILE_NAMES.sub("-", f"{family.name}.{mode.name}").strip(" .")
+    is_possible = name.isprintable() and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
+    return name if is_possible and flaw_of(name) is None else f"{family.handle}.{mode.slug}"
 
 
 class _Collection:
@@ -136,8 +146,8 @@ class _Collection:
     def _is_possible(self, token: Token, own: tuple[str, ...]) -> bool:
         """Return whether a token can be written in all modes: Figma imports no other ones."""
         label = token_label(self.graph, token.key)
-        if any(name[:1] == "$" for name in own):
-            what = "its name begins with $, as no token of a DTCG file does"
+        if any(map(_NOT_IN_NAMES.search, own)):
+            what = "its name has one of . { } or begins with $, as no variable and no token can"
             self.problems.append(problem("type-unsupported", label, what, "rename it"))
             return False
         for column in self.modes:
@@ -198,9 +208,8 @@ class _Collection:
         return {**members, "$extensions": extensions} if extensions else members
 
     def _is_reference(self, target: TokenKey) -> bool:
-        """Return whether a reference can name a token: it is in the same file, and its names have no special signs."""
-        steps = self.steps.get(target)
-        return steps is not None and not any(map(_NOT_IN_REFERENCES.search, steps))
+        """Return whether a reference can name a token: it is in the same file, and no name of it has a slash."""
+        return "/" not in "".join(self.steps.get(target, "/"))
 
     def _part(self, part: Value | float) -> dict[str, Any]:
         match part:

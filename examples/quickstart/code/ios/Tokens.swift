@@ -127,15 +127,15 @@ nonisolated public enum Tokens {
     public static let fontDisplay: String = "Bitter"
     /// Booking references, until we license a monospace.
     public static let fontCode: String = fontText
-    public static let weightRegular: Font.Weight = .regular
+    public static let weightRegular: CGFloat = 400
     public static let weightStrong: CGFloat = 650
     public static let captionSize: CGFloat = 13
     public static let captionLineHeight: CGFloat = 18
-    public static let captionWeight: Font.Weight = weightRegular
+    public static let captionWeight: Font.Weight = .regular
     public static let captionLetterSpacing: CGFloat = 0.2
     public static let bodySize: CGFloat = 16
     public static let bodyLineHeight: CGFloat = 24
-    public static let bodyWeight: Font.Weight = weightRegular
+    public static let bodyWeight: Font.Weight = .regular
     public static let bodyLetterSpacing: CGFloat = 0
     public static let titleSize: CGFloat = 22
     public static let titleLineHeight: CGFloat = 28

@@ -146,7 +146,7 @@ def test_changing_a_literal_changes_its_line_alone():
     ]
 
 
-def test_modes_beyond_the_most_combinations_are_told():
+def test_modes_beyond_the_most_combinations_are_reported():
     """Seven collections of three modes in one value would be 2,187 literals."""
     families = [collection(f"C{at}", "A", "B", "C") for at in range(7)]
     values = [BLACK, WHITE]

@@ -207,8 +207,20 @@ def test_a_weight_that_refers_to_a_text_without_a_named_weight_is_a_number():
     files, problems = generate(token_graph, OutputRequest(platform="ios"))
     source = dict(files)["Tokens.swift"].decode()
     assert "fine: CGFloat = 350" in source
-    assert "bold: Font.Weight = .bold" in source
+    assert "bold: CGFloat = 700" in source
     assert problems == ()
+
+
+def test_the_weights_of_a_group_have_one_type():
+    of = collection("Type", "Calm", "Loud")
+    weights = {"text/plain": (400, 400), "text/strong": (700, 650), "title/plain": (400, 400), "alone": (700, 700)}
+    files = files_of(graph(of, *(token(of, name, *each, type="fontWeight") for name, each in weights.items())))
+    assert dict(re.findall(r"let (\w+): ([\w.]+) =", files["Tokens.swift"])) == {
+        "textPlain": "CGFloat",
+        "textStrong": "CGFloat",
+        "titlePlain": "Font.Weight",
+        "alone": "Font.Weight",
+    }
 
 
 def test_each_appearance_shows_its_colour_with_a_minimum_of_entries():
@@ -225,6 +237,33 @@ def test_each_appearance_shows_its_colour_with_a_minimum_of_entries():
     both = Look(dark=True, contrast=True)
     assert [Catalog(sets).color("alike", each)[1] for each in (DARK, HIGH, both)] == [0, 0, 0]
     assert Catalog(sets).color("both", both)[1] == 0
+
+
+@pytest.mark.parametrize("colors", ["catalog", "swift"])
+def test_the_numbers_of_a_display_p3_file_stay_in_that_space(colors):
+    of = collection("Base")
+    lime = Color(0.0, float32(0.9857637), float32(0.15974244), 1.0, "display-p3 0 1 0")
+    files, _ = built(graph(of, token(of, "red", RED), token(of, "lime", lime)), colors=colors, profile="display-p3")
+    if colors == "swift":
+        channels = re.findall(r"red: ([.0-9]+), green: ([.0-9]+), blue: ([.0-9]+)", files["Tokens.swift"].decode())
+        assert files["Tokens.swift"].decode().count("(.displayP3,") == 2
+    else:
+        spaces_and_channels = [each["colors"][0]["color"] for each in colorsets(files).values()]
+        assert {each["color-space"] for each in spaces_and_channels} == {"display-p3"}
+        channels = [[each["components"][name] for name in ("red", "green", "blue")] for each in spaces_and_channels]
+    texts = {"0x00": "0", "0xFF": "1", "0.000": "0", "1.000": "1"}
+    assert sorted(tuple(texts.get(part, part) for part in each) for each in channels) == [
+        ("0", "1", "0"),
+        ("1", "0", "0"),
+    ]
+
+
+def test_a_colour_of_eight_bits_is_written_as_a_designer_reads_it():
+    of = collection("Base")
+    files, _ = built(graph(of, token(of, "brand", color("#1f6feb", 0.5)), token(of, "between", Color(0.0, 1.0, 0.5))))
+    shown = {name: each["colors"][0]["color"]["components"] for name, each in colorsets(files).items()}
+    assert shown["brand"] == {"red": "0x1F", "green": "0x6F", "blue": "0xEB", "alpha": "0.500"}
+    assert shown["between"] == {"red": "0.000", "green": "1.000", "blue": "0.500", "alpha": "1.000"}
 
 
 @pytest.mark.parametrize("space", ["srgb", "display-p3"])
@@ -309,6 +348,32 @@ def test_the_catalog_turns_the_members_of_xcode_off_where_swift_declares_the_sam
     assert (root.get("properties") == {"generate-swift-asset-symbol-extensions": "disabled"}) is is_off
 
 
+def test_comments_have_the_values_of_colours_if_wanted():
+    token_graph = graph(
+        of := collection("Scheme", "Light", "Dark"),
+        token(of, "page", color("#ffffff"), color("#0d1117"), description="Behind everything."),
+        token(of, "veil", color("#1f6feb", 0.5), color("#1f6feb", 0.5)),
+    )
+    files, _ = built(token_graph, comments="value")
+    constants = files["Tokens.swift"].decode()
+    assert (
+        "    /// Behind everything.\n    ///\n    /// #FFFFFF, dark: #0D1117\n    public static let page" in constants
+    )
+    assert "    /// #1F6FEB at 50 %\n    public static let veil" in constants
+    assert "    /// #1F6FEB at 50 %\n    public static var veil" in files["Color+Tokens.swift"].decode()
+
+
+def test_colours_with_the_same_symbol_in_xcode_are_reported():
+    of = collection("Base")
+    names = ("text", "text/color", "color", "buttoncolor", "button", "card_number", "card/number/image")
+    files, problems = built(graph(of, *(token(of, name, color("#000000")) for name in names)))
+    assert {"textColor", "color", "buttoncolor"} <= colorsets(files).keys()
+    reported = [each for each in problems if each.code == "asset-symbol"]
+    assert [each.where for each in reported] == ["Base / text/color", "Base / card/number/image"]
+    assert "the assets text and textColor" in reported[0].what
+    assert [each for each in built(graph(of, token(of, "color", RED)), colors="swift")[1] if each.code] == []
+
+
 def test_a_colour_is_a_member_by_default_under_the_name_of_its_constant():
     files, _ = built(groups())
     text = files["Color+Tokens.swift"].decode()
@@ -370,4 +435,4 @@ def test_a_member_with_literals_for_a_cycle_is_optional_only_where_it_has_no_val
     files = files_of(token_graph, also=("themes",))
     types = dict(re.findall(r"var (\w+): (CGFloat\??) ", files["TokensTheme.swift"]))
     assert types == {"first": "CGFloat", "second": "CGFloat?", "gone": "CGFloat?", "follower": "CGFloat?"}
-    assert "func first(in theme: TokensTheme) -> CGFloat { 2 }" in files["ToneTokens.swift"]
+    assert "case .first: return 2\n" in files["ToneTokens.swift"]

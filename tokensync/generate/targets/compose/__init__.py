@@ -127,6 +127,9 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         Meta(description="Where `system()` has the contrast from: only its parameter, or Android 14's setting."),
     ] = "parameter"
     descriptions: Annotated[bool, Meta(description="Document tokens with their descriptions.")] = True
+    values: Annotated[bool, Meta(description="Document tokens with their values in the modes of their collection.")] = (
+        False
+    )
     themes: Annotated[
         dict[ThemeName, ComposeTheme],
         Meta(description="The system appearance that shows a theme, by the name of the theme."),

@@ -326,6 +326,22 @@ class Expressions:
         texts = {index: text for index, text, _ in self.output.rows(indices, resolved, theme, self._default)}
         return self._exact(family, mode, resolved, texts)
 
+    def documented(self, family: Family) -> dict[TokenIndex, str]:
+        """Return the literals of tokens in the modes of their family, for documentation comments; long ones omitted."""
+        resolution, kinds = self.output.resolution, self.output.kinds
+        indices = [index for index in family.indices if index in self._default and kinds[index] not in _UNDOCUMENTED]
+        default = {index: self._written(index, self.output.literal(resolution.default, index), {}) for index in indices}
+        documented = {index: f"`{text}`" for index, text in default.items()}
+        for choice in family.choices[1:]:
+            theme = Theme("", ((family.key, choice.mode),))
+            varying = resolution.varying((theme,))
+            resolved = resolution.in_theme(theme, varying)
+            for index in indices:
+                text = self._written(index, self.output.literal(resolved, index), {}) if index in varying else ""
+                if text and text != default[index]:
+                    documented[index] += f"; {choice.entry}: `{text}`"
+        return documented
+
     def access(self, index: TokenIndex, within: Family) -> str:
         """Return the expression that reads a token within the class of a family."""
         if within.is_split or self._family_of[index] is not within:
@@ -683,6 +699,8 @@ TEMPLATES = (
 )
 
 
+_UNDOCUMENTED = ("string", *TYPES)
+"""The kinds of values that are too long for a comment, or unsafe in it."""
 _MAX_ADVICE = 1_000  # characters
 _LITERAL = re.compile(
     r'Color\(0x|FontWeight\(\d|(?:true|false)\Z|[-("\d]|(?:TextStyle|CubicBezierEasing|listOf|Token\w+)\(|TokenStrokeStyle\.'
@@ -698,6 +716,7 @@ class Classes:
         self.types = types
         self.visibility = options.visibility
         self.descriptions = options.descriptions
+        self.values = options.values
         self._types = _package(options.types or "")
         self._owner = expressions.owner
         self._parameter = f"private val {expressions.owner}: {options.name}Values"
@@ -726,16 +745,17 @@ class Classes:
         mode_label = f", in the mode {self._label(family, family.choices[0])}" if family.choices else ""
         modifier = "open " if family.choices else ""
         parts = in_parts(default, self.output.kinds)
+        values = self.expressions.documented(family) if self.values else {}
         superclass = ""
         for part in parts[:-1]:
             type_ = self.types.claim(f"{family.type}Part")
             declaration = f"{self.visibility} abstract class {type_} {constructor}{superclass}"
-            properties = self._properties(part, default, f"public {modifier}val", constant=family.is_constant)
+            properties = self._properties(part, default, values, f"public {modifier}val", constant=family.is_constant)
             yield Class(f"A part of [{family.type}].", declaration, properties)
             superclass = f" : {type_}({'' if family.is_constant else self._owner})"
         kind = f"object {family.type}" if family.is_constant else f"{modifier}class {family.type} {constructor}"
         documentation = f"The tokens of the collection {kotlin.comment(family.collection.name)}{mode_label}."
-        properties = self._properties(parts[-1], default, f"public {modifier}val", constant=family.is_constant)
+        properties = self._properties(parts[-1], default, values, f"public {modifier}val", constant=family.is_constant)
         yield Class(documentation, f"{self.visibility} {kind}{superclass}", properties)
 
     def _of_choice(self, family: Family, choice: Choice, differing: Texts) -> Iterator[Class]:
@@ -755,13 +775,20 @@ class Classes:
         )
 
     def _properties(
-        self, indices: Iterable[TokenIndex], texts: Texts, modifiers: str, *, constant: bool
+        self,
+        indices: Iterable[TokenIndex],
+        texts: Texts,
+        values: Mapping[TokenIndex, str],
+        modifiers: str,
+        *,
+        constant: bool,
     ) -> list[Property]:
         """Return the properties of the default mode; in a constant family with initialisers, not getters."""
         properties = []
         for index in indices:
             token = self.output.tokens[index]
             documentation = kotlin.comment(token.description) if self.descriptions and token.description else ""
+            documentation = " ".join(filter(None, (documentation, values.get(index))))
             advice = _deprecation(token.deprecated) if token.deprecated is not False else ""
             text = texts[index]
             # An initialiser with a reference could read a property that is not initialised yet.

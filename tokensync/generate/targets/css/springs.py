@@ -44,7 +44,11 @@ def easing(value: Composite) -> str | None:
 def _linear(bounce: float) -> str:
     """Return ``linear()`` for a spring; positions have a hundredth of a percent, and outputs four decimals."""
     if bounce < _LEAST:
-        cycles, position = 0.0, _critical
+        cycles = 0.0
+
+        def position(time: float) -> float:
+            return 1 - (1 + _CRITICAL * time) * exp(-_CRITICAL * time)
+
     else:
         damping = 1 - min(bounce, _MOST)
         decay = -log(_REST * sqrt(1 - damping**2))
@@ -57,12 +61,8 @@ def _linear(bounce: float) -> str:
     count = int(_POINTS_PER_CYCLE * (cycles + 1))
     curve = [(step / count, position(step / count)) for step in range(count)]
     points = _fewest([*curve, (1.0, 1.0)])
-    inner = [f"{_decimal(way, 4)} {_decimal(time * 100, 2)}%" for time, way in points[1:-1]]
+    inner = [f"{shortest(round(way, 4))} {shortest(round(time * 100, 2))}%" for time, way in points[1:-1]]
     return f"linear({', '.join(['0', *inner, '1'])})"
-
-
-def _critical(time: float) -> float:
-    return 1 - (1 + _CRITICAL * time) * exp(-_CRITICAL * time)
 
 
 def _fewest(curve: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -79,7 +79,3 @@ def _fewest(curve: list[tuple[float, float]]) -> list[tuple[float, float]]:
             kept.add(middle)
             pending += (first, middle), (middle, last)
     return [curve[at] for at in sorted(kept)]
-
-
-def _decimal(number: float, decimals: int) -> str:
-    return shortest(round(number, decimals))

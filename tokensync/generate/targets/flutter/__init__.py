@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta, Struct
 
 from tokensync.generate.material import Material
-from tokensync.generate.naming.rules import NAMELESS, NamingRules, camel_case, cut
+from tokensync.generate.naming.rules import NAMELESS, NamingRules, camel_case, cut, transliterated
 from tokensync.generate.target import Target
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ _NOT_A_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 def word(name: str) -> str:
     """Return the name with ASCII letters, digits and underscores only; one of a digit begins with ``n``."""
-    body = _NOT_A_WORD.sub("_", name).lstrip("_") or NAMELESS
+    spelled = "".join(each if each.isascii() else transliterated(each) or "_" for each in name)
+    body = _NOT_A_WORD.sub("_", spelled).lstrip("_") or NAMELESS
     return f"n{body}" if body[0].isdigit() else body
 
 

@@ -118,7 +118,7 @@ def is_font_weight(value: float) -> bool:
 
 
 def font_weight(value: Literal) -> str | None:
-    """Return a ``FontWeight``; None for a number that is none of the hundreds."""
+    """Return a ``FontWeight``; None for a number that is not one of the hundreds."""
     return f"FontWeight.w{int(value)}" if type(value) is float and is_font_weight(value) else None
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from tokensync.generate.material import ROLES, Material, roles_of
+from tokensync.generate.material import ROLES, roles_of
 from tokensync.generate.naming import rendered_bytes
 from tokensync.generate.naming.rules import ascii_words, camel, free_name, pascal, snake, words
-from tokensync.generate.naming.templates import Template, doc
+from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import broken
 from tokensync.generate.output import Output, modes_unsupported
 from tokensync.generate.target import OutputFile, options_of
@@ -101,13 +101,15 @@ class Family(NamedTuple):
 class Member(NamedTuple):
     """A token as a member."""
 
-    documentation: Annotated[list[str], doc("the lines of its comment")]
-    deprecation: Annotated[str, doc("the advice of a deprecated token as a Dart string, else empty")]
+    documentation: Annotated[list[str], doc("the lines of its comment", ["Body copy."])]
+    deprecation: Annotated[str, doc("the advice of a deprecated token as a Dart string, else empty", "'Use accent.'")]
     type: Annotated[str, doc("its type", "Color")]
     name: Annotated[str, doc("its name", "accent")]
     value: Annotated[str, doc("of a constant, what follows the name", " = Color(0xFF1F6FEB)")]
     copied: Annotated[str, doc("of a theme extension, the argument of `copyWith`", "accent: accent ?? this.accent")]
-    interpolation: Annotated[str, doc("of a theme extension, the argument of `lerp`")]
+    interpolation: Annotated[
+        str, doc("of a theme extension, the argument of `lerp`", "accent: Color.lerp(accent, other.accent, t)!")
+    ]
 
 
 class Instance(NamedTuple):
@@ -124,14 +126,25 @@ class DartClass(NamedTuple):
 
     documentation: Annotated[str, doc("the name of the collection, as comment text", "Theme")]
     name: Annotated[str, doc("the class", "ThemeTokens")]
-    is_constant: Annotated[bool, doc("whether it has constants only")]
+    is_constant: Annotated[bool, doc("whether it has constants only", False)]
     members: Annotated[list[Member], doc("its tokens")]
     required: Annotated[list[str], doc("the parameters of its constructor", ["required this.accent"])]
     optional: Annotated[list[str], doc("the parameters of `copyWith`", ["Color? accent"])]
-    chosen: Annotated[str, doc("the property with the mode that it depends on, if that is one", "theme")]
+    selection: Annotated[str, doc("the head of `of`, if it depends on one choice", "  static ThemeTokens of(...) => {")]
+    indent: Annotated[str, doc("the indentation of the cases of `of`, beyond the usual one", "")]
     instances: Annotated[list[Instance], doc("its values in each mode, if it depends on one choice")]
-    arguments: Annotated[list[str], doc("the arguments of its constructor, if it depends on several choices")]
+    arguments: Annotated[
+        list[str],
+        doc("the arguments of its constructor, if it depends on several choices", ["accent: Color(0xFF1F6FEB)"]),
+    ]
     getter: Annotated[str, doc("its getter on `BuildContext`", "themeTokens")]
+
+
+class Counterpart(NamedTuple):
+    """A mode and the one that shows it in a light or dark system."""
+
+    mode: Annotated[str, doc("the mode", "ThemeTokensMode.light")]
+    counterpart: Annotated[str, doc("its counterpart", "ThemeTokensMode.dark")]
 
 
 class Enumeration(NamedTuple):
@@ -141,8 +154,8 @@ class Enumeration(NamedTuple):
     name: Annotated[str, doc("the enumeration", "ThemeTokensMode")]
     accessor: Annotated[str, doc("the property with the chosen mode", "theme")]
     entries: Annotated[list[str], doc("the modes, the default one first", ["light", "dark"])]
-    dark: Annotated[list[tuple[str, str]], doc("(mode, its dark counterpart)")]
-    light: Annotated[list[tuple[str, str]], doc("(mode, its light counterpart)")]
+    dark: Annotated[list[Counterpart], doc("the dark counterparts of modes")]
+    light: Annotated[list[Counterpart], doc("the light counterparts of modes")]
 
 
 class Chosen(NamedTuple):
@@ -153,29 +166,28 @@ class Chosen(NamedTuple):
     value: Annotated[str, doc("what follows the name", " = DesignTokens(theme: ThemeTokensMode.dark)")]
 
 
-class MaterialTheme(NamedTuple):
-    """The roles of Material that tokens fill."""
-
-    locals: Annotated[list[str], doc("the variables of theme extensions", ["theme = ThemeTokens.of(this)"])]
-    colors: Annotated[list[str], doc("the arguments of `ColorScheme.copyWith`", ["primary: theme.accent"])]
-    texts: Annotated[list[str], doc("the arguments of `TextTheme`", ["bodyLarge: TypeTokens.body"])]
-
-
 class DartFile(Struct, frozen=True):
     """A Dart library with all tokens."""
 
     object: Annotated[str, doc("the class of the chosen modes", "DesignTokens")]
-    interpolates: Annotated[bool, doc("whether `lerpDouble` is used")]
+    interpolates: Annotated[bool, doc("whether `lerpDouble` is used", True)]
     enumerations: Annotated[list[Enumeration], doc("the collections with several modes")]
     parameters: Annotated[list[str], doc("the parameters of its constructor", ["this.theme = ThemeTokensMode.light"])]
     extensions: Annotated[list[str], doc("the theme extensions in these modes", ["ThemeTokens.of(this)"])]
     constants: Annotated[list[Chosen], doc("the chosen modes of appearances and of configured themes")]
-    follows: Annotated[bool, doc("whether any mode has a dark or light counterpart")]
+    follows: Annotated[bool, doc("whether any mode has a dark or light counterpart", True)]
     classes: Annotated[list[DartClass], doc("the collections")]
-    material: Annotated[MaterialTheme | None, doc("the theme of Material, with the option `material`")]
+    has_material: Annotated[bool, doc("whether the option `material` is set", True)]
+    color_variables: Annotated[list[str], doc("variables of the colors", ["theme = ThemeTokens.of(this)"])]
+    colors: Annotated[list[str], doc("the arguments of `ColorScheme.copyWith`", ["primary: theme.accent"])]
+    text_variables: Annotated[list[str], doc("variables of the text styles", ["type = TypeTokens.of(this)"])]
+    text_styles: Annotated[list[str], doc("the arguments of `TextTheme`", ["bodyLarge: TypeTokens.body"])]
 
 
-TEMPLATES = (Template("flutter/tokens.dart.j2", "flutter", "The Dart library.", DartFile),)
+TEMPLATES = (
+    names_template("flutter", "Android, as Dart members"),
+    Template("flutter/tokens.dart.j2", "flutter", "The Dart library.", DartFile),
+)
 
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
@@ -281,6 +293,8 @@ class _Classes:
         self.options = options
         self.variable = frozenset().union(*(family.depending for family in families))
         self._limited: dict[FamilyKey, tuple[int, ...]] = {}
+        self._family_of = {index: at for at, family in enumerate(families) for index in family.indices}
+        self._roles = roles_of(output, options.material, _ROLES.keys()) if options.material else {}
         output.spelled = [""] * len(output.names)
         self._referable: set[TokenIndex] = set()
         for family in families:
@@ -299,23 +313,20 @@ class _Classes:
             self.output.problems.append(modes_unsupported(self.output.graph, key, modes, "flutter", but))
         return classes
 
-    def material(self) -> MaterialTheme:
-        """Return the expressions of the tokens that fill roles of Material."""
-        of_kind: dict[str, list[str]] = {"color": [], "typography": []}
-        used: dict[str, str] = {}
-        family_of = {index: family for family in self.families for index in family.indices}
-        for role, index in roles_of(self.output, self.options.material or Material(), _ROLES.keys()).items():
-            if index in self.default:
-                family, name = family_of[index], self.output.names[index]
-                is_constant = index in self._referable
-                if not is_constant:
-                    used[family.accessor] = f"{family.accessor} = {family.type}.of(this)"
-                source = family.type if is_constant else family.accessor
-                of_kind[role.kind].append(f"{_ROLES[role.name]}: {source}.{name}")
-        primary = next((text for text in of_kind["color"] if text.startswith("primary: ")), "")
-        if primary and not any(text.startswith("surfaceTint: ") for text in of_kind["color"]):
-            of_kind["color"].append(f"surfaceTint{primary.removeprefix('primary')}")  # as `ColorScheme()` does
-        return MaterialTheme([*used.values()], of_kind["color"], of_kind["typography"])
+    def material(self, kind: str) -> tuple[list[str], list[str]]:
+        """Return the variables and the arguments of the tokens that fill Material's roles of a kind."""
+        variables: dict[str, str] = {}
+        arguments: dict[str, str] = {}
+        for role, index in self._roles.items():
+            if role.kind == kind and index in self.default:
+                family = self.families[self._family_of[index]]
+                source = family.type if index in self._referable else family.accessor
+                if index not in self._referable:
+                    variables[source] = f"{source} = {family.type}.of(this)"
+                arguments[_ROLES[role.name]] = f"{source}.{self.output.names[index]}"
+        if "primary" in arguments:  # as ``ColorScheme()`` does; ``copyWith`` keeps Material's
+            arguments.setdefault("surfaceTint", arguments["primary"])
+        return [*variables.values()], [f"{name}: {text}" for name, text in arguments.items()]
 
     def _class(self, family: Family) -> DartClass:
         indices = [index for index in family.indices if index in self.default]
@@ -324,6 +335,9 @@ class _Classes:
         instances = self._instances(choosing[0], indices) if len(choosing) == 1 else []
         arguments = [] if is_constant or instances else self._arguments(choosing, indices)
         members = [self._member(index, is_constant=is_constant) for index in indices]
+        head = f"  static {family.type} of({self.options.name} tokens) =>"
+        choice = f"switch (tokens.{choosing[0].accessor}) {{" if instances else ""
+        fits = len(head) + len(choice) < WIDTH
         return DartClass(
             documentation=comment(family.collection.name),
             name=family.type,
@@ -331,7 +345,8 @@ class _Classes:
             members=members,
             required=[f"required this.{member.name}" for member in members],
             optional=[f"{member.type}? {member.name}" for member in members],
-            chosen=choosing[0].accessor if instances else "",
+            selection=f"{head} {choice}" if fits else f"{head}\n      {choice}",
+            indent="" if fits else "    ",
             instances=instances,
             arguments=arguments,
             getter=_getter(family.type),
@@ -461,6 +476,8 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
     families = families_of(output, options)
     of_output = _Classes(output, families, options)
     classes = of_output.all()
+    color_variables, colors = of_output.material("color")
+    text_variables, text_styles = of_output.material("typography")
     choosable = [family for family in families if family.choices]
     enumerations = [_enumeration(family) for family in choosable]
     file = DartFile(
@@ -474,7 +491,11 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
         constants=[*_constants(output, choosable, options.name)],
         follows=any(each.dark or each.light for each in enumerations),
         classes=classes,
-        material=of_output.material() if options.material else None,
+        has_material=options.material is not None,
+        color_variables=color_variables,
+        colors=colors,
+        text_variables=text_variables,
+        text_styles=text_styles,
     )
     content = rendered_bytes("flutter/tokens.dart.j2", output.request.templates, **asdict(file))
     return OutputFile(f"{snake(words(options.name))}.dart", content)
@@ -483,7 +504,7 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
 def _enumeration(family: Family) -> Enumeration:
     collection = family.collection
     chosen = {choice.mode for choice in family.choices}
-    pairs: dict[str, list[tuple[str, str]]] = {}
+    pairs: dict[str, list[Counterpart]] = {}
     for appearance in (Appearance("dark", ""), Appearance("light", "")):
         pairs[appearance.scheme] = []
         for handle, default in (
@@ -494,7 +515,7 @@ def _enumeration(family: Family) -> Enumeration:
             for mode in dict.fromkeys((default, *modes.values())):
                 target = modes.get(appearance, default)
                 if mode != target and {mode, target} <= chosen and mode not in modes_with_contrast(modes):
-                    pairs[appearance.scheme].append((family.entry(mode), family.entry(target)))
+                    pairs[appearance.scheme].append(Counterpart(family.entry(mode), family.entry(target)))
     entries = [choice.entry for choice in family.choices]
     return Enumeration(
         comment(collection.name), family.enumeration, family.accessor, entries, pairs["dark"], pairs["light"]

@@ -146,6 +146,12 @@ ModuleName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A
 Expression = Annotated[str, Meta(pattern=r"^\S[^\r\n]*$(?!\n)", max_length=256)]
 
 
+FontTextStyle = Literal[
+    "largeTitle", "title", "title2", "title3", "headline", "subheadline",
+    "body", "callout", "footnote", "caption", "caption2",
+]  # fmt: skip
+
+
 class IosTheme(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The system appearance or the kind of device that shows a theme, in place of the one that its name implies."""
 
@@ -167,8 +173,8 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     The default ``bundle`` is that of the Swift package, or of the app or framework with the Swift files. ``also`` adds
     files: ``swiftui`` extends Color and ShapeStyle, ``uikit`` extends UIColor, ``themes`` declares a protocol for each
-    set of modes to choose from, and a struct for each mode. Xcode extends these types, too, unless the catalog says
-    otherwise, in the module of the catalog only.
+    set of modes to choose from, and a struct for each mode, ``list`` lists the constants. Xcode extends these types,
+    too, unless the catalog says otherwise, in the module of the catalog only.
     """
 
     @property
@@ -199,8 +205,21 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     imports: Annotated[tuple[ModuleName, ...], Meta(description="Additional modules that the Swift files import.")] = ()
     weights: Annotated[
         Literal["named", "number"],
-        Meta(description="Write font weights as `Font.Weight` if they have a name, or all of them as numbers."),
+        Meta(
+            description="Write the weights of a group as `Font.Weight` if all have a name, or every weight as a number."
+        ),
     ] = "named"
+    dynamic_type: Annotated[
+        dict[Annotated[str, Meta(max_length=500)], FontTextStyle],
+        Meta(
+            description="The system's text style that a text style grows with, by a glob for its path; by default, the "
+            "one with the closest size."
+        ),
+    ] = field(default_factory=dict)
+    comments: Annotated[
+        Literal["description", "value"],
+        Meta(description="What documentation comments contain: descriptions, or also the values of colours."),
+    ] = "description"
     colors: Annotated[
         Literal["catalog", "swift"], Meta(description="Write colours to an asset catalog, or to Swift only.")
     ] = "catalog"
@@ -216,10 +235,17 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Literal["srgb", "display-p3"],
         Meta(description="The colour space of the components; the colours stay the same."),
     ] = "srgb"
-    also: Annotated[
-        tuple[Literal["swiftui", "uikit", "themes"], ...],
+    profile: Annotated[
+        Literal["srgb", "display-p3"],
         Meta(
-            description="Additional Swift files: extensions of SwiftUI's colours or of UIColor, and selectable themes."
+            description="The colour profile of the design file; `display-p3` is also the space of the components then."
+        ),
+    ] = "srgb"
+    also: Annotated[
+        tuple[Literal["swiftui", "uikit", "themes", "list"], ...],
+        Meta(
+            description="Additional Swift files: extensions of SwiftUI's colours or of UIColor, selectable "
+            "themes, and a list of all tokens."
         ),
     ] = ("swiftui",)
     themes: Annotated[
@@ -262,5 +288,5 @@ TARGET = Target(
     IosOptions,
     naming=NAMING,
     syntax="iOS",
-    wide_colors=(("color_space", "display-p3"),),
+    wide_colors=(("color_space", "display-p3"), ("profile", "display-p3")),
 )

@@ -61,7 +61,7 @@ _PLAIN_TYPES = {
     "gradient": "Gradient",
 }
 
-_LABELS = {
+LABELS = {
     Appearance("light", ""): "light",
     Appearance("dark", ""): "dark",
     Appearance("", "more"): "contrast",
@@ -74,6 +74,9 @@ _SPECIAL = re.compile('[\0-\x1f"\\\\\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
 _INVISIBLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 _LINE_END = re.compile("\r\n?|[\n\u2028\u2029]")
+
+P3_PROFILE = "profile: display-p3"
+"""The colour space of a design file whose numbers are components in Display P3 already."""
 
 _CACHE_SIZE = 65_536
 """Colour channels: many colours share the 256 values of 8 bits."""
@@ -124,39 +127,57 @@ def _catalog_component(channel: float) -> str:
     return f"{whole}.{digits:0<3}"
 
 
+@lru_cache(maxsize=_CACHE_SIZE)
+def _catalog_byte(channel: float) -> str:
+    """Return the channel as Xcode shows 8 bits in hexadecimal; an empty text for a channel between two of these."""
+    byte = round(min(max(channel, 0.0), 1.0) * 255)
+    return f"0x{byte:02X}" if float32(byte / 255) == float32(channel) else ""
+
+
 def components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
-    """Return red, green, blue and alpha as decimals from 0 to 1, in sRGB or in Display P3."""
+    """Return red, green, blue and alpha as decimals from 0 to 1: as they are, or in Display P3."""
     red, green, blue = _channels(color, space)
     return _component(red), _component(green), _component(blue), _component(color.alpha)
 
 
 def catalog_components(color: Color, space: str = "srgb") -> tuple[str, str, str, str]:
-    """Return the same components with at least three decimals, for an asset catalog.
+    """Return the same components for an asset catalog: a colour of 8 bits a channel as bytes, except its alpha.
 
-    Xcode reads a component without a decimal point as a byte: "1" is 1/255.
+    Xcode judges each text by itself: with a decimal point it is a fraction, with ``0x`` a byte in hexadecimal, else a
+    byte in decimal, so that "1" would be 1/255.
     """
-    red, green, blue = map(_catalog_component, _channels(color, space))
+    channels = _channels(color, space)
+    red, green, blue = map(_catalog_byte, channels)
+    if not (red and green and blue) or space == "display-p3":
+        red, green, blue = map(_catalog_component, channels)
     return red, green, blue, _catalog_component(color.alpha)
 
 
 def _channels(color: Color, space: str) -> tuple[float, ...]:
     """Return red, green and blue in the colour space."""
-    if space == "display-p3":
+    if space != "srgb" and (color.wide or space != P3_PROFILE):
         return tuple(round(channel, 6) for channel in in_display_p3(color))
     return color.red, color.green, color.blue
+
+
+def hexadecimal(color: Color) -> str:
+    """Return a colour for a comment, rounded to 8 bits a channel."""
+    channels = (min(max(channel, 0.0), 1.0) * 255 for channel in (color.red, color.green, color.blue))
+    text = "#" + "".join(f"{round(channel):02X}" for channel in channels)
+    return text if color.alpha == 1 else f"{text} at {round(color.alpha * 100)} %"
 
 
 def color_expression(color: Color, space: str, type_: str = "Color") -> str:
     """Return the colour's components as SwiftUI's ``Color``."""
     red, green, blue, alpha = components(color, space)
-    member = ".displayP3" if space == "display-p3" else ".sRGB"
+    member = ".sRGB" if space == "srgb" else ".displayP3"
     return f"{type_}({member}, red: {red}, green: {green}, blue: {blue}, opacity: {alpha})"
 
 
 def uicolor_expression(color: Color, space: str) -> str:
     """Return the colour's components as UIKit's ``UIColor``."""
     red, green, blue, alpha = components(color, space)
-    label = "displayP3Red" if space == "display-p3" else "red"
+    label = "red" if space == "srgb" else "displayP3Red"
     return f"UIColor({label}: {red}, green: {green}, blue: {blue}, alpha: {alpha})"
 
 
@@ -164,7 +185,7 @@ def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str
     """Return the plain value, or a call of the function that chooses by system appearance."""
     if not others:
         return plain
-    arguments = [plain, *(f"{label}: {others[each]}" for each, label in _LABELS.items() if each in others)]
+    arguments = [plain, *(f"{label}: {others[each]}" for each, label in LABELS.items() if each in others)]
     return f"{function}({', '.join(arguments)})"
 
 

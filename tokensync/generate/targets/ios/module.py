@@ -5,6 +5,7 @@ The colours of the catalog follow the system's appearance and the kind of device
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from itertools import count, groupby
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -16,7 +17,7 @@ from tokensync.generate.naming.rules import free_name, pascal, words
 from tokensync.generate.naming.templates import doc
 from tokensync.generate.notation import TYPES, broken, composite, references
 from tokensync.generate.output import unknown_theme
-from tokensync.generate.target import OutputFile
+from tokensync.generate.target import OutputFile, matcher
 from tokensync.generate.targets.ios import SWIFTUI_MEMBERS, UIKIT_MEMBERS, TypeNames, identifier, on_disk, swift_name
 from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.themes import Appearance, appearance_themes, both
@@ -101,9 +102,9 @@ class Entry(NamedTuple):
     luminosity: Annotated[str, doc("`dark`, `light`, or empty for any", "dark")]
     contrast: Annotated[str, doc("`high` or empty", "high")]
     space: Annotated[str, doc("the colour space of the components", "srgb")]
-    red: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.120")]
-    green: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.440")]
-    blue: Annotated[str, doc("the component from 0 to 1, with a decimal point", "0.920")]
+    red: Annotated[str, doc("the component: a byte such as `0x1F`, or a fraction with a decimal point", "0x1F")]
+    green: Annotated[str, doc("the component: a byte such as `0x1F`, or a fraction with a decimal point", "0x6F")]
+    blue: Annotated[str, doc("the component: a byte such as `0x1F`, or a fraction with a decimal point", "0xEB")]
     alpha: Annotated[str, doc("the component from 0 to 1, with a decimal point", "1.000")]
     comma: Annotated[str, doc("a comma if another colour follows, or empty", "")]
 
@@ -315,6 +316,23 @@ def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]
     return Folders(paths, assets, tuple(folders))
 
 
+_DROPPED_WORD = re.compile(r"(?<=[a-z0-9])(?:Color|Image)$")
+"""The last word of an asset's name that Xcode leaves out of the asset's symbol."""
+
+
+def report_symbols(output: Output, assets: Mapping[TokenIndex, str]) -> None:
+    """Report colours with the same asset symbol, of which Xcode declares only one."""
+    firsts: dict[str, str] = {}
+    for index, asset in assets.items():
+        first = firsts.setdefault(_DROPPED_WORD.sub("", asset).replace("_", "").lower(), asset)
+        if first != asset:
+            label = token_label(output.graph, output.tokens[index].key)
+            what = f"Xcode derives the same symbol from the assets {readable(first)} and {readable(asset)}, and warns"
+            to_do = "give it another code syntax or name, or turn off the app's build setting Generate Asset Symbols"
+            brief = "Xcode derives the same symbol from its asset and another one, and warns"
+            output.problems.append(problem("asset-symbol", label, what, to_do, brief=brief))
+
+
 def _groups(by: str, key: TokenKey) -> list[str]:
     if by == "none" or (by == "path" and "." not in key.path):
         return []
@@ -323,7 +341,7 @@ def _groups(by: str, key: TokenKey) -> list[str]:
 
 
 def catalog_files(
-    output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet]
+    output: Output, options: IosOptions, folders: Folders, colors: Mapping[TokenIndex, ColorSet], space: str
 ) -> Iterator[OutputFile]:
     """Yield ``Contents.json`` of the catalog, of its folders and of the color sets; equal ones are rendered once."""
     for at, folder in enumerate(folders.folders):
@@ -333,7 +351,7 @@ def catalog_files(
             "ios/catalog.json.j2", output.request.templates, namespace=namespace, symbols=has_symbols
         )
         yield OutputFile(f"{folder}/Contents.json", content)
-    documents = _documents(output, list(dict.fromkeys(colors.values())), options.color_space)
+    documents = _documents(output, list(dict.fromkeys(colors.values())), space)
     for index, color_set in colors.items():
         yield OutputFile(f"{folders.paths[index]}.colorset/Contents.json", documents[color_set])
 
@@ -345,19 +363,20 @@ def _documents(output: Output, color_sets: Sequence[ColorSet], space: str) -> di
     appearances, with marks that the components then replace. A template of the user's may do more with them.
     """
     literals = output.resolution.columns.values
+    name = "srgb" if space == "srgb" else "display-p3"
     components = {
         literal: swift.catalog_components(color, space)
         for literal in {literal for color_set in color_sets for literal in color_set.literals}
         if isinstance(color := literals[literal], Color)
     }
     if output.request.templates is not None:
-        rows = [_rows(each, [components[literal] for literal in each.literals], space) for each in color_sets]
+        rows = [_rows(each, [components[literal] for literal in each.literals], name) for each in color_sets]
         return dict(zip(color_sets, map(str.encode, _rendered(output, rows)), strict=True))
     groups: dict[tuple[tuple[str, Appearance], ...], list[ColorSet]] = {}
     for color_set in color_sets:
         groups.setdefault(color_set.places, []).append(color_set)
     marked = (
-        _rows(each, zip(*[map("\x1f{}\x1f".format, count(part, 4)) for part in range(4)], strict=True), space)
+        _rows(each, zip(*[map("\x1f{}\x1f".format, count(part, 4)) for part in range(4)], strict=True), name)
         for each, *_ in groups.values()
     )
     documents: dict[ColorSet, bytes] = {}
@@ -401,8 +420,8 @@ _LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
 """Parts whose Swift type differs from that of the constants that they refer to."""
 
 
-_USED = ("Double", "Gradient", "Swift", "SwiftUI", "UIColor")
-"""Types and modules in generated expressions; ``Color`` is written ``SwiftUI.Color`` where a token hides it."""
+_USED = ("Double", "Gradient", "Protocol", "Swift", "SwiftUI", "Type", "UIColor")
+"""Types and modules in generated expressions, and metatypes; ``Color`` is ``SwiftUI.Color`` where a token hides it."""
 
 
 _IMPORTED = frozenset(("CGFloat", "Color", "Font.Weight", "Gradient", "TimeInterval", "UIColor"))
@@ -436,6 +455,7 @@ class Module:
                 why = "the generated Swift uses a type or module"
                 output.names[index] = _renamed(output, index, names, reserved, why)
         self.names = [swift_name(name) for name in output.names]
+        self.shown: dict[TokenIndex, str] = {}
         self.described: dict[TokenIndex, tuple[list[str], str]] = {}
         # A member named Color would hide the type.
         self._color_type, self._color_init = (
@@ -445,6 +465,24 @@ class Module:
             f"{self.enums[family]}.{name}" if family in self.enums else name
             for family, name in zip(output.graph.table.families, self.names, strict=True)
         ]
+
+        self._text_styles = {
+            index: style
+            for glob, style in reversed(options.dynamic_type.items())
+            for index in self._matching(matcher((glob,), default=False))
+        }
+
+    def _matching(self, matches: Callable[[str], bool]) -> Iterator[TokenIndex]:
+        paths = self.output.graph.table.paths
+        for index in self.output.declared:
+            if self.output.kinds[index] == "typography" and matches("/".join(names(paths[index]))):
+                yield index
+
+    def text_style(self, index: TokenIndex, text: str) -> str:
+        """Return the expression of a text style, with the configured style of the system unless it is a reference."""
+        if index not in self._text_styles or not text.endswith(")"):
+            return text
+        return f"{text[:-1]}, relativeTo: .{self._text_styles[index]})"
 
     def member(self, suffix: str) -> str:
         """Return the name of a member in an extension of a system type: the name of the enum, and the suffix."""
@@ -457,7 +495,7 @@ class Module:
 
     def color(self, color: Color) -> str:
         """Return a colour's components as SwiftUI's Color."""
-        return swift.color_expression(color, self.options.color_space, self._color_type)
+        return swift.color_expression(color, self.notation.space, self._color_type)
 
     def catalog_color(self, asset: str) -> str:
         """Return a SwiftUI Color that is loaded from the catalog."""
@@ -508,7 +546,7 @@ def default_values(output: Output) -> dict[TokenIndex, str]:
 def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
     """Replace the parts of composite values by references to constants where possible."""
     output = module.output
-    for index in values:
+    for index in list(values):
         kind = output.kinds[index]
         if kind not in TYPES:
             continue
@@ -521,6 +559,7 @@ def refer_to_parts(module: Module, values: dict[TokenIndex, str]) -> None:
         typed = None if isinstance(literal, Unresolved) else composite(literal, kind)
         if references_by_path and typed is not None:
             values[index] = swift.text(typed, references_by_path, module.notation)
+        values[index] = module.text_style(index, values[index])
 
 
 def follows_colors(
@@ -594,11 +633,20 @@ def _described(module: Module, index: TokenIndex) -> tuple[list[str], str]:
     """Return the documentation and the attribute of a token, which several files contain."""
     table = module.output.graph.table
     description, deprecated = table.descriptions[index], table.deprecated[index]
-    if not description and not deprecated:
+    if not description and not deprecated and index not in module.shown:
         return _NO_LINES, ""
     if index not in module.described:
-        module.described[index] = swift.documentation(description), swift.availability(deprecated)
+        lines = swift.documentation(description)
+        if index in module.shown:
+            lines += [*(["///"] if lines else []), f"/// {module.shown[index]}"]
+        module.described[index] = lines, swift.availability(deprecated)
     return module.described[index]
+
+
+def support_file(module: Module, *, conversions: bool, tables: bool) -> OutputFile:
+    """Return the file with functions that the other files use."""
+    space = ".sRGB" if module.notation.space == "srgb" else ".displayP3"
+    return module.file(module.support, "Support.swift.j2", (), conversions=conversions, tables=tables, space=space)
 
 
 def swiftui_file(module: Module, colors: Collection[TokenIndex]) -> OutputFile:

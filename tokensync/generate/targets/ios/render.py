@@ -6,6 +6,7 @@ are Swift expressions in which references to other members use the theme.
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -15,7 +16,7 @@ from tokensync.generate import notation
 from tokensync.generate.naming import token_label
 from tokensync.generate.naming.rules import camel, free_name, path_words, words
 from tokensync.generate.naming.templates import Template, doc, names_template
-from tokensync.generate.notation import TYPES, braced
+from tokensync.generate.notation import TYPES, WIDTH, braced, broken
 from tokensync.generate.output import Output, modes_unsupported, unrepresentable
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.ios import NAMING, SWIFTUI_MEMBERS, IosOptions, TypeNames, identifier, swift_name
@@ -23,6 +24,7 @@ from tokensync.generate.targets.ios import literals as swift
 from tokensync.generate.targets.ios.module import (
     PLAIN,
     UIKIT_EXISTING,
+    UNIVERSAL,
     Attribute,
     ColorMember,
     Documentation,
@@ -42,11 +44,14 @@ from tokensync.generate.targets.ios.module import (
     follows_colors,
     refer_to_parts,
     renamed_members,
+    report_symbols,
+    support_file,
     swiftui_file,
     uikit_file,
     variants_of,
 )
 from tokensync.generate.themes import ORDER, Appearance, axes_of, best_fit
+from tokensync.normalize.mapping import name_of_path
 from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Theme, Unresolved, targets
 from tokensync.tokens.algorithms import closure, components, reverse
@@ -70,6 +75,8 @@ if TYPE_CHECKING:
 _TYPE_SUFFIXES = (
     "Border",
     "Curve",
+    "Entry",
+    "List",
     "Shadow",
     "StrokeStyle",
     "Styles",
@@ -116,7 +123,8 @@ class Choice(NamedTuple):
 def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
     """Return the choices in the order of the axes."""
     name = module.options.name
-    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES)), name)
+    members = (each for each in module.output.names if each[:1].isupper())  # a member would hide a type in the theme
+    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES), *members), name)
     used = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
     choices = []
     for axis in axes_of(module.output):
@@ -345,12 +353,23 @@ class ThemeFile(SwiftFile, frozen=True):
     sections: Annotated[list[ThemeSection], doc("the collections, in order")]
 
 
-class Function(NamedTuple):
-    """A member that depends on the chosen option."""
+class MembersOfType(NamedTuple):
+    """The members of one type, as an enum."""
 
-    name: Name
+    enum: Annotated[str, doc("the name of the enum", "ColorSchemeTokensColor")]
     type: Type
-    value: Annotated[str, doc("the text within braces: a Swift expression with the parameter `theme`", " theme.blue ")]
+    names: Annotated[list[str], doc("the names, with backticks around a keyword", ["accentBase"])]
+
+
+class Values(NamedTuple):
+    """The function `value(_:in:)` of the members of one type."""
+
+    enum: Annotated[str, doc("the name of the enum of the members", "ColorSchemeTokensColor")]
+    type: Type
+    table: Annotated[list[str], doc("red, green, blue and alpha of each member, negative for other values", [])]
+    body: Annotated[
+        list[str], doc("the lines of its body, with the parameters `member` and `theme`", ["switch member {", "}"])
+    ]
 
 
 class OptionStruct(NamedTuple):
@@ -358,7 +377,7 @@ class OptionStruct(NamedTuple):
 
     name: Annotated[str, doc("the name", "ColorSchemeDarkTokens")]
     title: Annotated[str, doc("the description, on one line", "Color scheme: dark")]
-    rows: Annotated[list[Function], doc("the members that differ from the default")]
+    rows: Annotated[list[Values], doc("the values that differ from the default")]
 
 
 class ChoiceFile(SwiftFile, frozen=True):
@@ -366,7 +385,8 @@ class ChoiceFile(SwiftFile, frozen=True):
 
     protocol: Annotated[str, doc("the name", "ColorSchemeTokens")]
     title: Title
-    defaults: Annotated[list[Function], doc("all members with their default values")]
+    members: Annotated[list[MembersOfType], doc("the members, by type")]
+    defaults: Annotated[list[Values], doc("the default values of all members")]
     structs: Annotated[list[OptionStruct], doc("the structs, with that of the default choice first")]
 
 
@@ -416,8 +436,8 @@ def theme_files(
         accessor=module.member("Theme"),
     )
     for choice in choices:
-        yield _choice_file(module, choice, choice_members[choice.protocol])
-    yield module.file(module.support, "Support.swift.j2", conversions=expressions.supports)
+        yield _choice_file(module, expressions, choice, choice_members[choice.protocol])
+    yield support_file(module, conversions=expressions.supports, tables=expressions.has_tables)
 
 
 def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
@@ -466,6 +486,7 @@ class _Expressions:
         self.members = members
         self.names = names
         self.supports = False
+        self.has_tables = False
         self.optional: set[TokenIndex] = set()
         self._values = values
         self._columns, self._indices = module.output.resolution.columns, module.output.graph.table.indices
@@ -474,6 +495,14 @@ class _Expressions:
         self._references: dict[tuple[TokenIndex, str], _Expression | None] = {}
         self.of = {index: self._options(index) for index in members.of}
         self._make_optional()
+
+    def color_of(self, expression: _Expression | None) -> Color | None:
+        """Return the colour of an expression that is only its components."""
+        return None if expression is None else self._color_of_text.get(expression.text)
+
+    @cached_property
+    def _color_of_text(self) -> dict[str, Color]:
+        return {expression.text: color for color, expression in self._colors.items()}
 
     def type(self, index: TokenIndex) -> str:
         """Return the Swift type of the member."""
@@ -528,8 +557,12 @@ class _Expressions:
         if isinstance(value, ComposedColor):
             return self._composed(index, value)
         if isinstance(value, Composite) and value.references:
-            return self._composite(index, kind, value)
-        return self._literal(index, kind, value)
+            expression = self._composite(index, kind, value)
+        else:
+            expression = self._literal(index, kind, value)
+        if expression is None or kind != "typography":
+            return expression
+        return expression._replace(text=self.module.text_style(index, expression.text))
 
     def _reference(self, index: TokenIndex, key: TokenKey, kind: str) -> _Expression | None:
         """Return the target's member or constant converted to the kind, or its default literal."""
@@ -654,7 +687,7 @@ def _theme_member(
         value = _swift_in(options[0], "")
     else:
         choice_members[choice.protocol].append(_ChoiceMember(name, type_, options))
-        value = f"{choice.name}.{name}(in: self)"
+        value = f"{choice.name}.value(.{name}, in: self)"
     comment, attribute, access = [], "", ""
     if module.output.kinds[index] is not None:
         token = module.output.tokens[index]
@@ -664,36 +697,88 @@ def _theme_member(
     return ThemeMember(comment, attribute, access, name, type_, braces)
 
 
-def _choice_file(module: Module, choice: Choice, choice_members: Sequence[_ChoiceMember]) -> OutputFile:
+def _choice_file(
+    module: Module, expressions: _Expressions, choice: Choice, choice_members: Sequence[_ChoiceMember]
+) -> OutputFile:
     title = swift.title(choice.title)
-    changed = [
-        [each for each in choice_members if each.options[at] != each.options[0]] for at in range(len(choice.options))
-    ]
+    by_type: dict[str, list[_ChoiceMember]] = {}
+    for member in choice_members:
+        by_type.setdefault(member.type, []).append(member)
+    enums = {type_: f"{choice.protocol}{_label(type_)}" for type_ in by_type}
+    rest = f"return {choice.options[0].struct}().value(member, in: theme)"
     structs = [
-        OptionStruct(option.struct, f"{title}: {swift.title(option.title)}", _functions(module, own, at))
-        for at, (option, own) in enumerate(zip(choice.options, changed, strict=True))
+        OptionStruct(
+            option.struct,
+            f"{title}: {swift.title(option.title)}",
+            [
+                _values(expressions, enums[type_], members, at, rest)
+                for type_, members in by_type.items()
+                if any(member.options[at] != member.options[0] for member in members)
+            ],
+        )
+        for at, option in enumerate(choice.options)
+    ]
+    defaults = [
+        Values(enums[type_], type_, [], _switch([(member.name, member.options[0]) for member in members], ""))
+        for type_, members in by_type.items()
     ]
     return module.file(
         choice.protocol,
         "Choice.swift.j2",
-        {each.type for each in choice_members},
+        by_type,
         protocol=choice.protocol,
         title=title,
-        defaults=_functions(module, choice_members, 0),
+        members=[
+            MembersOfType(enums[type_], type_, [member.name for member in members])
+            for type_, members in by_type.items()
+        ],
+        defaults=defaults,
         structs=structs,
     )
 
 
-def _functions(module: Module, choice_members: Sequence[_ChoiceMember], at: int) -> list[Function]:
-    parameter = f"in theme: {module.options.name}Theme"
-    return [
-        Function(
-            name,
-            type_,
-            braced(_swift_in(options[at], "theme."), f"    {module.access}func {name}({parameter}) -> {type_} ", 4),
-        )
-        for name, type_, options in choice_members
-    ]
+def _label(type_: str) -> str:
+    """Return a type's name without punctuation."""
+    plain = type_.removesuffix("?").replace(".", "")
+    return plain if plain == type_.replace(".", "") else f"Optional{plain}"
+
+
+def _values(expressions: _Expressions, enum: str, members: Sequence[_ChoiceMember], at: int, rest: str) -> Values:
+    """Return the values of an option: components as a table if most members have them, all other values as code.
+
+    A function for each member would make five times as much object code, and a case for each colour takes the compiler
+    three times as long.
+    """
+    changed = [member for member in members if member.options[at] != member.options[0]]
+    colors = {member.name: color for member in changed if (color := expressions.color_of(member.options[at]))}
+    table: list[str] = []
+    if 2 * len(colors) >= len(members):
+        expressions.has_tables = True
+        space = expressions.module.notation.space
+        changed = [member for member in changed if member.name not in colors]
+        for member in members:
+            color = colors.get(member.name)
+            channels = swift.components(color, space) if color else ("-1",)
+            table.append(f"{', '.join(channels * (1 if color else 4))},  // {member.name}")
+    body = [rest]
+    if changed:
+        body = _switch([(member.name, member.options[at]) for member in changed], rest * (len(changed) < len(members)))
+    return Values(enum, members[0].type, table, body)
+
+
+def _switch(cases: Iterable[tuple[str, _Expression | None]], rest: str) -> list[str]:
+    lines = ["switch member {"]
+    for name, expression in cases:
+        head, value = f"case .{name}:", f"return {_swift_in(expression, 'theme.')}"
+        if len(head) + len(value) <= _LINE:
+            lines.append(f"{head} {value}")
+        else:
+            lines += [head, f"    {broken(value, _INDENT + 4, _INDENT + 4, trailing='')}"]
+    return [*lines, *([f"default: {rest}"] if rest else []), "}"]
+
+
+_INDENT = 8
+_LINE = WIDTH - _INDENT - 1
 
 
 def _swift_in(expression: _Expression | None, theme: str) -> str:
@@ -723,6 +808,22 @@ class Support(SwiftFile, frozen=True):
     """The support file, which other files use."""
 
     conversions: Annotated[bool, doc("whether themes need conversions, such as from numbers to weights", False)]
+    tables: Annotated[bool, doc("whether themes have tables of colours", True)]
+    space: Annotated[str, doc("the colour space of components", ".sRGB")]
+
+
+class Listed(NamedTuple):
+    """A token of the list."""
+
+    collection: Annotated[str, doc("the collection as a Swift string", '"Theme"')]
+    path: Annotated[str, doc("the path as a Swift string", '"accent/base"')]
+    constant: Annotated[str, doc("the reference to the constant", "Tokens.accentBase")]
+
+
+class TokenList(SwiftFile, frozen=True):
+    """The list of all tokens."""
+
+    rows: Annotated[list[Listed], doc("the tokens, in collection order")]
 
 
 class FontFile(NamedTuple):
@@ -766,6 +867,7 @@ TEMPLATES = (
     Template("ios/Tokens.swift.j2", "ios", "`Tokens.swift`: an enum with a constant for each token.", Constants),
     Template("ios/Color.swift.j2", "ios", "`Color+Tokens.swift`: extensions of Color and ShapeStyle.", Extension),
     Template("ios/UIColor.swift.j2", "ios", "`UIColor+Tokens.swift`: an extension of UIColor.", UIKitExtension),
+    Template("ios/List.swift.j2", "ios", "`TokensList.swift`: a list of all tokens.", TokenList),
     Template("ios/Support.swift.j2", "ios", "`TokensSupport.swift`: code that the other files use.", Support),
     Template(
         "ios/Styles.swift.j2",
@@ -834,7 +936,8 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
 
 def _output(resolution: Resolution, request: OutputRequest) -> tuple[Output, IosOptions, swift.Notation]:
     options = options_of(request, IosOptions)
-    notation = swift.Notation(options.color_space, options.name.removesuffix("s"))
+    space = swift.P3_PROFILE if options.profile == "display-p3" else options.color_space
+    notation = swift.Notation(space, options.name.removesuffix("s"))
     output = Output(
         resolution,
         request,
@@ -844,7 +947,7 @@ def _output(resolution: Resolution, request: OutputRequest) -> tuple[Output, Ios
         references=_REFERENCES,
         unrepresentable=swift.UNREPRESENTABLE,
     )
-    output.widen("weight", "number", swift.WEIGHTS.__contains__)
+    output.widen("weight", "number", swift.WEIGHTS.__contains__, by_group=True)
     return output, options, notation
 
 
@@ -865,7 +968,7 @@ def _files(output: Output, options: IosOptions, notation: swift.Notation) -> lis
         theme_outputs = []
         _report_omitted_modes(output, variants, others)
     if options.colors == "swift" and not theme_outputs:
-        files.append(module.file(module.support, "Support.swift.j2", conversions=False))
+        files.append(support_file(module, conversions=False, tables=False))
     return files
 
 
@@ -877,12 +980,15 @@ def _colors_and_constants(
     in_catalog = options.colors == "catalog"
     folders = folders_of(module.output, options, colors)
     if in_catalog:
-        yield from catalog_files(module.output, options, folders, colors)
+        report_symbols(module.output, folders.assets)
+        yield from catalog_files(module.output, options, folders, colors, module.notation.space)
         values.update((index, module.catalog_color(folders.assets[index])) for index in colors)
     else:
         values.update(
             (index, module.adaptive(color_set, module.color, "adaptive")) for index, color_set in colors.items()
         )
+    if options.comments == "value":
+        module.shown = {index: _shown(module, color_set) for index, color_set in colors.items()}
     yield constants_file(module, values, has_catalog=in_catalog and bool(colors))
     if any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
         yield module.file(
@@ -892,6 +998,33 @@ def _colors_and_constants(
         yield swiftui_file(module, colors)
     if "uikit" in options.also:
         yield uikit_file(module, colors, folders.assets)
+    if "list" in options.also:
+        yield _list_file(module, values)
+
+
+def _list_file(module: Module, values: Iterable[TokenIndex]) -> OutputFile:
+    table, collections = module.output.graph.table, module.output.graph.collections
+    rows = [
+        Listed(
+            swift.string(collections[table.families[index]].name),
+            swift.string(name_of_path(table.paths[index])),
+            module.constant(index),
+        )
+        for index in values
+        if not table.deprecated[index]
+    ]
+    return module.file(f"{module.options.name}List", "List.swift.j2", (), rows=rows)
+
+
+def _shown(module: Module, color_set: ColorSet) -> str:
+    """Return the colours in hexadecimal, each with its device and appearance."""
+    literals = module.output.resolution.columns.values
+    texts = []
+    for (idiom, appearance), literal in zip(color_set.places, color_set.literals, strict=True):
+        place = " ".join(filter(None, ("" if idiom == UNIVERSAL else idiom, swift.LABELS.get(appearance, ""))))
+        if isinstance(color := literals[literal], Color):
+            texts.append(f"{place}: {swift.hexadecimal(color)}" if place else swift.hexadecimal(color))
+    return ", ".join(texts)
 
 
 def _fonts(module: Module) -> list[FontFamily]:

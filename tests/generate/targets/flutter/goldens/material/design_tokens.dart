@@ -290,7 +290,6 @@ final class DesignTokens {
 
   /// A theme of Material with the tokens; [defaults] can be those of a dynamic color.
   ThemeData toThemeData(Brightness brightness, {ColorScheme? defaults}) {
-    final scheme = SchemeTokens.of(this);
     return ThemeData(
       colorScheme: toColorScheme(
         defaults ?? ThemeData(brightness: brightness).colorScheme,

@@ -6,11 +6,20 @@ public import SwiftUI
 
 /// The values that depend on the choice of Brand; a struct of your own can override some of them.
 nonisolated public protocol BrandTokens: Sendable {
-    func chicken(in theme: TokensTheme) -> Color
+    func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color
+}
+
+/// The members of the type `Color`.
+nonisolated public enum BrandTokensColor: Int, Sendable {
+    case chicken
 }
 
 nonisolated extension BrandTokens {
-    public func chicken(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
+    public func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .chicken: return Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)
+        }
+    }
 }
 
 /// Brand: harbor
@@ -22,5 +31,14 @@ nonisolated public struct BrandHarborTokens: BrandTokens {
 nonisolated public struct BrandIslandTokens: BrandTokens {
     public init() {}
 
-    public func chicken(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // chicken
+    ]
+
+    public func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return BrandHarborTokens().value(member, in: theme)
+    }
 }

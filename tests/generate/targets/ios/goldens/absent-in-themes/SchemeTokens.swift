@@ -6,21 +6,39 @@ public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
 nonisolated public protocol SchemeTokens: Sendable {
-    func lamp(in theme: TokensTheme) -> Color?
-    func here(in theme: TokensTheme) -> Color
-    func there(in theme: TokensTheme) -> Color
-    func egg(in theme: TokensTheme) -> Color
+    func value(_ member: SchemeTokensOptionalColor, in theme: TokensTheme) -> Color?
+    func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color
+}
+
+/// The members of the type `Color?`.
+nonisolated public enum SchemeTokensOptionalColor: Int, Sendable {
+    case lamp
+}
+
+/// The members of the type `Color`.
+nonisolated public enum SchemeTokensColor: Int, Sendable {
+    case here
+    case there
+    case egg
 }
 
 nonisolated extension SchemeTokens {
-    public func lamp(in theme: TokensTheme) -> Color? { nil }
-    public func here(in theme: TokensTheme) -> Color { Tokens.here }
-    public func there(in theme: TokensTheme) -> Color { Tokens.there }
-    public func egg(in theme: TokensTheme) -> Color {
-        TokensSupport.adaptive(
-            Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1),
-            dark: Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)
-        )
+    public func value(_ member: SchemeTokensOptionalColor, in theme: TokensTheme) -> Color? {
+        switch member {
+        case .lamp: return nil
+        }
+    }
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .here: return Tokens.here
+        case .there: return Tokens.there
+        case .egg:
+            return TokensSupport.adaptive(
+                Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1),
+                dark: Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)
+            )
+        }
     }
 }
 
@@ -33,19 +51,51 @@ nonisolated public struct SchemeSystemTokens: SchemeTokens {
 nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
-    public func here(in theme: TokensTheme) -> Color { theme.there }
-    public func there(in theme: TokensTheme) -> Color {
-        Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
+    private static let colors: [Float] = [
+        -1, -1, -1, -1,  // here
+        0.12156863, 0.43529412, 0.92156863, 1,  // there
+        1, 1, 1, 1,  // egg
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        switch member {
+        case .here: return theme.there
+        default: return SchemeSystemTokens().value(member, in: theme)
+        }
     }
-    public func egg(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
 }
 
 /// Scheme: dark
 nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
-    public func lamp(in theme: TokensTheme) -> Color? { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func here(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
-    public func there(in theme: TokensTheme) -> Color { theme.here }
-    public func egg(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
+    private static let optionalColors: [Float] = [
+        1, 1, 1, 1,  // lamp
+    ]
+
+    public func value(_ member: SchemeTokensOptionalColor, in theme: TokensTheme) -> Color? {
+        if let color = TokensSupport.color(Self.optionalColors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
+
+    private static let colors: [Float] = [
+        1, 0, 0, 1,  // here
+        -1, -1, -1, -1,  // there
+        1, 0, 0, 1,  // egg
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        switch member {
+        case .there: return theme.here
+        default: return SchemeSystemTokens().value(member, in: theme)
+        }
+    }
 }

@@ -69,15 +69,15 @@ extension View {
 // MARK: - Scheme
 
 nonisolated extension TokensTheme {
-    public var lamp: Color? { scheme.lamp(in: self) }
+    public var lamp: Color? { scheme.value(.lamp, in: self) }
     public var glow: Color? { lamp.map { $0.opacity(0.5) } }
-    public var here: Color { scheme.here(in: self) }
-    public var there: Color { scheme.there(in: self) }
-    public var egg: Color { scheme.egg(in: self) }
+    public var here: Color { scheme.value(.here, in: self) }
+    public var there: Color { scheme.value(.there, in: self) }
+    public var egg: Color { scheme.value(.egg, in: self) }
 }
 
 // MARK: - Brand
 
 nonisolated extension TokensTheme {
-    public var chicken: Color { brand.chicken(in: self) }
+    public var chicken: Color { brand.value(.chicken, in: self) }
 }

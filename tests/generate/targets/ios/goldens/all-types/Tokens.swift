@@ -18,7 +18,7 @@ nonisolated public enum Tokens {
     public static let fontSize: CGFloat = 16
     public static let fontFamily: String = "Inter, Segoe UI, Sans-Serif"
     public static let fontStack: String = "SF Pro, system-ui"
-    public static let fontWeight: Font.Weight = .semibold
+    public static let fontWeight: CGFloat = 600
     public static let fontWeightOdd: CGFloat = 450.5
     public static let ratio: CGFloat = 1.2
     public static let opacity: CGFloat = 0.48

@@ -6,13 +6,22 @@ public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
 nonisolated public protocol SchemeTokens: Sendable {
-    func accent(in theme: TokensTheme) -> Color
-    func text(in theme: TokensTheme) -> Color
+    func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color
+}
+
+/// The members of the type `Color`.
+nonisolated public enum SchemeTokensColor: Int, Sendable {
+    case accent
+    case text
 }
 
 nonisolated extension SchemeTokens {
-    public func accent(in theme: TokensTheme) -> Color { Tokens.accent }
-    public func text(in theme: TokensTheme) -> Color { Tokens.text }
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .accent: return Tokens.accent
+        case .text: return Tokens.text
+        }
+    }
 }
 
 /// Scheme: system
@@ -24,67 +33,121 @@ nonisolated public struct SchemeSystemTokens: SchemeTokens {
 nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color {
-        Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
+    private static let colors: [Float] = [
+        0.12156863, 0.43529412, 0.92156863, 1,  // accent
+        0, 0, 0, 1,  // text
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
     }
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
 }
 
 /// Scheme: dark
 nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // accent
+        1, 1, 1, 1,  // text
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
 }
 
 /// Scheme: brand-b.light
 nonisolated public struct SchemeBrandBLightTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
+    private static let colors: [Float] = [
+        1, 0, 0, 1,  // accent
+        0, 0, 0, 1,  // text
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
 }
 
 /// Scheme: brand-b.dark
 nonisolated public struct SchemeBrandBDarkTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // accent
+        1, 1, 1, 1,  // text
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
 }
 
 /// Scheme: brand-b-eu.light
 nonisolated public struct SchemeBrandBEuLightTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
+    private static let colors: [Float] = [
+        1, 0, 0, 1,  // accent
+        0, 0, 0, 1,  // text
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
 }
 
 /// Scheme: brand-b-eu.dark
 nonisolated public struct SchemeBrandBEuDarkTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // accent
+        1, 1, 1, 1,  // text
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
 }
 
 /// Scheme: brand-b
 nonisolated public struct SchemeBrandBTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color {
-        TokensSupport.adaptive(
-            Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1),
-            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
-        )
-    }
-    public func text(in theme: TokensTheme) -> Color {
-        TokensSupport.adaptive(
-            Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
-            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
-        )
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .accent:
+            return TokensSupport.adaptive(
+                Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1),
+                dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+            )
+        case .text:
+            return TokensSupport.adaptive(
+                Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
+                dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+            )
+        }
     }
 }
 
@@ -92,16 +155,18 @@ nonisolated public struct SchemeBrandBTokens: SchemeTokens {
 nonisolated public struct SchemeBrandBEuTokens: SchemeTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color {
-        TokensSupport.adaptive(
-            Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1),
-            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
-        )
-    }
-    public func text(in theme: TokensTheme) -> Color {
-        TokensSupport.adaptive(
-            Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
-            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
-        )
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .accent:
+            return TokensSupport.adaptive(
+                Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1),
+                dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+            )
+        case .text:
+            return TokensSupport.adaptive(
+                Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1),
+                dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1)
+            )
+        }
     }
 }

@@ -65,7 +65,7 @@ extension View {
 // MARK: - Scheme
 
 nonisolated extension TokensTheme {
-    public var accent: Color { scheme.accent(in: self) }
-    public var text: Color { scheme.text(in: self) }
+    public var accent: Color { scheme.value(.accent, in: self) }
+    public var text: Color { scheme.value(.text, in: self) }
     public var button: Color { accent }
 }

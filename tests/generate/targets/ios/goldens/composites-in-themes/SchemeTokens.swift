@@ -6,11 +6,20 @@ public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
 nonisolated public protocol SchemeTokens: Sendable {
-    func ink(in theme: TokensTheme) -> Color
+    func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color
+}
+
+/// The members of the type `Color`.
+nonisolated public enum SchemeTokensColor: Int, Sendable {
+    case ink
 }
 
 nonisolated extension SchemeTokens {
-    public func ink(in theme: TokensTheme) -> Color { Tokens.ink }
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .ink: return Tokens.ink
+        }
+    }
 }
 
 /// Scheme: system
@@ -22,12 +31,30 @@ nonisolated public struct SchemeSystemTokens: SchemeTokens {
 nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
-    public func ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
+    private static let colors: [Float] = [
+        0, 0, 0, 1,  // ink
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
 }
 
 /// Scheme: dark
 nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
-    public func ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // ink
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return SchemeSystemTokens().value(member, in: theme)
+    }
 }

@@ -79,6 +79,8 @@ nonisolated public struct TokenTextStyle: Hashable, Sendable {
     public let textCase: Text.Case?
     public let isUnderlined: Bool
     public let isStruckThrough: Bool
+    /// The text style of the system that the text grows with when the user changes the text size.
+    public let relativeTo: Font.TextStyle
 
     public init(
         families: [String],
@@ -89,7 +91,8 @@ nonisolated public struct TokenTextStyle: Hashable, Sendable {
         isItalic: Bool = false,
         textCase: Text.Case? = nil,
         isUnderlined: Bool = false,
-        isStruckThrough: Bool = false
+        isStruckThrough: Bool = false,
+        relativeTo: Font.TextStyle? = nil
     ) {
         self.families = families
         self.size = size
@@ -100,10 +103,11 @@ nonisolated public struct TokenTextStyle: Hashable, Sendable {
         self.textCase = textCase
         self.isUnderlined = isUnderlined
         self.isStruckThrough = isStruckThrough
+        self.relativeTo = relativeTo ?? TokenTextStyle.closest(to: size)
     }
 
-    /// The text style of the system with the closest size: the text grows with the user's text size as that one does.
-    public var relativeTo: Font.TextStyle {
+    /// The text style of the system with the closest size.
+    private static func closest(to size: CGFloat) -> Font.TextStyle {
         switch size {
         case ..<11.5: return .caption2
         case ..<12.5: return .caption
@@ -159,8 +163,10 @@ nonisolated public struct TokenTextStyle: Hashable, Sendable {
             .body: .body,
             .title3: .title3,
             .title2: .title2,
+            .title: .title1,
+            .headline: .headline,
         ]
-        return UIFontMetrics(forTextStyle: styles[relativeTo] ?? .title1).scaledFont(for: systemFont(size: size))
+        return UIFontMetrics(forTextStyle: styles[relativeTo] ?? .largeTitle).scaledFont(for: systemFont(size: size))
     }
     #endif
 

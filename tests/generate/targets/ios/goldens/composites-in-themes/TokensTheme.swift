@@ -89,5 +89,5 @@ nonisolated extension TokensTheme {
 // MARK: - Scheme
 
 nonisolated extension TokensTheme {
-    public var ink: Color { scheme.ink(in: self) }
+    public var ink: Color { scheme.value(.ink, in: self) }
 }

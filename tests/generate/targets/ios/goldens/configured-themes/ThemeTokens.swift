@@ -6,21 +6,40 @@ public import SwiftUI
 
 /// The values that depend on the choice of theme; a struct of your own can override some of them.
 nonisolated public protocol ThemeTokens: Sendable {
-    func text(in theme: TokensTheme) -> Color
-    func link(in theme: TokensTheme) -> Color
-    func veil(in theme: TokensTheme) -> Color
-    func share(in theme: TokensTheme) -> CGFloat
-    func accent(in theme: TokensTheme) -> Color
-    func ink(in theme: TokensTheme) -> Color
+    func value(_ member: ThemeTokensColor, in theme: TokensTheme) -> Color
+    func value(_ member: ThemeTokensCGFloat, in theme: TokensTheme) -> CGFloat
+}
+
+/// The members of the type `Color`.
+nonisolated public enum ThemeTokensColor: Int, Sendable {
+    case text
+    case link
+    case veil
+    case accent
+    case ink
+}
+
+/// The members of the type `CGFloat`.
+nonisolated public enum ThemeTokensCGFloat: Int, Sendable {
+    case share
 }
 
 nonisolated extension ThemeTokens {
-    public func text(in theme: TokensTheme) -> Color { Tokens.text }
-    public func link(in theme: TokensTheme) -> Color { Tokens.link }
-    public func veil(in theme: TokensTheme) -> Color { Tokens.veil }
-    public func share(in theme: TokensTheme) -> CGFloat { Tokens.share }
-    public func accent(in theme: TokensTheme) -> Color { Tokens.accent }
-    public func ink(in theme: TokensTheme) -> Color { Tokens.ink }
+    public func value(_ member: ThemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .text: return Tokens.text
+        case .link: return Tokens.link
+        case .veil: return Tokens.veil
+        case .accent: return Tokens.accent
+        case .ink: return Tokens.ink
+        }
+    }
+
+    public func value(_ member: ThemeTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .share: return Tokens.share
+        }
+    }
 }
 
 /// theme: day
@@ -32,12 +51,28 @@ nonisolated public struct ThemeDayTokens: ThemeTokens {
 nonisolated public struct ThemeIslandNightTokens: ThemeTokens {
     public init() {}
 
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func link(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func veil(in theme: TokensTheme) -> Color {
-        Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // text
+        1, 1, 1, 1,  // link
+        -1, -1, -1, -1,  // veil
+        1, 0, 0, 1,  // accent
+        -1, -1, -1, -1,  // ink
+    ]
+
+    public func value(_ member: ThemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        switch member {
+        case .veil: return Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+        case .ink: return theme.text
+        default: return ThemeDayTokens().value(member, in: theme)
+        }
     }
-    public func share(in theme: TokensTheme) -> CGFloat { 0.2 }
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
-    public func ink(in theme: TokensTheme) -> Color { theme.text }
+
+    public func value(_ member: ThemeTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .share: return 0.2
+        }
+    }
 }

@@ -65,15 +65,15 @@ extension View {
 // MARK: - Scheme
 
 nonisolated extension TokensTheme {
-    public var text: Color { theme.text(in: self) }
-    public var link: Color { theme.link(in: self) }
-    public var veil: Color { theme.veil(in: self) }
-    public var share: CGFloat { theme.share(in: self) }
+    public var text: Color { theme.value(.text, in: self) }
+    public var link: Color { theme.value(.link, in: self) }
+    public var veil: Color { theme.value(.veil, in: self) }
+    public var share: CGFloat { theme.value(.share, in: self) }
 }
 
 // MARK: - Brand
 
 nonisolated extension TokensTheme {
-    public var accent: Color { theme.accent(in: self) }
-    public var ink: Color { theme.ink(in: self) }
+    public var accent: Color { theme.value(.accent, in: self) }
+    public var ink: Color { theme.value(.ink, in: self) }
 }

@@ -21,12 +21,12 @@ nonisolated public enum Tokens {
     @available(*, deprecated)
     public static let gap: CGFloat = 8
     public static let inset: CGFloat = 8
-    public static let weightStrong: Font.Weight = .bold
-    public static let weightHeading: Font.Weight = weightStrong
+    public static let weightStrong: CGFloat = 700
+    public static let weightHeading: CGFloat = weightStrong
     public static let weightOdd: CGFloat = 450
     public static let weightLabel: CGFloat = weightOdd
     public static let weightNumber: CGFloat = 600
-    public static let weightCaption: Font.Weight = .semibold
+    public static let weightCaption: CGFloat = weightNumber
 }
 
 #if SWIFT_PACKAGE

@@ -6,15 +6,34 @@ public import SwiftUI
 
 /// The values that depend on the choice of Core; a struct of your own can override some of them.
 nonisolated public protocol CoreTokens: Sendable {
-    func _ink(in theme: TokensTheme) -> Color
-    func _share(in theme: TokensTheme) -> CGFloat
-    func _bold(in theme: TokensTheme) -> CGFloat
+    func value(_ member: CoreTokensColor, in theme: TokensTheme) -> Color
+    func value(_ member: CoreTokensCGFloat, in theme: TokensTheme) -> CGFloat
+}
+
+/// The members of the type `Color`.
+nonisolated public enum CoreTokensColor: Int, Sendable {
+    case _ink
+}
+
+/// The members of the type `CGFloat`.
+nonisolated public enum CoreTokensCGFloat: Int, Sendable {
+    case _share
+    case _bold
 }
 
 nonisolated extension CoreTokens {
-    public func _ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
-    public func _share(in theme: TokensTheme) -> CGFloat { 0.4 }
-    public func _bold(in theme: TokensTheme) -> CGFloat { 600 }
+    public func value(_ member: CoreTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case ._ink: return Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)
+        }
+    }
+
+    public func value(_ member: CoreTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case ._share: return 0.4
+        case ._bold: return 600
+        }
+    }
 }
 
 /// Core: one
@@ -26,9 +45,21 @@ nonisolated public struct CoreOneTokens: CoreTokens {
 nonisolated public struct CoreTwoTokens: CoreTokens {
     public init() {}
 
-    public func _ink(in theme: TokensTheme) -> Color {
-        Color(.sRGB, red: 0.12156863, green: 0.43529412, blue: 0.92156863, opacity: 1)
+    private static let colors: [Float] = [
+        0.12156863, 0.43529412, 0.92156863, 1,  // _ink
+    ]
+
+    public func value(_ member: CoreTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return CoreOneTokens().value(member, in: theme)
     }
-    public func _share(in theme: TokensTheme) -> CGFloat { 0.6 }
-    public func _bold(in theme: TokensTheme) -> CGFloat { 700 }
+
+    public func value(_ member: CoreTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case ._share: return 0.6
+        case ._bold: return 700
+        }
+    }
 }

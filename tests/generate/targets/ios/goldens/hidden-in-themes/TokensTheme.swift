@@ -74,7 +74,7 @@ nonisolated extension TokensTheme {
 // MARK: - Core
 
 nonisolated extension TokensTheme {
-    var _ink: Color { core._ink(in: self) }
-    var _share: CGFloat { core._share(in: self) }
-    var _bold: CGFloat { core._bold(in: self) }
+    var _ink: Color { core.value(._ink, in: self) }
+    var _share: CGFloat { core.value(._share, in: self) }
+    var _bold: CGFloat { core.value(._bold, in: self) }
 }

@@ -6,13 +6,22 @@ public import SwiftUI
 
 /// The values that depend on the choice of Brand; a struct of your own can override some of them.
 nonisolated public protocol BrandTokens: Sendable {
-    func accent(in theme: TokensTheme) -> Color
-    func ink(in theme: TokensTheme) -> Color
+    func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color
+}
+
+/// The members of the type `Color`.
+nonisolated public enum BrandTokensColor: Int, Sendable {
+    case accent
+    case ink
 }
 
 nonisolated extension BrandTokens {
-    public func accent(in theme: TokensTheme) -> Color { Tokens.accent }
-    public func ink(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
+    public func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .accent: return Tokens.accent
+        case .ink: return Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)
+        }
+    }
 }
 
 /// Brand: harbor
@@ -24,6 +33,18 @@ nonisolated public struct BrandHarborTokens: BrandTokens {
 nonisolated public struct BrandIslandTokens: BrandTokens {
     public init() {}
 
-    public func accent(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
-    public func ink(in theme: TokensTheme) -> Color { theme.text }
+    private static let colors: [Float] = [
+        1, 0, 0, 1,  // accent
+        -1, -1, -1, -1,  // ink
+    ]
+
+    public func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        switch member {
+        case .ink: return theme.text
+        default: return BrandHarborTokens().value(member, in: theme)
+        }
+    }
 }

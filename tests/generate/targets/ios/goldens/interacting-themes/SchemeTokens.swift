@@ -6,24 +6,41 @@ public import SwiftUI
 
 /// The values that depend on the choice of Scheme; a struct of your own can override some of them.
 nonisolated public protocol SchemeTokens: Sendable {
-    func text(in theme: TokensTheme) -> Color
-    func link(in theme: TokensTheme) -> Color
-    func veil(in theme: TokensTheme) -> Color
-    func share(in theme: TokensTheme) -> CGFloat
+    func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color
+    func value(_ member: SchemeTokensCGFloat, in theme: TokensTheme) -> CGFloat
+}
+
+/// The members of the type `Color`.
+nonisolated public enum SchemeTokensColor: Int, Sendable {
+    case text
+    case link
+    case veil
+}
+
+/// The members of the type `CGFloat`.
+nonisolated public enum SchemeTokensCGFloat: Int, Sendable {
+    case share
 }
 
 nonisolated extension SchemeTokens {
-    public func text(in theme: TokensTheme) -> Color { Tokens.text }
-    public func link(in theme: TokensTheme) -> Color {
-        TokensSupport.adaptive(theme.accent, dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1))
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .text: return Tokens.text
+        case .link:
+            return TokensSupport.adaptive(theme.accent, dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1))
+        case .veil:
+            return TokensSupport.adaptive(
+                theme.accent.opacity(0.5),
+                dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+            )
+        }
     }
-    public func veil(in theme: TokensTheme) -> Color {
-        TokensSupport.adaptive(
-            theme.accent.opacity(0.5),
-            dark: Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
-        )
+
+    public func value(_ member: SchemeTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .share: return theme.adaptive(0.4, dark: 0.2)
+        }
     }
-    public func share(in theme: TokensTheme) -> CGFloat { theme.adaptive(0.4, dark: 0.2) }
 }
 
 /// Scheme: system
@@ -35,20 +52,44 @@ nonisolated public struct SchemeSystemTokens: SchemeTokens {
 nonisolated public struct SchemeLightTokens: SchemeTokens {
     public init() {}
 
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
-    public func link(in theme: TokensTheme) -> Color { theme.accent }
-    public func veil(in theme: TokensTheme) -> Color { theme.accent.opacity(0.5) }
-    public func share(in theme: TokensTheme) -> CGFloat { 0.4 }
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .text: return Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)
+        case .link: return theme.accent
+        case .veil: return theme.accent.opacity(0.5)
+        }
+    }
+
+    public func value(_ member: SchemeTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .share: return 0.4
+        }
+    }
 }
 
 /// Scheme: dark
 nonisolated public struct SchemeDarkTokens: SchemeTokens {
     public init() {}
 
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func link(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func veil(in theme: TokensTheme) -> Color {
-        Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // text
+        1, 1, 1, 1,  // link
+        -1, -1, -1, -1,  // veil
+    ]
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        switch member {
+        case .veil: return Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1).opacity(Double(theme.share))
+        default: return SchemeSystemTokens().value(member, in: theme)
+        }
     }
-    public func share(in theme: TokensTheme) -> CGFloat { 0.2 }
+
+    public func value(_ member: SchemeTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .share: return 0.2
+        }
+    }
 }

@@ -69,15 +69,15 @@ extension View {
 // MARK: - Scheme
 
 nonisolated extension TokensTheme {
-    public var text: Color { scheme.text(in: self) }
-    public var link: Color { scheme.link(in: self) }
-    public var veil: Color { scheme.veil(in: self) }
-    public var share: CGFloat { scheme.share(in: self) }
+    public var text: Color { scheme.value(.text, in: self) }
+    public var link: Color { scheme.value(.link, in: self) }
+    public var veil: Color { scheme.value(.veil, in: self) }
+    public var share: CGFloat { scheme.value(.share, in: self) }
 }
 
 // MARK: - Brand
 
 nonisolated extension TokensTheme {
-    public var accent: Color { brand.accent(in: self) }
-    public var ink: Color { brand.ink(in: self) }
+    public var accent: Color { brand.value(.accent, in: self) }
+    public var ink: Color { brand.value(.ink, in: self) }
 }

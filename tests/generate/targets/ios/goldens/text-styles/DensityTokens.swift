@@ -6,13 +6,22 @@ public import SwiftUI
 
 /// The values that depend on the choice of Density; a struct of your own can override some of them.
 nonisolated public protocol DensityTokens: Sendable {
-    func textBodySize(in theme: TokensTheme) -> CGFloat
-    func textBodyHeight(in theme: TokensTheme) -> CGFloat
+    func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat
+}
+
+/// The members of the type `CGFloat`.
+nonisolated public enum DensityTokensCGFloat: Int, Sendable {
+    case textBodySize
+    case textBodyHeight
 }
 
 nonisolated extension DensityTokens {
-    public func textBodySize(in theme: TokensTheme) -> CGFloat { Tokens.textBodySize }
-    public func textBodyHeight(in theme: TokensTheme) -> CGFloat { Tokens.textBodyHeight }
+    public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .textBodySize: return Tokens.textBodySize
+        case .textBodyHeight: return Tokens.textBodyHeight
+        }
+    }
 }
 
 /// Density: cosy
@@ -24,6 +33,10 @@ nonisolated public struct DensityCosyTokens: DensityTokens {
 nonisolated public struct DensityDenseTokens: DensityTokens {
     public init() {}
 
-    public func textBodySize(in theme: TokensTheme) -> CGFloat { 14 }
-    public func textBodyHeight(in theme: TokensTheme) -> CGFloat { 18 }
+    public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .textBodySize: return 14
+        case .textBodyHeight: return 18
+        }
+    }
 }

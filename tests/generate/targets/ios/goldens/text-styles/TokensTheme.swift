@@ -66,8 +66,8 @@ extension View {
 
 nonisolated extension TokensTheme {
     public var fontInter: String { Tokens.fontInter }
-    public var textBodySize: CGFloat { density.textBodySize(in: self) }
-    public var textBodyHeight: CGFloat { density.textBodyHeight(in: self) }
+    public var textBodySize: CGFloat { density.value(.textBodySize, in: self) }
+    public var textBodyHeight: CGFloat { density.value(.textBodyHeight, in: self) }
     public var textBodySpacing: CGFloat { Tokens.textBodySpacing }
     public var textBodyWeight: CGFloat { Tokens.textBodyWeight }
 }

@@ -6,15 +6,34 @@ public import SwiftUI
 
 /// The values that depend on the choice of Color scheme; a struct of your own can override some of them.
 nonisolated public protocol ColorSchemeTokens: Sendable {
-    func text(in theme: TokensTheme) -> Color
-    func link(in theme: TokensTheme) -> Color
-    func caption(in theme: TokensTheme) -> String
+    func value(_ member: ColorSchemeTokensColor, in theme: TokensTheme) -> Color
+    func value(_ member: ColorSchemeTokensString, in theme: TokensTheme) -> String
+}
+
+/// The members of the type `Color`.
+nonisolated public enum ColorSchemeTokensColor: Int, Sendable {
+    case text
+    case link
+}
+
+/// The members of the type `String`.
+nonisolated public enum ColorSchemeTokensString: Int, Sendable {
+    case caption
 }
 
 nonisolated extension ColorSchemeTokens {
-    public func text(in theme: TokensTheme) -> Color { Tokens.text }
-    public func link(in theme: TokensTheme) -> Color { Tokens.link }
-    public func caption(in theme: TokensTheme) -> String { theme.adaptive("Day", dark: "Night", contrast: "Night") }
+    public func value(_ member: ColorSchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .text: return Tokens.text
+        case .link: return Tokens.link
+        }
+    }
+
+    public func value(_ member: ColorSchemeTokensString, in theme: TokensTheme) -> String {
+        switch member {
+        case .caption: return theme.adaptive("Day", dark: "Night", contrast: "Night")
+        }
+    }
 }
 
 /// Color scheme: system
@@ -26,25 +45,70 @@ nonisolated public struct ColorSchemeSystemTokens: ColorSchemeTokens {
 nonisolated public struct ColorSchemeLightTokens: ColorSchemeTokens {
     public init() {}
 
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1) }
-    public func link(in theme: TokensTheme) -> Color { Tokens.blue }
-    public func caption(in theme: TokensTheme) -> String { "Day" }
+    private static let colors: [Float] = [
+        0, 0, 0, 1,  // text
+        -1, -1, -1, -1,  // link
+    ]
+
+    public func value(_ member: ColorSchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        switch member {
+        case .link: return Tokens.blue
+        default: return ColorSchemeSystemTokens().value(member, in: theme)
+        }
+    }
+
+    public func value(_ member: ColorSchemeTokensString, in theme: TokensTheme) -> String {
+        switch member {
+        case .caption: return "Day"
+        }
+    }
 }
 
 /// Color scheme: dark
 nonisolated public struct ColorSchemeDarkTokens: ColorSchemeTokens {
     public init() {}
 
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func link(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
-    public func caption(in theme: TokensTheme) -> String { "Night" }
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // text
+        1, 0, 0, 1,  // link
+    ]
+
+    public func value(_ member: ColorSchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return ColorSchemeSystemTokens().value(member, in: theme)
+    }
+
+    public func value(_ member: ColorSchemeTokensString, in theme: TokensTheme) -> String {
+        switch member {
+        case .caption: return "Night"
+        }
+    }
 }
 
 /// Color scheme: high-contrast
 nonisolated public struct ColorSchemeHighContrastTokens: ColorSchemeTokens {
     public init() {}
 
-    public func text(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 1, blue: 1, opacity: 1) }
-    public func link(in theme: TokensTheme) -> Color { Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1) }
-    public func caption(in theme: TokensTheme) -> String { "Night" }
+    private static let colors: [Float] = [
+        1, 1, 1, 1,  // text
+        1, 0, 0, 1,  // link
+    ]
+
+    public func value(_ member: ColorSchemeTokensColor, in theme: TokensTheme) -> Color {
+        if let color = TokensSupport.color(Self.colors, member.rawValue) {
+            return color
+        }
+        return ColorSchemeSystemTokens().value(member, in: theme)
+    }
+
+    public func value(_ member: ColorSchemeTokensString, in theme: TokensTheme) -> String {
+        switch member {
+        case .caption: return "Night"
+        }
+    }
 }

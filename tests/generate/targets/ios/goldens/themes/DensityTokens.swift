@@ -6,11 +6,20 @@ public import SwiftUI
 
 /// The values that depend on the choice of Density; a struct of your own can override some of them.
 nonisolated public protocol DensityTokens: Sendable {
-    func gap(in theme: TokensTheme) -> CGFloat
+    func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat
+}
+
+/// The members of the type `CGFloat`.
+nonisolated public enum DensityTokensCGFloat: Int, Sendable {
+    case gap
 }
 
 nonisolated extension DensityTokens {
-    public func gap(in theme: TokensTheme) -> CGFloat { Tokens.gap }
+    public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .gap: return Tokens.gap
+        }
+    }
 }
 
 /// Density: cosy
@@ -22,5 +31,9 @@ nonisolated public struct DensityCosyTokens: DensityTokens {
 nonisolated public struct DensityDenseTokens: DensityTokens {
     public init() {}
 
-    public func gap(in theme: TokensTheme) -> CGFloat { 4 }
+    public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .gap: return 4
+        }
+    }
 }

@@ -67,4 +67,17 @@ nonisolated enum TokensSupport {
         }
     }
     #endif
+
+    /// The color of a member in a table of red, green, blue and opacity; nothing where they are negative.
+    static func color(_ table: [Float], _ member: Int) -> Color? {
+        let at = 4 * member
+        guard table[at] >= 0 else { return nil }
+        return Color(
+            .sRGB,
+            red: Double(table[at]),
+            green: Double(table[at + 1]),
+            blue: Double(table[at + 2]),
+            opacity: Double(table[at + 3])
+        )
+    }
 }

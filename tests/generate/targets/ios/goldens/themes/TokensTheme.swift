@@ -75,16 +75,16 @@ nonisolated extension TokensTheme {
 // MARK: - Color scheme
 
 nonisolated extension TokensTheme {
-    public var text: Color { colorScheme.text(in: self) }
+    public var text: Color { colorScheme.value(.text, in: self) }
     public var accent: Color { Tokens.accent }
-    public var link: Color { colorScheme.link(in: self) }
+    public var link: Color { colorScheme.value(.link, in: self) }
     public var veil: Color { text.opacity(0.5) }
-    public var caption: String { colorScheme.caption(in: self) }
+    public var caption: String { colorScheme.value(.caption, in: self) }
 }
 
 // MARK: - Density
 
 nonisolated extension TokensTheme {
-    public var gap: CGFloat { density.gap(in: self) }
+    public var gap: CGFloat { density.value(.gap, in: self) }
     public var inset: CGFloat { gap }
 }

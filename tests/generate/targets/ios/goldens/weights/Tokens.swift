@@ -8,12 +8,12 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Type
 
-    public static let weightStrong: Font.Weight = .semibold
-    public static let weightSlanted: Font.Weight = .bold
-    public static let weightHeading: Font.Weight = weightStrong
+    public static let weightStrong: CGFloat = 600
+    public static let weightSlanted: CGFloat = 700
+    public static let weightHeading: CGFloat = weightStrong
     public static let weightFine: CGFloat = 350
-    public static let weightNumber: Font.Weight = .bold
+    public static let weightNumber: CGFloat = 700
     public static let plain: String = "Light"
-    public static let weightOfPlain: Font.Weight = .light
+    public static let weightOfPlain: CGFloat = 300
     public static let plainOfWeight: String = "Bold"
 }
