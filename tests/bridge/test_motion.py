@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from bridge.conftest import by_names, quickstart_state
+from bridge.test_scripts import Designer, carried_out
 from bridge.test_verbs import applied, edit, in_sync, rolled_back
 from commands.projects import tokensync
-from plan.motion import add_motion, alias, bezier
+from plan.motion import VALUES, add_motion, alias, bezier
 
 pytestmark = pytest.mark.outside
 
@@ -78,6 +79,21 @@ def test_motion_variables_are_renamed_overridden_deleted_and_rolled_back(opened)
     for receipt in reversed(receipts):
         rolled_back(receipt)
     assert by_names(editor.saved()["meta"]) == before
+
+
+def test_a_script_writes_them_too(node, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    designer = Designer(node)
+    designer.open(with_motion())
+    tokensync("pull")
+    edit(FILE.format("full"), changed)
+    edit(FILE.format("reduced"), changed_too)
+    carried_out(designer)
+    values = {each["name"]: each["valuesByMode"] for each in designer.meta["variables"].values()}
+    assert values["duration/fast"]["90:0"] == 0.25
+    assert values["ease/standard"]["90:0"] == {"type": "EASE_IN"}
+    assert values["ease/new"]["90:1"] == bezier(0, 0.5, 1, 0.5)
+    assert values["ease/unknown"]["90:0"] == VALUES["ease/unknown"][1]
 
 
 def test_a_spring_is_set_and_read_back(opened):

@@ -78,7 +78,7 @@ class Project:
             if code == 3:
                 code, said = self.run("apply")
             while "apply --resume" in said and "half done" not in said and code:
-                code, said = self.run("apply", "--resume")
+                code, said = self.run("apply", "--resume", *(["--rebase"] if "--resume --rebase" in said else []))
             self.answer(code, said)
         return False
 

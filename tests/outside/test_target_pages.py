@@ -28,7 +28,8 @@ from tokensync.project.configuration import parse_config, typed_options
 from tokensync.settings import FaceConfig, FontConfig
 from tokensync.tokens import Composite
 
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "targets"
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "targets"
 BLOCKS = {
     page.stem: re.findall(r"^ *```(\w+)\n(.*?)^ *```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     for page in sorted(PAGES.glob("*.md"))
@@ -48,7 +49,7 @@ JUDGED = {
     "css": "css html css json toml toml css",
     "figma": "toml text",
     "flutter": "toml dart dart dart dart dart toml",
-    "ios": "swift toml text swift swift toml xml swift toml swift swift swift",  # text: examples/test_ios_page.py
+    "ios": "swift toml swift toml text swift swift toml xml swift toml swift swift swift",  # see test_ios_page
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
     "scss": "scss scss scss scss scss toml",
@@ -123,7 +124,7 @@ def test_the_template_renders_what_the_page_shows(tmp_path):
 
 
 def test_an_app_lists_the_fonts_of_the_font_map():
-    _, fonts, _ = blocks("ios", "toml")
+    *_, fonts, _ = blocks("ios", "toml")
     (listed,) = blocks("ios", "xml")
     files = plistlib.loads(f"<plist><dict>{listed}</dict></plist>".encode())["UIAppFonts"]
     faces = tomllib.loads(fonts)["fonts"][0]["faces"]
@@ -150,7 +151,7 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("react-native", "js")[0], quickstart("react-native")["tokens.js"])
     assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
-    assert_excerpt(blocks("ios", "swift")[5], files["DensityTokens.swift"])
+    assert_excerpt(blocks("ios", "swift")[6], files["DensityTokens.swift"])
     _, material = configured(blocks("android", "toml")[2], "android")
     theme = blocks("android", "xml")[3].partition("\n")[2]
     assert_excerpt(theme, quickstart("android", material)["values/material.xml"])
@@ -195,7 +196,7 @@ def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
     module = SwiftModule(
         {path: text.encode() for path, text in quickstart("ios", IosOptions(also=("themes",))).items()}
     )
-    first, _, _, _, view, *_ = blocks("ios", "swift")
+    first, _, _, _, _, view, *_ = blocks("ios", "swift")
     used = re.findall(r"\((\w+)\.(\w+)\) *(?:// (CGFloat|Font\.Weight|from the catalog))?", first + view)
     assert len(used) == 5
     for start, name, said in used:
@@ -204,6 +205,17 @@ def test_swift_names_tokens_of_the_quickstart_with_the_types_that_it_says():
     structs = re.findall(r"\w+: (\w+)\(\)", view)
     assert {*structs} <= module.structs.keys()
     assert re.findall(r"`(\w+Tokens)` is a brand", (PAGES / "ios.md").read_text(encoding="utf-8"))[0] in module.structs
+
+
+@pytest.mark.outside
+def test_a_themed_screen_of_an_app_compiles(swiftc):
+    """The quickstart's text styles are styles of the design file, which a response about variables does not have."""
+    _, options = configured(blocks("ios", "toml")[0], "ios")
+    styles = (ROOT / "examples" / "quickstart" / "code" / "ios" / "TokensStyles.swift").read_text(encoding="utf-8")
+    title = 'extension Tokens { static let typeTitle = TokenTextStyle(families: ["Inter"], size: 20) }'
+    swift = {path: text for path, text in quickstart("ios", options).items() if path.endswith(".swift")}
+    files = {**swift, "TokensStyles.swift": styles, "Title.swift": title, "App.swift": blocks("ios", "swift")[1]}
+    swiftc(files, "-swift-version", "6", "-default-isolation", "MainActor")
 
 
 CORE_TEXT = """
@@ -216,7 +228,7 @@ extension Bundle { static let module = Bundle.main }
 
 @pytest.mark.outside
 def test_swift_compiles(swiftc):
-    first, _, styles, fonts, view, _, own = blocks("ios", "swift")
+    first, _, _, styles, fonts, view, _, own = blocks("ios", "swift")
     declared, _, shown = view.partition("\n}\n")
     main = f"import SwiftUI\n{declared}\n}}\n"
     for at, expression in enumerate((first, shown)):

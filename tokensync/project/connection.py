@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 EMULATOR = "emulator:"
 SNAPSHOT = "snapshot:"
 """The scheme of saved responses: a file or a folder instead of the platform."""
-BRIDGE = "bridge"
+BRIDGE = "bridge:"
 """The scheme of a plugin in the editor."""
 STATE_FOLDER = stat_manifest.FOLDER
 _SEARCHED_BY_POST = "/v1/developer_logs"
@@ -105,8 +105,8 @@ def server_of(project: Project) -> BaseUrl:
 
 
 def writes_motion(project: Project) -> bool:
-    """Return whether the project's connection, or a script, can write motion variables: the REST API has four types."""
-    return f"{server_of(project).scheme}:" in (f"{BRIDGE}:", SNAPSHOT)
+    """Return whether plans can write motion variables: the REST API cannot, the plugin and its scripts can."""
+    return f"{server_of(project).scheme}:" in (BRIDGE, SNAPSHOT)
 
 
 def refuse_foreign_server(project: Project, secret: str, consent: str) -> None:

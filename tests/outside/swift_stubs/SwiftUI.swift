@@ -259,7 +259,72 @@ public struct ModifiedContent<Content, Modifier>: View {
     public var body: Never { fatalError() }
 }
 
+public struct TupleView<each Content: View>: View {
+    nonisolated init() {}
+
+    public var body: Never { fatalError() }
+}
+
+@MainActor @preconcurrency public protocol Scene {
+    associatedtype Body: Scene
+    @SceneBuilder var body: Body { get }
+}
+
+extension Never: Scene {}
+
+@resultBuilder public enum SceneBuilder {
+    public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+@MainActor @preconcurrency public protocol App {
+    associatedtype Body: Scene
+    @SceneBuilder var body: Body { get }
+    init()
+}
+
+extension App {
+    public static func main() {}
+}
+
+public struct WindowGroup<Content: View>: Scene {
+    nonisolated public init(@ViewBuilder content: () -> Content) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct VStack<Content: View>: View {
+    nonisolated public init(spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {}
+
+    public var body: Never { fatalError() }
+}
+
+@propertyWrapper public struct Binding<Value> {
+    public var wrappedValue: Value
+
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+@propertyWrapper public struct State<Value> {
+    public var wrappedValue: Value
+    public var projectedValue: Binding<Value> { Binding(wrappedValue: wrappedValue) }
+
+    public init(wrappedValue: Value) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+public struct Toggle: View {
+    nonisolated public init(_ title: String, isOn: Binding<Bool>) {}
+
+    public var body: Never { fatalError() }
+}
+
 @resultBuilder public enum ViewBuilder {
+    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<repeat each Content> {
+        TupleView()
+    }
     public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
     public static func buildEither<First: View, Second: View>(first: First) -> Either<First, Second> { Either() }
     public static func buildEither<First: View, Second: View>(second: Second) -> Either<First, Second> { Either() }
