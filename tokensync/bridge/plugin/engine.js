@@ -792,10 +792,16 @@ class Work {
     recordMade(this.made, count);
   }
 
+  /** Whether the variables that members of a style are bound to are in the file. @param {any} value */
+  hasTargets(value) {
+    return targets(this.resolved(value)).every((id) => this.reading.variables.has(id));
+  }
+
   /** Whether what a step needs is in the file, or somebody has deleted it since. @param {Creation | Setting} step */
   isPossible(step) {
     const { id, mode, collection, parent } = /** @type {Json} */ (step);
     const { meta, collections, variables, styles } = this.reading;
+    if (step.do === "set" && step.of === "style" && !this.hasTargets(step.value)) return false;
     const isRenaming = step.do === "rename mode";
     const modes = [isRenaming ? id : step.do === "value" ? mode : undefined];
     const objects = [isRenaming ? undefined : id, collection, parent];
@@ -826,7 +832,8 @@ class Work {
         const present = this.present(step);
         const isOurs = isOwn ? !same(present, step.was) : same(present, this.resolved(step.value)) || isHalf(step, present);
         if (present === undefined || (step.do === "value" && this.made.has(step.mode))) continue;
-        if (isOurs) this.set(step, step.was);
+        if (isOurs && !(step.do === "set" && step.of === "style" && !this.hasTargets(step.was))) this.set(step, step.was);
+        else if (isOurs) left.push(described(step));
         else if (!this.isKnown(step, present)) left.push(described(step));
       }
     }
