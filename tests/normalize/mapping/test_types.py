@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from tokensync.normalize.mapping import (
     KINDS,
-    RESOLVED_TYPES,
     VARIABLE_TYPES,
     TypeRule,
     TypeRules,
