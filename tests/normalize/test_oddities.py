@@ -187,7 +187,7 @@ def test_a_variable_of_an_unsupported_type_is_opaque():
     ]
     (family,) = graph.collections.values()
     (ease,) = family.opaque
-    assert (ease.id, ease.name, ease.type, ease.targets) == ("V:1", "ease", "EASING", ("V:2",))
+    assert (ease.id, ease.name, ease.type, ease.targets) == ("V:1", "ease", "GEOMETRY", ("V:2",))
     assert dict(ease.values) == {"C:2/m0": '{"x":1}', "m0": '[{"id":"V:2","type":"VARIABLE_ALIAS"}]'}
 
 
