@@ -243,12 +243,12 @@ class TestAnswers:
 
     def test_all_names_of_a_token_stand_side_by_side(self, harbor):
         header, *lines = tokensync("tokens", "list", "--names").output.splitlines()
-        names = ["CSS", "SCSS", "TYPESCRIPT", "ANDROID", "COMPOSE", "IOS"]
+        names = ["CSS", "SCSS", "TYPESCRIPT", "ANDROID", "COMPOSE", "IOS", "FLUTTER"]
         assert header.split() == ["COLLECTION", "TOKEN", *names, "NAMED", "BY"]
         (accent,) = (line.split() for line in lines if line.split()[1] == "accent/tint")
         assert accent[2:] == [
             *("--harbor-accent-tint", "$harbor-accent-tint", "harborAccentTint"),
-            *("harbor_accent_tint", "harborAccentTint", "harborAccentTint"),
+            *("harbor_accent_tint", "harborAccentTint", "harborAccentTint", "harborAccentTint"),
             *("code", "syntax"),
         ]
 
@@ -272,6 +272,7 @@ class TestAnswers:
             "android": "R.color.harbor_accent_tint",
             "compose": "DesignTokens.theme.harborAccentTint",
             "ios": "Color.harborAccentTint",
+            "flutter": "context.themeTokens.harborAccentTint",
         }
 
     def test_references_are_what_a_plan_writes(self, harbor):

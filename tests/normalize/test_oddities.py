@@ -173,21 +173,21 @@ def test_a_variable_of_an_unsupported_type_is_opaque():
     owner = collection("C:1", modes=["Light"])
     brand = extension("C:2", "Brand", owner, {"V:1": [{"x": 1}]})
     made = [
-        variable("V:1", "ease", owner, "EASING", [[alias("V:2")]]),
+        variable("V:1", "ease", owner, "GEOMETRY", [[alias("V:2")]]),
         variable("V:2", "b", owner, "FLOAT", [alias("V:1")]),
-        variable("V:3", "gone", owner, "EASING", [{}], deletedButReferenced=True),
-        variable("V:4", "homeless", collection("C:9"), "TIMING", [1, 2]),
+        variable("V:3", "gone", owner, "GEOMETRY", [{}], deletedButReferenced=True),
+        variable("V:4", "homeless", collection("C:9"), "SOUND", [1, 2]),
     ]
     graph, problems = normalized([owner, brand], made)
     assert [each.values for each in graph.tokens.values()] == [(DanglingAlias("V:1"), None)]
     assert findings_with(problems, "type-unknown") == [
-        ("Theme / ease", "its type EASING is not supported"),
-        ("Theme / gone", "its type EASING is not supported"),
-        ("C:9 / homeless", "its type TIMING is not supported"),
+        ("Theme / ease", "its type GEOMETRY is not supported"),
+        ("Theme / gone", "its type GEOMETRY is not supported"),
+        ("C:9 / homeless", "its type SOUND is not supported"),
     ]
     (family,) = graph.collections.values()
     (ease,) = family.opaque
-    assert (ease.id, ease.name, ease.type, ease.targets) == ("V:1", "ease", "EASING", ("V:2",))
+    assert (ease.id, ease.name, ease.type, ease.targets) == ("V:1", "ease", "GEOMETRY", ("V:2",))
     assert dict(ease.values) == {"C:2/m0": '{"x":1}', "m0": '[{"id":"V:2","type":"VARIABLE_ALIAS"}]'}
 
 

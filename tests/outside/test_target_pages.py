@@ -398,7 +398,7 @@ def test_tailwind_merge_takes_the_configuration(tailwind_merge):
 
 @pytest.mark.outside
 def test_android_compiles(aapt2, tmp_path):
-    colors, _, styles = blocks("android", "xml")
+    colors, _, styles, _ = blocks("android", "xml")
     attributes = "".join(f'<attr name="{name}" format="color"/>' for name in ("accent", "button"))
     values = f'<resources>{attributes}<color name="accent">#FF000000</color>{styles}</resources>'
     (tmp_path / "values").mkdir()

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokensync.normalize.mapping import KINDS, RESOLVED_TYPES, TypeRule, TypeRules, key_of_remote_id, slug, unique
+from tokensync.normalize.mapping import (
+    KINDS,
+    VARIABLE_TYPES,
+    TypeRule,
+    TypeRules,
+    key_of_remote_id,
+    slug,
+    unique,
+)
 from tokensync.tokens.values import AS_TEXT
 
 RESERVED = {"con", "prn", "aux", "nul"} | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
@@ -168,7 +176,7 @@ def test_the_scopes_of_a_new_text_give_it_its_type_whatever_its_name_says(token_
 
 
 def test_every_kind_of_variable_has_a_token_type_and_back():
-    assert {RESOLVED_TYPES[kind] for kind in KINDS.values()} == set(KINDS)
+    assert {VARIABLE_TYPES[kind] for kind in KINDS.values()} == set(KINDS)
 
 
 @pytest.mark.parametrize(

@@ -705,10 +705,11 @@ class Work {
       }
       if (step.do === "rename mode") return modeOf(this.collection(step.collection), this.real(step.id)).name;
       const mode = this.real(step.mode);
+      const variable = this.variable(step.id);
       const collections = Array.from(this.reading.collections.values());
       const extension = collections.find((each) => each.isExtension && modeOf(each, mode) !== undefined);
-      if (extension === undefined) return wire(this.variable(step.id).valuesByMode[mode]);
-      const overrides = overridesOf(extension)[this.real(step.id)] || {};
+      if (extension === undefined) return wire(variable.valuesByMode[mode]);
+      const overrides = overridesOf(extension)[variable.id] || {};
       return mode in overrides ? wire(overrides[mode]) : null;
     } catch (error) {
       return undefined;
@@ -757,9 +758,28 @@ class Work {
     const id = this.made.get(step.temp) || "";
     const owner = step.do === "mode" ? this.reading.collections.get(this.real(step.collection)) : undefined;
     const { variables, collections, styles } = this.reading;
-    const object = (step.do === "variable" ? variables : step.do === "style" ? styles : collections).get(id);
-    if (object !== undefined) object.remove();
-    else if (owner !== undefined && modeOf(owner, id) !== undefined) owner.removeMode(id);
+    const objects = step.do === "variable" ? variables : step.do === "style" ? styles : collections;
+    const object = objects.get(id);
+    if (object !== undefined) {
+      object.remove();
+      objects.delete(id);
+    } else if (owner !== undefined && modeOf(owner, id) !== undefined) {
+      owner.removeMode(id);
+    }
+  }
+
+  /** Whether another variable has the name that a variable had before, such as one that the request has made and somebody
+   * has changed since. @param {SetMember} step */
+  isNameTaken(step) {
+    if (step.of !== "variable" || step.member !== "name") return false;
+    const variable = this.variable(step.id);
+    return Array.from(this.reading.variables.values()).some(
+      (other) =>
+        this.reading.listed.has(other.id) &&
+        other.id !== variable.id &&
+        other.variableCollectionId === variable.variableCollectionId &&
+        other.name === step.was,
+    );
   }
 
   /** Find what a call has made before the plugin ended, or the call failed: its id is recorded nowhere. */
@@ -832,7 +852,8 @@ class Work {
         const present = this.present(step);
         const isOurs = isOwn ? !same(present, step.was) : same(present, this.resolved(step.value)) || isHalf(step, present);
         if (present === undefined || (step.do === "value" && this.made.has(step.mode))) continue;
-        if (isOurs && !(step.do === "set" && step.of === "style" && !this.hasTargets(step.was))) this.set(step, step.was);
+        const isPossible = step.do !== "set" || (step.of === "style" ? this.hasTargets(step.was) : !this.isNameTaken(step));
+        if (isOurs && isPossible) this.set(step, step.was);
         else if (isOurs) left.push(described(step));
         else if (!this.isKnown(step, present)) left.push(described(step));
       }
@@ -1023,9 +1044,11 @@ async function finish(way, isOwn) {
   const steps = /** @type {Step[]} */ (JSON.parse(text));
   const isOfStyles = steps.some((/** @type {Json} */ step) => step.do === "style" || step.of === "style");
   if (isOfStyles && typeof addStyles === "undefined") throw new Refused("it is of styles; run the plugin to decide");
-  const reading = await read([], isOfStyles && "all");
+  // A variable of a library of which the request has removed the only override is found by its id alone.
+  const ids = steps.filter((step) => step.do === "value").map((step) => /** @type {SetValue} */ (step).id);
+  const reading = await read(ids, isOfStyles && "all");
   if (isOfStyles) await loadFonts(reading, steps, true);
-  const work = new Work(isOfStyles ? await read([], "all") : reading, steps, recorded());
+  const work = new Work(isOfStyles ? await read(ids, "all") : reading, steps, recorded());
   work.adopt();
   const left = way === "complete" ? work.complete() : work.takeBack(isOwn);
   endJournal(way === "complete" ? "done" : "taken back");
