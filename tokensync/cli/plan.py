@@ -90,7 +90,7 @@ def _overwrite(verb: str) -> Callable[[options.Command], options.Command]:
     "--script",
     type=click.Path(),
     metavar="FILE",
-    help="Also write a script that carries out the plan in Figma: in a plugin's console, or by an agent.",
+    help="Also write a script that carries out the plan in Figma: in its console, or by an agent.",
 )
 @_force("With --script: write the script of a plan")
 @_overwrite("With --script: replace")

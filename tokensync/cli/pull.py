@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
 @click.option("--force", is_flag=True, help="Also pull a capture that is older than the last one.")
-@click.option("--snapshot", type=click.Path(), metavar="FILE", help="Read a saved response or a plug-in's capture.")
+@click.option("--snapshot", type=click.Path(), metavar="FILE", help="Read a saved response, capture or Figma export.")
 @click.option("--snapshot-out", type=click.Path(), metavar="DIR", help="Also save the raw responses in DIR.")
 @options.project
 @options.files
