@@ -120,6 +120,7 @@ def test_nothing_is_written_to_a_capture(project):
     assert done.stderr.endswith(
         "base_url: design: a capture cannot be changed; write a script for Figma with tokensync plan --script FILE\n"
     )
+    assert not (project / ".tokensync" / "applies").exists()
     assert files_in(project / "design") == {path.name: path.read_bytes() for path in DESIGN}
 
 

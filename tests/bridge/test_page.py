@@ -186,6 +186,17 @@ def test_texts_of_strangers_are_shown_and_written_as_they_are_and_run_nothing(ed
         assert {**now[id_], "valuesByMode": 0} == {**before[id_], "valuesByMode": 0}
 
 
+def test_a_wrong_code_stays_the_reason_until_another_is_entered(editor):
+    frame = editor(quickstart_state(), connected=None)
+    frame.get_by_label("Code").fill("AAAA-AAAA")
+    frame.get_by_role("button", name="Connect").click()
+    frame.get_by_text("code").and_(frame.locator("#status")).wait_for()
+    reason = frame.locator("#status").inner_text()
+    editor.page.wait_for_timeout(2_500)  # the page tries to connect again every two seconds
+    assert frame.locator("#status").inner_text() == reason != "Not connected."
+    editor.wrong.clear()  # Chromium reports the answer 401
+
+
 def saved(editor, frame):
     """Return the path of what the button saves."""
     with editor.page.expect_download() as download:

@@ -199,7 +199,7 @@ def deleted(state):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (renamed("color/slate/101"), "1 objects differ: color/slate/101"),
+        (renamed("color/slate/101"), "different: 1, such as color/slate/101"),
         (deleted, "it has 103 variables and collections, and had 104"),
     ],
 )

@@ -69,8 +69,7 @@ class Captures:
         """Answer a request (PEP 3333). Raises UsageError if the file is not there, and for requests that change it."""
         shown = shown_path(self._path)
         if environ["REQUEST_METHOD"] != "GET":
-            what, to_do = "a capture cannot be changed", "write a script for Figma with tokensync plan --script FILE"
-            raise UsageError(f"base_url: {shown}: {what}; {to_do}")
+            raise UsageError(f"base_url: {shown}: a capture cannot be changed; use figma for this command")
         request = _REQUEST.fullmatch(environ["PATH_INFO"])
         if environ["PATH_INFO"].startswith("/v1/analytics/"):  # which a plan of deletions asks, and can do without
             start_response("404 Not Found", [("Content-Type", "application/json")])

@@ -29,7 +29,7 @@ from tokensync.commands.usage import ProjectFiles, deleted_usage
 from tokensync.extract.client import Clock, parse_file
 from tokensync.plan.review import summary_of
 from tokensync.project.applied_lock import lock_applied, lock_effects
-from tokensync.project.connection import state_folder, state_path, writes_motion
+from tokensync.project.connection import SNAPSHOT, state_folder, state_path, writes_motion
 from tokensync.project.lock import Lock, conflicts_of_lock
 from tokensync.project.merging import refuse_half_written
 from tokensync.project.plan_files import location_of, plan_path, read_plans, refuse_other_sources
@@ -164,7 +164,14 @@ class Applier:
         where: Callable[..., str] | None = None,
         script: bool = False,
     ) -> Iterator[tuple[Journal, ExecutionPlan, Remote, Reading]]:
-        """Yield a new journal for a plan, with its requests and the present content of its file, which is locked."""
+        """Yield a new journal for a plan, with its requests and the present content of its file, which is locked.
+
+        Raises UsageError if the plan is to be sent to a capture.
+        """
+        saved = self.project.config.base_url.removeprefix(SNAPSHOT)
+        if saved != self.project.config.base_url and not script:
+            what = "a capture cannot be changed; write a script for Figma with tokensync plan --script FILE"
+            raise UsageError(f"base_url: {saved}: {what}")
         remote = self._remote_of(plan)
         allow, confirmed = self.project.config.allow, Confirmed(force, overwrite)
         refuse_unsafe(plan, allow, confirmed=confirmed)

@@ -41,7 +41,7 @@ function refuseOutdated(meta, expected) {
   const changed = ids.filter((id, index) => marks[index].slice(-4) !== expected.marks.substr(4 * index, 4));
   const names = changed.slice(0, 3).map((id) => every[id].name).join(", ");
   const numbers = `${ids.length} variables and collections, and had ${expected.count}`;
-  const what = ids.length === expected.count ? `${changed.length} objects differ: ${names}` : `it has ${numbers}`;
+  const what = ids.length === expected.count ? `different: ${changed.length}, such as ${names}` : `it has ${numbers}`;
   throw new Outdated(`the file is not as it was when the plan was made (${what})`);
 }
 
