@@ -339,7 +339,9 @@ def test_another_mode_of_styles_is_an_error(styled):
     document["$extensions"] = {"com.figma.modeName": "Dark"}
     Path(TEXT).with_name("dark.tokens.json").write_text(json.dumps(document), encoding="utf-8")
     note(resized)
+    title = {"value": 13.5, "unit": "px"}  # of a style with members that its $value does not have
+    edit(TEXT, lambda styles: styles["text-styles"]["type"]["title"]["$value"].update(fontSize=title))
     refused = tokensync("plan", code=1).stderr
     assert refused.count("styles have one mode, and text-styles has 2 in the token files; remove the other files") == 1
     Path(TEXT).with_name("dark.tokens.json").unlink()
-    applied()
+    tokensync("plan", "--exit-code", code=3)
