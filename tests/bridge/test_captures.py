@@ -138,6 +138,11 @@ def test_nothing_is_written_to_a_capture(project):
             lambda folder: capture(folder, "", file_key="another"),
             f"error: base_url: x: no capture of the file {KEY}, only of another; correct the key, or capture the file",
         ),
+        (
+            lambda folder: capture(folder, "2026-11-01T10:00:00+02:00"),
+            "error: x: '2026-11-01T10:00:00+02:00' is no time in UTC, such as 2026-11-29T10:00:00Z; correct it, or",
+        ),
+        (lambda folder: (folder / "a.json").mkdir(parents=True), "error: x/a.json: cannot read it (Is a directory)"),
     ],
 )
 def test_what_is_no_capture_of_the_file_is_reported_with_what_to_do(project, prepare, message):
@@ -154,8 +159,14 @@ def test_several_bare_responses_in_a_folder_are_distinguished_by_the_keys_in_the
     assert "99 tokens" in tokensync("pull").stderr
 
 
-def test_a_configuration_names_no_capture_outside_the_project(project):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("../design", "'../design': it is outside of the project; choose a folder inside"),
+        ("a\\u0000b", "'a\\x00b': it has a NUL character; remove it"),
+    ],
+)
+def test_a_configuration_names_no_capture_outside_the_project(project, name, message):
     path = project / "tokensync.toml"
-    path.write_text(path.read_text("utf-8").replace("snapshot:design", "snapshot:../design"), "utf-8")
-    done = tokensync("pull", code=2)
-    assert "'../design': it is outside of the project; choose a folder inside" in done.stderr
+    path.write_text(path.read_text("utf-8").replace("snapshot:design", f"snapshot:{name}"), "utf-8")
+    assert message in tokensync("pull", code=2).stderr

@@ -251,6 +251,15 @@ def test_a_broken_zip_is_reported(project, content):
     assert "cut.zip: this is no complete zip (" in tokensync("pull", "--snapshot", "cut.zip", code=2).stderr
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_with_another_compression_than_that_of_figma_is_refused(project, method):
+    """Their decoders have errors of their own, and Figma uses neither."""
+    with zipfile.ZipFile("harbor.zip", "w", method) as archive:
+        archive.write("export/Theme.Dark.tokens.json", "Theme.Dark.tokens.json")
+    message = "harbor.zip: Theme.Dark.tokens.json is compressed by another method than deflate; zip the files again"
+    assert message in tokensync("pull", "--snapshot", "harbor.zip", code=2).stderr
+
+
 def test_files_beyond_the_limit_are_refused(project, monkeypatch):
     """A file that is left out would look like deleted variables."""
     monkeypatch.setattr("tokensync.bridge.exports._MOST_FILES", 5)

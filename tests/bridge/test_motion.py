@@ -109,3 +109,20 @@ def test_a_spring_is_set_and_read_back(opened):
     }
     rolled_back(receipt)
     assert editor.value("ease/spring") == {"type": "BOUNCY"}
+
+
+def test_digits_that_a_variable_does_not_hold_are_no_conflict_and_stay_in_the_token_file(opened):
+    """A pull after the apply keeps what is written, to the byte."""
+    opened(with_motion())
+    tokensync("pull")
+
+    def more_digits(document):
+        document["motion"]["ease"]["standard"]["$value"] = [1 / 3, 0, 2 / 3, 1]
+        document["motion"]["duration"]["fast"]["$value"] = {"value": 100 / 3, "unit": "ms"}
+        document["motion"]["duration"]["hover"]["$value"] = {"value": 0.123456789, "unit": "s"}
+
+    edit(FILE.format("full"), more_digits)
+    receipt = applied()
+    text = Path(FILE.format("full")).read_text(encoding="utf-8")
+    assert all(digits in text for digits in ("0.3333333333333333", "33.333333333333336", "0.123456789"))
+    rolled_back(receipt)

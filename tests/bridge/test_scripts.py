@@ -277,6 +277,29 @@ def test_a_call_that_fails_in_the_middle_is_taken_back(designer, nth):
     assert designer.run()["state"] == "done"
 
 
+@pytest.mark.parametrize("nth", [3, 4])
+def test_a_journal_that_cannot_be_ended_does_not_make_a_receipt_that_nothing_has_changed(designer, nth):
+    """The third entry says that the request is carried out, the fourth clears its steps, which nobody needs."""
+    designer.open(quickstart_state())
+    tokensync("pull")
+    tokensync("tokens", "rename", "primitives/color/slate/50", "primitives/color/slate/60")
+    tokensync("plan", "--script", "plan.js")
+    receipt = designer.run(faults=[{"call": "setPluginData", "nth": nth, "does": "throw"}])
+    assert designer.meta["variables"]["VariableID:3:3"]["name"] == "color/slate/60"
+    if nth == 3:
+        assert receipt["state"] == "half done"
+        refused = tokensync("apply", "--receipt", "receipt.json", code=4).stderr
+        assert "the request is carried out, but the file does not say so; run this with DECISION" in refused
+        script = Path("plan.js").read_text(encoding="utf-8")
+        Path("plan.js").write_text(script.replace('DECISION = ""', 'DECISION = "complete"'), encoding="utf-8")
+        receipt = designer.run()
+    assert receipt["state"] == "done"
+    tokensync("apply", "--receipt", "receipt.json")
+    designer.capture()
+    tokensync("pull")
+    in_sync()
+
+
 @pytest.mark.parametrize("decision", ["complete", "take back"])
 def test_a_script_that_ended_in_the_middle_is_found_and_decided_by_the_next_one(designer, decision):
     prepared(designer)

@@ -331,3 +331,17 @@ def test_whatever_happens_to_the_plugin_styles_are_changed_once_and_as_a_whole(s
     in_sync()
     styles = [style["name"] for style in editor.saved()["text"]]
     assert styles.count("fresh") == 1
+
+
+def test_another_mode_of_styles_is_an_error(styled):
+    styled()
+    document = json.loads(Path(TEXT).read_text(encoding="utf-8"))
+    document["$extensions"] = {"com.figma.modeName": "Dark"}
+    Path(TEXT).with_name("dark.tokens.json").write_text(json.dumps(document), encoding="utf-8")
+    note(resized)
+    title = {"value": 13.5, "unit": "px"}  # of a style with members that its $value does not have
+    edit(TEXT, lambda styles: styles["text-styles"]["type"]["title"]["$value"].update(fontSize=title))
+    refused = tokensync("plan", code=1).stderr
+    assert refused.count("styles have one mode, and text-styles has 2 in the token files; remove the other files") == 1
+    Path(TEXT).with_name("dark.tokens.json").unlink()
+    tokensync("plan", "--exit-code", code=3)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _LOCAL = ".local.json"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _REQUEST = re.compile(r"/v1/files/([A-Za-z0-9_-]+)/(variables/local|variables/published|styles|nodes)")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?Z")
 _NOT_KNOWN = b'{"meta":{"variables":{},"variableCollections":{},"known":false}}'
 _MEMBERS = {"FILL": "fills", "TEXT": "style", "EFFECT": "effects", "GRID": "layoutGrids"}
 """The member of a node with the value of a style, by the type of the style."""
@@ -95,6 +96,14 @@ class Captures:
 
     def _response(self, key: str) -> tuple[str, bytes, _Saved]:
         """Return the path and the content of the latest response for a file."""
+        try:
+            return self._latest(key)
+        except OSError as error:
+            what = f"cannot read it ({error.strerror})"
+            shown = shown_path(str(error.filename or self._path))
+            raise UsageError(f"{shown}: {what}; check the path and its permissions") from None
+
+    def _latest(self, key: str) -> tuple[str, bytes, _Saved]:
         responses = [saved for path in self._paths() if (saved := _read(path)) is not None]
         named = [saved for saved in responses if _is_of(key, saved)]
         nameless = [saved for saved in responses if not saved[2].capture.file_key]
@@ -137,6 +146,10 @@ def _read(path: str) -> tuple[str, bytes, _Saved] | None:
             return None  # a group of it may be called "variables"
     except DECODE_ERRORS as error:
         raise UsageError(f"{shown_path(path)}: this is no capture ({error}); capture the file anew") from None
+    time = saved.capture.time
+    if time and not _TIME.fullmatch(time):  # times are compared as text, so another form could pass for a later time
+        what = f"{time!r:.40} is no time in UTC, such as 2026-11-29T10:00:00Z"
+        raise UsageError(f"{shown_path(path)}: {what}; correct it, or capture the file anew")
     return (path, content, saved) if saved.meta or saved.variables else None
 
 

@@ -31,6 +31,7 @@ from tokensync.extract.wire import ALIAS, MADE_UP
 from tokensync.normalize.mapping import key_of_remote_id
 from tokensync.system.disk import content_of, shown_path
 from tokensync.system.errors import UsageError
+from tokensync.system.outlet import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -113,6 +114,9 @@ def _zipped(path: str) -> Iterator[tuple[str, bytes]]:
                 raise UsageError(f"{shown_path(path)}: {_TOO_MANY}")
             for entry in archive.infolist():
                 if entry.filename.lower().endswith(".json") and not entry.filename.startswith("__MACOSX/"):
+                    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                        what = f"{readable(entry.filename, 120)} is compressed by another method than deflate"
+                        raise UsageError(f"{shown_path(path)}: {what}; zip the files again")
                     with archive.open(entry) as file:
                         content = file.read(left + 1)  # the size that a zip states may be wrong
                     left -= len(content)

@@ -19,6 +19,8 @@ from tokensync.tokens.values import DURATIONS, json_number, normalized
 if TYPE_CHECKING:
     from msgspec import Raw
 
+    from tokensync.tokens import Value
+
 _CUSTOM, _CURVE, _POINTS = "CUSTOM_CUBIC_BEZIER", "easingFunctionCubicBezier", ("x1", "y1", "x2", "y2")
 _UNREADABLE = (*DECODE_ERRORS, AttributeError, KeyError, TypeError, ValueError, OverflowError)
 _CURVES: Final = {
@@ -129,6 +131,19 @@ def curve_of(easing: str) -> Composite:
         return _easing(decoded(easing))
     except _UNREADABLE:
         return Composite(easing)
+
+
+def as_held(value: Value) -> Value:
+    """Return a duration or a curve with the digits that a variable holds; any other value as it is."""
+    match value:
+        case Quantity(unit=unit) if unit in DURATIONS:
+            try:
+                return duration(seconds_of(value))
+            except (OverflowError, ValueError):
+                return value
+        case Composite() if (easing := easing_of(value)) is not None:
+            return curve_of(easing)
+    return value
 
 
 def is_easing(text: str) -> bool:

@@ -152,25 +152,32 @@ def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInp
     return MergeInput(graph, ours.names)
 
 
-def _known_members(ours: MergeInput, others: Sequence[MergeInput]) -> Iterator[tuple[TokenKey, tuple[Value, ...]]]:
+def _known_members(
+    ours: MergeInput, others: Sequence[MergeInput]
+) -> Iterator[tuple[TokenKey, tuple[Value | None, ...]]]:
     """Yield the text styles that lack what the ``$value`` of another input does not have, with these members.
 
     It has a line height in multiples of the size, and no italics: to edit another member is no edit of these.
     """
     for family in (family for family, collection in ours.families.items() if collection.is_of_styles):
+        column = ours.families[family].default_mode  # token files may have more modes, which a plan refuses
         for identity in ours.tokens_of(family):
             token = ours.tokens[identity]
             for other in others if token.type == TYPOGRAPHY else ():
                 known = other.tokens.get(identity)
-                restored = None if known is None or known.values == token.values else _restored(token, known, other)
+                restored = (
+                    None
+                    if known is None or known.values == token.values
+                    else _restored(token.values[column], known, other)
+                )
                 if restored is not None:
-                    yield token.key, (restored,)
+                    yield token.key, (*token.values[:column], restored, *token.values[column + 1 :])
                     break
 
 
-def _restored(token: Token, known: Token, other: MergeInput) -> Composite | None:
+def _restored(value: Value | None, known: Token, other: MergeInput) -> Composite | None:
     """Return the value of a text style with the members that ``known`` has only beside its ``$value``; None if none."""
-    value, whole, resolved = token.values[0], known.values[0], other.graph.resolver(DEFAULT_THEME)(known.key)
+    whole, resolved = known.values[0], other.graph.resolver(DEFAULT_THEME)(known.key)
     if not (isinstance(value, Composite) and isinstance(whole, Composite) and isinstance(resolved, Composite)):
         return None
     tree, full, written = (decoded(each.json) for each in (value, whole, dtcg_style(whole, resolved)))

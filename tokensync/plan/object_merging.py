@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from tokensync.normalize.mapping import RESOLVED_TYPES, unique
+from tokensync.normalize.motion import as_held
 from tokensync.plan.conflicts import (
     EXISTENCE,
     Conflict,
@@ -575,6 +576,11 @@ class Merger:
         if fonts and type(theirs) is str and fonts[0] in (theirs, *old):  # a variable holds the first one only
             return mine if fonts[0] == theirs else Composite(canonical([theirs, *fonts[1:]]))
         written = mine
+        if isinstance(mine, Quantity | Composite):  # a token file may have more digits than a variable
+            held = as_held(mine)
+            if held == theirs:
+                return written
+            mine = held if held in old else mine
         if type(mine) is Quantity and type(theirs) is Quantity and mine.unit == "s":  # a variable's is in milliseconds
             mine = Quantity(normalized(mine.number * DURATIONS["s"]), "ms")
             if mine == theirs:

@@ -78,12 +78,19 @@ def desired_styles(
     labels: dict[Ref, str] = {}
     keys: dict[Ref, TokenKey] = {}
     problems: list[Problem] = []
+    refused: set[tuple[str, str]] = set()
     for key, token in merged.tokens.items():
         kind = _KINDS.get(merged.collections[key[:2]].id)
         if kind is None:
             continue
         name = name_of_path(key.path)
         was = known.pop(token.id, None)
+        if (number := len(merged.collections[key[:2]].modes)) > 1:
+            if key[:2] not in refused:
+                what = f"styles have one mode, and {key.collection} has {number} in the token files"
+                problems.append(problem("token-inexpressible", location_of(key, None), what, "remove the other files"))
+            refused.add(key[:2])
+            continue
         ref = temporary(f"style:{name}", used) if was is None else token.id
         labels[ref], keys[ref] = f"{key.collection} / {name}", key
         present = styles[ref] if was is not None else StyleState(ref=ref, type=kind, name=name, members=_NEW[kind])

@@ -144,6 +144,8 @@ class Boundary(NamedTuple):
 
         ``is_linked`` means that the path is already the target of a link.
         """
+        if "\0" in path:  # no system call takes it
+            return Flaw("it has a NUL character", "remove it")
         real = os.path.realpath(path)
         if not self.is_open and not is_within(real, self.top):
             is_linked = is_linked or real != os.path.normpath(path)

@@ -928,7 +928,11 @@ async function carryOut(id, reading, bodies) {
     if (begun !== null && begun.state === "writing") await takeBackNow(textOf(error));
     throw new Refused(textOf(error));
   }
-  endJournal("done");
+  try {
+    endJournal("done");
+  } catch (error) {
+    throw new HalfDone(`${textOf(error)}; the request is carried out, but the file does not say so`);
+  }
   undoPoint();
   return { made: asked(work.made) };
 }
@@ -1012,7 +1016,11 @@ function endJournal(state) {
   let made = 0;
   while (figma.root.getSharedPluginData(SPACE, `made.${made}`) !== "") made += 1;
   figma.root.setSharedPluginData(SPACE, "apply", JSON.stringify({ job: now.job, state: state, steps: 0, made: made }));
-  for (let index = 0; index < now.steps; index += 1) figma.root.setSharedPluginData(SPACE, `steps.${index}`, "");
+  try {
+    for (let index = 0; index < now.steps; index += 1) figma.root.setSharedPluginData(SPACE, `steps.${index}`, "");
+  } catch (error) {
+    // The request has ended, so nobody reads its steps.
+  }
 }
 
 /** @returns {Map<string, string>} */

@@ -53,9 +53,11 @@ async function carriedOut(plan, decision) {
   if (last !== null && last.state === "writing") {
     if (decision !== "complete" && decision !== "take back") {
       const what = last.job === plan.plan ? "an earlier run of this script" : "an earlier request";
-      throw new HalfDone(`${what} is half done; run this with DECISION = "complete" or "take back" in its first lines`);
+      throw new HalfDone(`${what} is half done`);
     }
-    const { left } = await finish(decision, false);
+    const { left } = await finish(decision, false).catch((error) => {
+      throw new HalfDone(`the request stays half done: ${textOf(error)}`);
+    });
     if (left.length > 0) console.log(`left as somebody has changed it: ${left.join(", ")}`);
     if (decision !== "complete" || last.job !== plan.plan) throw new Refused(`decided (${decision}); run this again`);
     return asked(recorded());
@@ -80,6 +82,7 @@ async function receiptOf(plan, decision) {
     return { plan: plan.plan, state: "done", message: "", made: isTooLong ? null : made };
   } catch (error) {
     const state = error instanceof HalfDone ? "half done" : error instanceof Outdated ? "outdated" : "refused";
-    return { plan: plan.plan, state, message: textOf(error), made: {} };
+    const advice = `; run this with DECISION = "complete" or "take back" in its first lines`;
+    return { plan: plan.plan, state, message: textOf(error) + (state === "half done" ? advice : ""), made: {} };
   }
 }
