@@ -345,3 +345,14 @@ def test_another_mode_of_styles_is_an_error(styled):
     assert refused.count("styles have one mode, and text-styles has 2 in the token files; remove the other files") == 1
     Path(TEXT).with_name("dark.tokens.json").unlink()
     tokensync("plan", "--exit-code", code=3)
+
+
+def test_another_size_keeps_the_line_height_of_a_variable(styled):
+    """The multiple in ``$value`` is that of the old size, and no edit."""
+    editor = styled()
+    size = {"value": 13.5, "unit": "px"}
+    edit(TEXT, lambda styles: styles["text-styles"]["type"]["title"]["$value"].update(fontSize=size))
+    applied()
+    title = styles_of(editor)["type/title"]
+    assert title["fontSize"] == 13.5
+    assert "lineHeight" in title["boundVariables"]

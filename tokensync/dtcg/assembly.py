@@ -69,6 +69,7 @@ from tokensync.tokens import (
     targets,
 )
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
+from tokensync.tokens.composites import TYPOGRAPHY, edited_style
 from tokensync.tokens.paths import decoded
 from tokensync.tokens.resolver import MEMBERS, NEEDS_RESOLVER, Literals, TokenTable
 from tokensync.tokens.values import AS_TEXT, Notation, public_type, weight_of
@@ -873,6 +874,8 @@ class Assembly:
         except RecursionError:
             self.rows.report(entry, ("$value",), *NESTED_TOO_DEEPLY)
             return token
+        if type(value) is type(stored) is type(former) is Composite and token.type == TYPOGRAPHY:
+            value = edited_style(value, stored, former)
         if value == stored:
             return token
         name, text = "value", ""

@@ -9,19 +9,13 @@ from msgspec.structs import replace
 from tokensync.normalize.mapping import RESOLVED_TYPES
 from tokensync.plan.identities import LIVE
 from tokensync.tokens import Composite, TokenGraph, Translator
-from tokensync.tokens.collection import DEFAULT_THEME
 from tokensync.tokens.composites import (
-    TYPOGRAPHY,
-    canonical,
-    decoded,
-    dtcg_style,
-    parts_of,
     with_references,
 )
 from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from tokensync.plan.identities import Names
     from tokensync.tokens import Collection, Extension, Mode, Token, TokenKey, Value
@@ -131,8 +125,7 @@ def _with_references_to_identities(graph: TokenGraph, names: Names) -> TokenGrap
 def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInput:
     """Return the token files' input with numeric weights replaced by the first other input's text for the same weight.
 
-    So a number is an edit only if it is a different weight. A number without such a text stays. Text styles whose
-    ``$value`` was edited keep what only the other inputs can say.
+    So a number is an edit only if it is a different weight. A number without such a text stays.
     """
     changed: dict[TokenKey, tuple[Value | None, ...]] = {
         token.key: values
@@ -141,7 +134,6 @@ def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInp
         if (values := tuple(_known_text(ours, others, identity, mode) for mode in ours.names.modes[token.key[:2]]))
         != token.values
     }
-    changed |= _known_members(ours, others)
     if not changed:
         return ours
     tokens = ours.graph.tokens
@@ -150,44 +142,6 @@ def with_known_texts(ours: MergeInput, others: Sequence[MergeInput]) -> MergeInp
         (replace(each, values=changed[key]) if key in changed else each for key, each in tokens.items()),
     )
     return MergeInput(graph, ours.names)
-
-
-def _known_members(
-    ours: MergeInput, others: Sequence[MergeInput]
-) -> Iterator[tuple[TokenKey, tuple[Value | None, ...]]]:
-    """Yield the text styles that lack what the ``$value`` of another input does not have, with these members.
-
-    It has a line height in multiples of the size, and no italics: to edit another member is no edit of these.
-    """
-    for family in (family for family, collection in ours.families.items() if collection.is_of_styles):
-        column = ours.families[family].default_mode  # token files may have more modes, which a plan refuses
-        for identity in ours.tokens_of(family):
-            token = ours.tokens[identity]
-            for other in others if token.type == TYPOGRAPHY else ():
-                known = other.tokens.get(identity)
-                restored = (
-                    None
-                    if known is None or known.values == token.values
-                    else _restored(token.values[column], known, other)
-                )
-                if restored is not None:
-                    yield token.key, (*token.values[:column], restored, *token.values[column + 1 :])
-                    break
-
-
-def _restored(value: Value | None, known: Token, other: MergeInput) -> Composite | None:
-    """Return the value of a text style with the members that ``known`` has only beside its ``$value``; None if none."""
-    whole, resolved = known.values[0], other.graph.resolver(DEFAULT_THEME)(known.key)
-    if not (isinstance(value, Composite) and isinstance(whole, Composite) and isinstance(resolved, Composite)):
-        return None
-    tree, full, written = (decoded(each.json) for each in (value, whole, dtcg_style(whole, resolved)))
-    kept = {name: part for name, part in full.items() if part != written.get(name) == tree.get(name)}
-    if not kept:
-        return None
-    tree |= kept
-    spelled = {part.reference for part in parts_of(TYPOGRAPHY, tree)}
-    references = {**dict(whole.references), **dict(value.references)}
-    return Composite(canonical(tree), tuple(pair for pair in references.items() if pair[0] in spelled))
 
 
 def _known_text(ours: MergeInput, others: Sequence[MergeInput], identity: TokenKey, mode: str) -> Value | None:

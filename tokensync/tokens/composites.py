@@ -242,6 +242,18 @@ def dtcg_style(value: Composite, resolved: Composite) -> Composite:
     return Composite(canonical(tree), tuple(reference for reference in value.references if reference[0] in spelled))
 
 
+def edited_style(value: Composite, stored: Composite, resolved: Composite) -> Composite:
+    """Return an edited text style (``value``) with the members of the ``stored`` one that were not edited.
+
+    These are members that DTCG cannot express, and a line height that still is the multiple that was written.
+    """
+    tree, full, written = (decoded(style.json) for style in (value, stored, dtcg_style(stored, resolved)))
+    tree |= {name: part for name, part in full.items() if part != written.get(name) == tree.get(name)}
+    spelled = {part.reference for part in parts_of(TYPOGRAPHY, tree)}
+    references = {**dict(stored.references), **dict(value.references)}
+    return Composite(canonical(tree), tuple(pair for pair in references.items() if pair[0] in spelled))
+
+
 def _pixels(length: Any) -> float:
     """Return the pixels of a length in px or rem; 0 for other values."""
     if not isinstance(length, dict) or not is_number(length.get("value")):
