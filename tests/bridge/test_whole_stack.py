@@ -77,8 +77,12 @@ class Project:
                     return True
             if code == 3:
                 code, said = self.run("apply")
-            while "apply --resume" in said and "half done" not in said and code:
+            for _ in range(30):
+                if not code or "apply --resume" not in said or "half done" in said:
+                    break
                 code, said = self.run("apply", "--resume", *(["--rebase"] if "--resume --rebase" in said else []))
+                if "no plugin is connected" in said:
+                    time.sleep(0.2)
             self.answer(code, said)
         return False
 

@@ -37,7 +37,7 @@ function open(file) {
   file.closed = false;
   const waiting = new Map();
   const api = pluginApi(file, { show() {}, close() {}, post: (message) => waiting.get(message.id)(copy(message)) });
-  const context = vm.createContext({ figma: api, console, __html__: "" });
+  const context = vm.createContext({ figma: api, console: { log: console.error }, __html__: "" });
   vm.runInContext(source, context);
   let number = 0;
   return async (kind, more = {}) => {

@@ -931,7 +931,10 @@ async function carryOut(id, reading, bodies) {
   try {
     endJournal("done");
   } catch (error) {
-    throw new HalfDone(`${textOf(error)}; the request is carried out, but the file does not say so`);
+    const ended = head(); // only entries that nobody reads any more are left if it says so
+    if (ended === null || ended.state === "writing") {
+      throw new HalfDone(`${textOf(error)}; the request is carried out, but the file does not say so`);
+    }
   }
   undoPoint();
   return { made: asked(work.made) };
@@ -1016,11 +1019,7 @@ function endJournal(state) {
   let made = 0;
   while (figma.root.getSharedPluginData(SPACE, `made.${made}`) !== "") made += 1;
   figma.root.setSharedPluginData(SPACE, "apply", JSON.stringify({ job: now.job, state: state, steps: 0, made: made }));
-  try {
-    for (let index = 0; index < now.steps; index += 1) figma.root.setSharedPluginData(SPACE, `steps.${index}`, "");
-  } catch (error) {
-    // The request has ended, so nobody reads its steps.
-  }
+  for (let index = 0; index < now.steps; index += 1) figma.root.setSharedPluginData(SPACE, `steps.${index}`, "");
 }
 
 /** @returns {Map<string, string>} */
