@@ -555,7 +555,11 @@ class _Run:
         """Return the differences that concern the plan's objects, and the others."""
         before, last = self.execution.states[0], self.execution.states[-1]
         conflicts = aspects_of(differences(with_ids(before, self.ids), with_ids(last, self.ids)))
-        made = {each.ref for each in conflicts if each.kind in ("variable", "collection", "style") and not each.part}
+        made = {
+            conflict.ref
+            for conflict in conflicts
+            if conflict.kind in ("variable", "collection", "style") and not conflict.part
+        }
         ours: list[Operation] = []
         others: list[Operation] = []
         for operation in found:

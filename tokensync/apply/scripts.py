@@ -110,7 +110,11 @@ def expected_of(raw: bytes) -> Expected:
     response = msgspec.json.decode(with_objects(whole_characters(raw, "")[0]))
     meta = response.get("meta", response)
     every = {**meta["variableCollections"], **meta["variables"]}
-    local = {id_: each for id_, each in every.items() if not (each.get("remote") or each.get("deletedButReferenced"))}
+    local = {
+        id_: document
+        for id_, document in every.items()
+        if not (document.get("remote") or document.get("deletedButReferenced"))
+    }
     digests = [_digest(_facts_of(local[id_])) for id_ in sorted(local)]
     return Expected(len(digests), _digest(",".join(digests)), "".join(digest[-4:] for digest in digests))
 

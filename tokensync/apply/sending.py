@@ -363,7 +363,7 @@ class _Identification:
     def styles(self) -> None:
         new = [style for ref, style in self.current.styles.items() if ref not in self.before.styles]
         for style in (style for ref, style in self.desired.styles.items() if ref in self.created_refs):
-            fitting = [each for each in new if (each.type, each.name) == (style.type, style.name)]
+            fitting = [candidate for candidate in new if (candidate.type, candidate.name) == (style.type, style.name)]
             if len(fitting) > 1:
                 self.ambiguous.append(style.name)
             elif fitting:

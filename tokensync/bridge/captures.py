@@ -135,7 +135,7 @@ class Captures:
 
 
 def _read(path: str) -> tuple[str, bytes, _Saved] | None:
-    """Return a response; None for a file that is none. Raises UsageError for a file that is no JSON."""
+    """Return a response; None for a file of another kind. Raises UsageError for a file that is no JSON."""
     content = content_of(path)
     if content is None or path.lower().endswith((".published.json", ".styles.json", ".zip")):
         return None

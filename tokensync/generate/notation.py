@@ -216,7 +216,7 @@ def broken(expression: str, column: int, indent: int, *, trailing: str, width: i
         expression[start + 1 : end].strip()
         for start, end in zip(commas, (*commas[1:], len(expression) - 1), strict=True)
     ]
-    split = (broken(each, deeper, deeper, trailing=trailing, width=width, step=step) for each in arguments)
+    split = (broken(argument, deeper, deeper, trailing=trailing, width=width, step=step) for argument in arguments)
     lines = [f"{' ' * deeper}{argument}" for argument in split]
     opened, closed = expression[: commas[0] + 1], expression[-1]
     joined = ",\n".join(lines)

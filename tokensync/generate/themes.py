@@ -78,15 +78,15 @@ def counterparts(family: Collection, handle: str | None = None, *, medium: bool 
     more contrast means the modes of medium contrast instead of those of high contrast, if there are both.
     """
     default, named = _modes_by_name(family, handle)
-    of_medium = {index for index, each in named.items() if each.contrast and _MEDIUM in each.rest}
+    of_medium = {index for index, appearance in named.items() if appearance.contrast and _MEDIUM in appearance.rest}
     if medium:
         named = {
-            index: each._replace(rest=tuple(word for word in each.rest if word != _MEDIUM))
-            for index, each in named.items()
-            if index in of_medium or not each.contrast or index == default
+            index: appearance._replace(rest=tuple(word for word in appearance.rest if word != _MEDIUM))
+            for index, appearance in named.items()
+            if index in of_medium or not appearance.contrast or index == default
         }
-    elif any(each.contrast and index not in of_medium for index, each in named.items()):
-        named = {index: each for index, each in named.items() if index not in of_medium or index == default}
+    elif any(appearance.contrast and index not in of_medium for index, appearance in named.items()):
+        named = {index: appearance for index, appearance in named.items() if index not in of_medium or index == default}
     if default not in named:
         return {}
     own: Scheme = "dark" if named[default].dark else "light"

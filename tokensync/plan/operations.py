@@ -763,7 +763,9 @@ class UpdateStyle(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag
         return f"{_style_name(self, states)}: its {', '.join((*self.changed_texts(), *self.members))}"
 
     def refs(self) -> Iterator[NamedRef]:
-        yield from ((ref, False) for ref in (self.ref, *(each for pair in self.members.values() for each in _of(pair))))
+        yield from (
+            (ref, False) for ref in (self.ref, *(target for pair in self.members.values() for target in _of(pair)))
+        )
 
     def holds(self, current: CurrentFile) -> bool:
         there = current.state.styles.get(self.ref)

@@ -239,12 +239,14 @@ def with_opaque_motion(state: FileState) -> FileState:
     if not motion:
         return state
     opaque = dict(state.opaque)
-    for each in motion:
-        values = tuple((mode, msgspec.json.encode(value).decode()) for mode, value in sorted(each.values.items()))
-        about = msgspec.json.encode((each.description, each.hidden, each.code_syntax)).decode()
-        targets = tuple(dict.fromkeys(targets_of(*each.values.values())))
-        made = OpaqueVariable(id=each.ref, name=each.name, type=each.type, values=values, about=about, targets=targets)
-        opaque[each.collection] = (*opaque.get(each.collection, ()), made)
+    for variable in motion:
+        values = tuple((mode, msgspec.json.encode(value).decode()) for mode, value in sorted(variable.values.items()))
+        about = msgspec.json.encode((variable.description, variable.hidden, variable.code_syntax)).decode()
+        targets = tuple(dict.fromkeys(targets_of(*variable.values.values())))
+        made = OpaqueVariable(
+            id=variable.ref, name=variable.name, type=variable.type, values=values, about=about, targets=targets
+        )
+        opaque[variable.collection] = (*opaque.get(variable.collection, ()), made)
     others = {ref: variable for ref, variable in state.variables.items() if variable.type not in MOTION_TYPES}
     return state._replace(variables=others, opaque=opaque)
 
@@ -263,7 +265,7 @@ def without_motion_changes(before: FileState, after: FileState) -> tuple[FileSta
     for ref, variable in motion.items():
         collection = after.collections.get(variable.collection)
         if ref in before.variables and collection is not None:
-            modes = {mode.ref for each in after.family(collection.ref) for mode in each.modes}
+            modes = {mode.ref for owner in after.family(collection.ref) for mode in owner.modes}
             values = {mode: value for mode, value in variable.values.items() if mode in modes}
             default = values.get(collection.default)
             had = {mode.ref for mode in before.collections[collection.ref].modes}

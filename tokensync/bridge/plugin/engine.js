@@ -90,11 +90,11 @@ class Reading {
  * @param {boolean | "all"} [withStyles] @returns {Promise<Reading>} */
 async function read(aliases = [], withStyles = false) {
   const reading = new Reading();
-  for (const each of await figma.variables.getLocalVariableCollectionsAsync()) reading.collections.set(each.id, each);
-  for (const each of await figma.variables.getLocalVariablesAsync()) reading.variables.set(each.id, each);
+  for (const collection of await figma.variables.getLocalVariableCollectionsAsync()) reading.collections.set(collection.id, collection);
+  for (const variable of await figma.variables.getLocalVariablesAsync()) reading.variables.set(variable.id, variable);
   reading.listed = new Set([...Array.from(reading.collections.keys()), ...Array.from(reading.variables.keys())]);
   const variables = Array.from(reading.variables.values());
-  const pending = targets(variables.map((each) => each.valuesByMode)).concat(aliases);
+  const pending = targets(variables.map((variable) => variable.valuesByMode)).concat(aliases);
   const owners = [];
   if (withStyles) pending.push(...(await addStyles(reading, withStyles)));
   for (const collection of Array.from(reading.collections.values())) {
@@ -299,8 +299,8 @@ class Check {
 
   /** @param {Json} collection @returns {Json[]} */
   extensions(collection) {
-    const own = this.collections.filter((each) => each.parentVariableCollectionId === collection.id);
-    return own.concat(...own.map((each) => this.extensions(each)));
+    const own = this.collections.filter((other) => other.parentVariableCollectionId === collection.id);
+    return own.concat(...own.map((extension) => this.extensions(extension)));
   }
 
   /** @param {Json} change */
@@ -360,7 +360,7 @@ class Check {
   variableModes(change) {
     let collection;
     if (change.action === "DELETE" && change.variableCollectionId === undefined) {
-      const having = this.collections.filter((each) => !each.remote && modeOf(each, change.id) !== undefined);
+      const having = this.collections.filter((owner) => !owner.remote && modeOf(owner, change.id) !== undefined);
       if (having.length !== 1) throw new Refused(`mode ${change.id} is in ${having.length} collections`);
       collection = having[0];
     } else {
@@ -389,8 +389,8 @@ class Check {
       if (collection.modes.length === 1) throw new Refused("the last mode of a collection cannot be deleted");
       const gone = new Set([id]);
       for (const owner of [collection, ...this.extensions(collection)]) {
-        for (const each of owner.modes) if (gone.has(each.parentModeId)) gone.add(each.modeId);
-        owner.modes = owner.modes.filter((/** @type {Json} */ each) => !gone.has(each.modeId));
+        for (const mode of owner.modes) if (gone.has(mode.parentModeId)) gone.add(mode.modeId);
+        owner.modes = owner.modes.filter((/** @type {Json} */ mode) => !gone.has(mode.modeId));
       }
       this.deletions.push({ do: "delete", of: "mode", id, collection: collection.id });
     } else if ("name" in change && change.name !== mode.name) {
@@ -496,7 +496,7 @@ class Check {
   collectionWith(variable, mode) {
     const own = this.meta.variableCollections[variable.variableCollectionId];
     const candidates = own === undefined ? [] : [own, ...this.extensions(own)];
-    const found = candidates.find((each) => modeOf(each, mode) !== undefined);
+    const found = candidates.find((candidate) => modeOf(candidate, mode) !== undefined);
     if (found === undefined) throw new Refused(`mode ${mode} is not of the collection of variable ${variable.id}`);
     return found;
   }
@@ -518,7 +518,7 @@ class Check {
       if (seen.has(id) || !(id in this.meta.variables)) continue;
       seen.add(id);
       pending.push(...targets(this.meta.variables[id].valuesByMode));
-      for (const each of this.collections) pending.push(...targets(overridesOf(each)[id]));
+      for (const owner of this.collections) pending.push(...targets(overridesOf(owner)[id]));
     }
   }
 
@@ -636,8 +636,8 @@ class Work {
       return collection.addMode(step.name);
     } catch (error) {
       const limit = /Limited to (\d+) modes/.exec(textOf(error));
-      const missing = this.steps.filter((each) => each.do === "mode" && !this.made.has(each.temp));
-      const owners = /** @type {NewMode[]} */ (missing).map((each) => each.collection);
+      const missing = this.steps.filter((other) => other.do === "mode" && !this.made.has(other.temp));
+      const owners = /** @type {NewMode[]} */ (missing).map((addition) => addition.collection);
       if (limit === null || !owners.every((owner) => this.hasRoom(owner, owners, Number(limit[1])))) throw error;
       for (const deletion of this.doomedModes(step.collection)) {
         this.forward(deletion);
@@ -651,7 +651,7 @@ class Work {
    * @param {string} owner @param {string[]} owners @param {number} most */
   hasRoom(owner, owners, most) {
     const count = this.collection(owner).modes.length;
-    const added = owners.filter((each) => each === owner).length;
+    const added = owners.filter((name) => name === owner).length;
     const deleted = this.doomedModes(owner).length;
     return count + added <= most || (deleted < count && count - deleted + added <= most);
   }
@@ -659,7 +659,7 @@ class Work {
   /** @param {string} owner @returns {Step[]} The deletions of modes of a collection that are still to be done. */
   doomedModes(owner) {
     return this.steps.filter(
-      (each) => each.do === "delete" && each.of === "mode" && each.collection === owner && this.exists(each),
+      (deletion) => deletion.do === "delete" && deletion.of === "mode" && deletion.collection === owner && this.exists(deletion),
     );
   }
 
@@ -671,7 +671,7 @@ class Work {
     const modes = /** @type {{modeId: string, parentModeId?: string}[]} */ (collection.modes);
     const inherited = step.modes || {};
     for (const parent of Object.keys(inherited)) {
-      const mode = modes.find((each) => each.parentModeId === this.real(parent));
+      const mode = modes.find((child) => child.parentModeId === this.real(parent));
       if (mode !== undefined) this.made.set(inherited[parent], mode.modeId);
     }
   }
@@ -707,7 +707,7 @@ class Work {
       const mode = this.real(step.mode);
       const variable = this.variable(step.id);
       const collections = Array.from(this.reading.collections.values());
-      const extension = collections.find((each) => each.isExtension && modeOf(each, mode) !== undefined);
+      const extension = collections.find((owner) => owner.isExtension && modeOf(owner, mode) !== undefined);
       if (extension === undefined) return wire(variable.valuesByMode[mode]);
       const overrides = overridesOf(extension)[variable.id] || {};
       return mode in overrides ? wire(overrides[mode]) : null;
@@ -720,9 +720,9 @@ class Work {
    * @param {Setting} step @param {any} present */
   isKnown(step, present) {
     const { id, mode, member } = /** @type {Json} */ (step);
-    return this.steps.some((/** @type {Json} */ each) => {
-      if (each.do !== step.do || each.id !== id || each.mode !== mode || each.member !== member) return false;
-      return same(present, this.resolved(each.value)) || same(present, this.resolved(each.was));
+    return this.steps.some((/** @type {Json} */ other) => {
+      if (other.do !== step.do || other.id !== id || other.mode !== mode || other.member !== member) return false;
+      return same(present, this.resolved(other.value)) || same(present, this.resolved(other.was));
     });
   }
 
@@ -742,14 +742,14 @@ class Work {
     if (collection !== undefined && !collection.isExtension) return collection.variableIds.length > 0;
     const variable = this.reading.variables.get(id);
     if (step.do !== "variable" || variable === undefined) return false;
-    const own = /** @type {Json[]} */ (this.steps.filter((each) => "id" in each && each.id === step.temp));
+    const own = /** @type {Json[]} */ (this.steps.filter((setting) => "id" in setting && setting.id === step.temp));
     const values = mapped(variable.valuesByMode, wire);
     const areOurs = Object.keys(values).every((mode) => {
-      const set = own.filter((each) => each.do === "value" && this.real(each.mode) === mode);
-      const known = [FIRST[step.type], ...set.map((each) => this.resolved(each.value))];
-      return known.some((each) => same(each, values[mode]));
+      const set = own.filter((setting) => setting.do === "value" && this.real(setting.mode) === mode);
+      const known = [FIRST[step.type], ...set.map((setting) => this.resolved(setting.value))];
+      return known.some((value) => same(value, values[mode]));
     });
-    const texts = [step.name, "", ...own.map((each) => each.value)];
+    const texts = [step.name, "", ...own.map((setting) => setting.value)];
     return !areOurs || texts.indexOf(variable.name) < 0 || texts.indexOf(variable.description) < 0;
   }
 
@@ -784,7 +784,7 @@ class Work {
 
   /** Find what a call has made before the plugin ended, or the call failed: its id is recorded nowhere. */
   adopt() {
-    const step = this.steps.find((each) => "temp" in each && !this.made.has(each.temp));
+    const step = this.steps.find((creation) => "temp" in creation && !this.made.has(creation.temp));
     if (step === undefined || !("temp" in step)) return;
     const count = this.made.size;
     if (step.do === "style") {
@@ -792,13 +792,13 @@ class Work {
       return recordMade(this.made, count);
     }
     // A variable's name was free, or a step before renames the variable that has it.
-    const names = this.steps.filter((each) => each.do === "set" && each.member === "name");
-    const others = "before" in step ? step.before : names.map((each) => /** @type {SetMember} */ (each).id);
+    const names = this.steps.filter((setting) => setting.do === "set" && setting.member === "name");
+    const others = "before" in step ? step.before : names.map((setting) => /** @type {SetMember} */ (setting).id);
     const known = new Set([...others.map((id) => this.real(id)), ...Array.from(this.made.values())]);
     const owner = step.do === "collection" ? undefined : this.reading.collections.get(this.real(step.collection));
     if (step.do === "mode") {
       const modes = owner === undefined ? [] : owner.modes;
-      const mode = modes.find((each) => each.name === step.name && !known.has(each.modeId));
+      const mode = modes.find((candidate) => candidate.name === step.name && !known.has(candidate.modeId));
       if (mode !== undefined) this.made.set(step.temp, mode.modeId);
       return recordMade(this.made, count);
     }
@@ -827,11 +827,11 @@ class Work {
     const objects = [isRenaming ? undefined : id, collection, parent];
     const owners = Array.from(collections.values());
     return (
-      modes.every((each) => each === undefined || owners.some((owner) => modeOf(owner, this.real(each)) !== undefined)) &&
-      objects.map((each) => each && this.real(each)).every((each) => {
-        const document = meta.variables[each] || meta.variableCollections[each] || {};
-        const exists = variables.has(each) || collections.has(each) || styles.has(each);
-        return each === undefined || (exists && !document.deletedButReferenced);
+      modes.every((mode) => mode === undefined || owners.some((owner) => modeOf(owner, this.real(mode)) !== undefined)) &&
+      objects.map((object) => object && this.real(object)).every((object) => {
+        const document = meta.variables[object] || meta.variableCollections[object] || {};
+        const exists = variables.has(object) || collections.has(object) || styles.has(object);
+        return object === undefined || (exists && !document.deletedButReferenced);
       })
     );
   }
@@ -871,7 +871,7 @@ class Work {
       } else if ("temp" in step && this.made.has(step.temp)) {
         continue;
       } else if (!this.isPossible(step)) {
-        const isDeleted = this.steps.some((each) => each.do === "delete" && "id" in step && each.id === step.id);
+        const isDeleted = this.steps.some((other) => other.do === "delete" && "id" in step && other.id === step.id);
         if (!isDeleted) left.push(described(step));
       } else if ("temp" in step) {
         this.forward(step);
@@ -891,7 +891,7 @@ const isHalf = (step, present) => step.do === "set" && step.of === "style" && is
 
 /** @param {Json} step */
 function described(step) {
-  return [step.do, step.member, step.id || step.name, step.mode].filter((each) => each !== undefined).join(" ");
+  return [step.do, step.member, step.id || step.name, step.mode].filter((part) => part !== undefined).join(" ");
 }
 
 /**

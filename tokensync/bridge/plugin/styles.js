@@ -183,7 +183,7 @@ function checkStyle(check, type, change) {
     const present = "fontFamily" in was ? check.fonts.present(style.id, was) : undefined;
     check.set("style", { id: style.id, font: present }, "font", font, between);
   }
-  for (const member of Object.keys(members).filter((each) => FONT.indexOf(each) < 0)) {
+  for (const member of Object.keys(members).filter((name) => FONT.indexOf(name) < 0)) {
     const isBound = was[member] && was[member].type === ALIAS;
     const literals = isBound ? [old[member], valueOf(was[member].id)] : [];
     check.set("style", { id: style.id, [member]: was[member] }, member, members[member], JSON.parse(JSON.stringify(literals)));
@@ -208,7 +208,7 @@ function firstValue(check, id) {
     const variable = check.meta.variables[id];
     const collection = variable && check.meta.variableCollections[variable.variableCollectionId];
     const modes = collection ? [collection.defaultModeId, collection.modes[0].modeId] : [];
-    const [value] = modes.map((mode) => variable.valuesByMode[mode]).filter((each) => each !== undefined);
+    const [value] = modes.map((mode) => variable.valuesByMode[mode]).filter((part) => part !== undefined);
     if (typeof value !== "object" || value === null) return value;
     id = value.id;
   }
@@ -375,7 +375,7 @@ function presentOf(work, step) {
 /** Whether a step of several calls can have left this. @param {SetMember} step @param {any} present */
 function isBetween({ member, value, was, between }, present) {
   const known = between || [];
-  if (member !== "font" || !was || !present) return known.some((each) => same(each, present));
+  if (member !== "font" || !was || !present) return known.some((value) => same(value, present));
   const fonts = [was, value, ...known.map((name) => ({ name }))];
   const areOurs = FONT.slice(0, 3).every((field) => {
     const isBound = present[field] !== null && present[field].type === ALIAS;
@@ -387,11 +387,11 @@ function isBetween({ member, value, was, between }, present) {
 /** Whether somebody has changed a style that a request has made. @param {Work} work @param {NewStyle} step */
 function isTouchedStyle(work, step) {
   if (!work.reading.styles.has(work.real(step.temp))) return false;
-  return work.steps.some((each) => {
-    if (each.do !== "set" || each.of !== "style" || each.id !== step.temp) return false;
-    const present = presentOf(work, each);
-    if (same(present, work.resolved(each.value))) return false;
-    return !(each.member === "font" || each.member === "name" || same(present, FRESH[each.member]));
+  return work.steps.some((setting) => {
+    if (setting.do !== "set" || setting.of !== "style" || setting.id !== step.temp) return false;
+    const present = presentOf(work, setting);
+    if (same(present, work.resolved(setting.value))) return false;
+    return !(setting.member === "font" || setting.member === "name" || same(present, FRESH[setting.member]));
   });
 }
 

@@ -147,7 +147,9 @@ class _Assignment:
         for own in self._contrasts_of(axis.family):
             contrast = own.get(Appearance("", "more"))
             if contrast is not None and contrast.modes in contexts and contrast.modes not in self.assigned:
-                with_contrast = {Appearance(each.scheme, ""): theme for each, theme in own.items() if each.contrast}
+                with_contrast = {
+                    Appearance(appearance.scheme, ""): theme for appearance, theme in own.items() if appearance.contrast
+                }
                 self._add_following(brands, contexts[contrast.modes].name, contrast, with_contrast)
         for context in contexts.values():
             if context.theme.modes not in self.assigned and not self._is_default(context.theme):

@@ -1118,7 +1118,7 @@ class _System:
 
     def contrasts(self, following: Sequence[Following]) -> list[Contrast]:
         """Return the appearances with more contrast, then those without; empty if no appearance has more contrast."""
-        accessors = {each.accessor for each in following}
+        accessors = {family.accessor for family in following}
         families = [family for family in self.choosable if kotlin_name(family.accessor) in accessors]
 
         def appearance(scheme: Scheme, level: Level) -> tuple[str, list[list[Counterpart]]]:

@@ -40,7 +40,7 @@ _NOT_A_WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 def word(name: str) -> str:
     """Return the name with ASCII letters, digits and underscores only; one of a digit begins with ``n``."""
-    spelled = "".join(each if each.isascii() else transliterated(each) or "_" for each in name)
+    spelled = "".join(character if character.isascii() else transliterated(character) or "_" for character in name)
     body = _NOT_A_WORD.sub("_", spelled).lstrip("_") or NAMELESS
     return f"n{body}" if body[0].isdigit() else body
 

@@ -331,7 +331,7 @@ class _Classes:
     def _class(self, family: Family) -> DartClass:
         indices = [index for index in family.indices if index in self.default]
         is_constant = self.variable.isdisjoint(family.indices)
-        choosing = [each for each in self.families if not each.depending.isdisjoint(indices)]
+        choosing = [family for family in self.families if not family.depending.isdisjoint(indices)]
         instances = self._instances(choosing[0], indices) if len(choosing) == 1 else []
         arguments = [] if is_constant or instances else self._arguments(choosing, indices)
         members = [self._member(index, is_constant=is_constant) for index in indices]
@@ -371,7 +371,7 @@ class _Classes:
         text = (converted and converted[self.output.resolution.default.literals[index]]) or ""
         description = comment(self.output.tokens[index].description).replace("{@", "{&#64;")
         value = f"`{text}`" if text and len(text) <= _MAX_VALUE and "`" not in text and text.isprintable() else ""
-        return [description, "", value] if description and value else [each for each in (description, value) if each]
+        return [description, "", value] if description and value else [text for text in (description, value) if text]
 
     def _instances(self, choosing: Family, indices: Sequence[TokenIndex]) -> list[Instance]:
         """Return the values in each mode of the only family on whose modes they depend."""
@@ -440,7 +440,7 @@ def _switch(subject: str, arms: Mapping[str, Sequence[str]]) -> str:
 def mode_label(collection: Collection, index: int) -> str:
     """Return a mode's name with that of its extension, as comment text."""
     mode = collection.modes[index]
-    of = next((each.name for each in collection.extensions if each.handle == mode.collection), "")
+    of = next((extension.name for extension in collection.extensions if extension.handle == mode.collection), "")
     return comment(f"{of} / {mode.name}" if of else mode.name)
 
 
@@ -483,13 +483,18 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
     file = DartFile(
         object=options.name,
         interpolates=any(
-            "lerpDouble(" in member.interpolation for each in classes if not each.is_constant for member in each.members
+            "lerpDouble(" in member.interpolation
+            for declared in classes
+            if not declared.is_constant
+            for member in declared.members
         ),
         enumerations=enumerations,
-        parameters=[f"this.{each.accessor} = {each.name}.{each.entries[0]}" for each in enumerations],
-        extensions=[f"{each.name}.of(this)" for each in classes if not each.is_constant],
+        parameters=[
+            f"this.{enumeration.accessor} = {enumeration.name}.{enumeration.entries[0]}" for enumeration in enumerations
+        ],
+        extensions=[f"{declared.name}.of(this)" for declared in classes if not declared.is_constant],
         constants=[*_constants(output, choosable, options.name)],
-        follows=any(each.dark or each.light for each in enumerations),
+        follows=any(enumeration.dark or enumeration.light for enumeration in enumerations),
         classes=classes,
         has_material=options.material is not None,
         color_variables=color_variables,
@@ -509,7 +514,7 @@ def _enumeration(family: Family) -> Enumeration:
         pairs[appearance.scheme] = []
         for handle, default in (
             (None, collection.default_mode),
-            *((each.handle, each.default_mode) for each in collection.extensions),
+            *((extension.handle, extension.default_mode) for extension in collection.extensions),
         ):
             modes = counterparts(collection, handle)
             for mode in dict.fromkeys((default, *modes.values())):
@@ -551,7 +556,7 @@ def _chosen(
         f"{family.accessor}: {family.entry(mode)}"
         for family in choosable
         if (mode := modes.get(family.collection.key, family.choices[0].mode))
-        in {each.mode for each in family.choices[1:]}
+        in {choice.mode for choice in family.choices[1:]}
     ]
     return Chosen(
         documentation, constant, _assigned(f"  static const {name} {constant}", f"{name}({', '.join(arguments)})")

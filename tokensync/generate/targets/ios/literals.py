@@ -185,7 +185,10 @@ def adaptive(plain: str, others: Mapping[Appearance, str], function: str) -> str
     """Return the plain value, or a call of the function that chooses by system appearance."""
     if not others:
         return plain
-    arguments = [plain, *(f"{label}: {others[each]}" for each, label in LABELS.items() if each in others)]
+    arguments = [
+        plain,
+        *(f"{label}: {others[appearance]}" for appearance, label in LABELS.items() if appearance in others),
+    ]
     return f"{function}({', '.join(arguments)})"
 
 

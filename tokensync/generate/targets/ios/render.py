@@ -123,8 +123,8 @@ class Choice(NamedTuple):
 def choices_of(module: Module, variants: Variants) -> tuple[Choice, ...]:
     """Return the choices in the order of the axes."""
     name = module.options.name
-    members = (each for each in module.output.names if each[:1].isupper())  # a member would hide a type in the theme
-    types = TypeNames((name, *(f"{name}{each}" for each in _TYPE_SUFFIXES), *members), name)
+    members = (token for token in module.output.names if token[:1].isupper())  # a member would hide a type in the theme
+    types = TypeNames((name, *(f"{name}{suffix}" for suffix in _TYPE_SUFFIXES), *members), name)
     used = {*module.output.names, *_PROPERTIES, *_ACCESSORS}
     choices = []
     for axis in axes_of(module.output):
