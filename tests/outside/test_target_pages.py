@@ -45,7 +45,7 @@ FONTS = (
 )
 JUDGED = {
     "android": "kotlin xml xml toml toml xml toml xml kotlin",
-    "compose": "kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
+    "compose": "kotlin console toml console kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
     "figma": "toml text",
     "flutter": "toml dart dart dart dart dart toml",
@@ -149,7 +149,7 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("scss", "scss")[0], quickstart("scss")["_tokens.scss"])
     assert_excerpt(blocks("typescript", "js")[0], quickstart("typescript")["tokens.js"])
     assert_excerpt(blocks("react-native", "js")[0], quickstart("react-native")["tokens.js"])
-    assert_excerpt(blocks("compose", "kotlin")[1], quickstart("compose")["ThemeTokens.kt"])
+    assert_excerpt(blocks("compose", "kotlin")[2], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
     assert_excerpt(blocks("ios", "swift")[6], files["DensityTokens.swift"])
     _, material = configured(blocks("android", "toml")[2], "android")
@@ -161,7 +161,7 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
 
 def test_what_is_shown_of_text_styles_is_in_outputs_of_such_styles():
     compose = styled("compose", ComposeOptions(resources="com.acme.app"))
-    _, _, style, fonts, shadow, _, _ = blocks("compose", "kotlin")
+    _, _, _, style, fonts, shadow, _, _ = blocks("compose", "kotlin")
     assert_excerpt(style.replace("FontFamily.SansSerif", "DesignTokensFonts.inter"), compose["ThemeTokens.kt"])
     assert "fontFamily = FontFamily.SansSerif," in styled("compose")["ThemeTokens.kt"]
     assert_excerpt(fonts, compose["DesignTokensFonts.kt"])
@@ -255,7 +255,7 @@ def test_compose_compiles(kotlinc):
     several = enumerate((first, material, system))
     shown = "".join(f"@Composable fun Shown{at}() {{\n{block}}}\n" for at, block in several)
     main = f"package design.tokens\n\n{COMPOSE_IMPORTS}{shown}"
-    _, options = configured(blocks("compose", "toml")[0], "compose")
+    _, options = configured(blocks("compose", "toml")[1], "compose")
     kotlinc({**quickstart("compose", options), "Main.kt": main})
 
 
