@@ -465,3 +465,12 @@ def test_a_declaration_that_repeats_a_reported_one_is_reported():
     source = read_css(":root { --a: url(x) } :root { --a: url(x) }")
     counts = convert(source, propose(source), "file").ledger.counts
     assert (counts.tokens_read, counts.tokens_reported) == (2, 2)
+
+
+def test_a_shadow_that_is_none_in_another_mode_is_css_in_both():
+    source = read_css(":root { --raised: 0 1px 2px red; --flat: 0 1px 2px red } .dark { --raised: none }")
+    assert {f"{each.name} {token.path}": token.type for each, token in source.tokens()} == {
+        "base flat": "shadow",
+        "appearance/light raised": "css",
+        "appearance/dark raised": "css",
+    }
