@@ -224,6 +224,12 @@ NAMES_OF_DEFAULTS = {
         "corporate",
         "dark",
     ),
+    "a theme of high contrast": (
+        ":root, .theme-light { --a: 1 } .theme-light-high-contrast-experimental { --a: 2 } .theme-dark { --a: 3 }",
+        "light",
+        "light-high-contrast-experimental",
+        "dark",
+    ),
     "a brand with the same values": (":root, .brand-x { --a: 1 } .brand-y { --a: 2 }", "x", "y"),
     "no mode with the same values": (":root { --a: 1 } .light { --a: 2 }", "default", "light"),
     "both modes with other values": (":root { --a: 1 } .light { --a: 2 } .dark { --a: 3 }", "default", "light", "dark"),

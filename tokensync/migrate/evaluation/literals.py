@@ -141,6 +141,13 @@ def measured(kind: str, number: Number, written: str = "") -> Reading:
             return _duration(value, unit, written)
         case "dimension":
             return _length(value, unit or "px", written)
+        case "css" if unit in ("%", "em"):
+            return refused(f"only CSS knows of what {quoted(written)} is a share")
+    return _of_unit(value, unit, written)
+
+
+def _of_unit(value: float, unit: str, written: str) -> Reading:
+    """Return the reading of a number whose unit decides about its type."""
     if not unit:
         return fixed(_single(value), "number")
     if unit == "%":
@@ -206,7 +213,7 @@ def _text(kind: str, text: str) -> Reading:
 
 def _css(text: str) -> Reading:
     """Return the reading of a text of a stylesheet: that of its form, else the text as CSS reads it."""
-    found = _unknown(text, text)
+    found = _unknown(text, text, CSS)
     if found.type not in ("", "string"):
         return found
     joined = " ".join(text.split())
@@ -215,16 +222,16 @@ def _css(text: str) -> Reading:
     return refused(f"variables cannot hold {quoted(text)}") if found.type else found
 
 
-def _unknown(text: str, stripped: str) -> Reading:
-    """Return the reading of a text whose token has no type."""
+def _unknown(text: str, stripped: str, kind: str = UNKNOWN) -> Reading:
+    """Return the reading of a text whose token has no type, or one of a style sheet."""
     found = colors.color(stripped)
     if found is not None and (found.type or stripped.lower() not in ("none", "auto")):
         return found
     number = measure(stripped)
     if number is not None and (number.unit == "%" or _is_unit(number.unit)):
-        return _length(0, "%", stripped) if number.unit == "%" else measured(UNKNOWN, number, stripped)
+        return _length(0, "%", stripped) if number.unit == "%" else measured(kind, number, stripped)
     if stripped.startswith("calc("):
-        return _calculated(UNKNOWN, stripped) or fixed(text, "string")
+        return _calculated(kind, stripped) or fixed(text, "string")
     if _LIKE_COLOR.fullmatch(stripped):
         return refused(f"{quoted(stripped)} looks like a colour, and cannot be read as one")
     return fixed(text, "string")

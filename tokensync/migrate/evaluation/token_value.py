@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -248,12 +249,12 @@ class _Evaluator:
 
     def _text(self, kind: str, text: str) -> Evaluation:
         """Evaluate a text with references in it."""
-        parts = yield from self._parts(text)
+        parts = yield from self._parts(text, as_css=kind == CSS)
         if isinstance(parts, Refused):
             return Reading(parts, parts)
         return of_parts(kind, parts, text)
 
-    def _parts(self, written: Any) -> Generator[str, Reading, list[Part] | Refused]:
+    def _parts(self, written: Any, *, as_css: bool = False) -> Generator[str, Reading, list[Part] | Refused]:
         """Return a text with the readings of its references, or why one of them has no literal."""
         if not isinstance(written, str):
             reading = literal("number", written)
@@ -262,7 +263,7 @@ class _Evaluator:
         for piece in pieces(written):
             found = piece if isinstance(piece, str) else (yield from self._resolved(piece))
             if isinstance(found, Resolved) and isinstance(found.reading.literal, Refused):
-                written = self._measure(found.path)
+                written = self._css(found) if as_css else self._measure(found.path)
                 if written is None:
                     return Refused(_root_reason(found.path, found.reading.literal.reason))
                 found = found._replace(reading=written)
@@ -276,6 +277,22 @@ class _Evaluator:
         token = self._scope.lookup(path)
         text = token.value if token is not None else None
         return fixed(text.strip(), "string") if isinstance(text, str) and measure(text) is not None else None
+
+    def _css(self, found: Resolved) -> Reading | None:
+        """Return the text of a curve or a shadow without references, which a text of CSS may contain."""
+        token = self._scope.lookup(found.path)
+        for _ in range(_LONGEST_CHAIN):
+            reference = only_reference(token.value) if token is not None and isinstance(token.value, str) else None
+            target = None if reference is None else self._scope.target(reference.name)
+            if not isinstance(target, Target):
+                break
+            token = self._scope.lookup(target.path)
+        match token.value if token is not None else None:
+            case [int() | float(), *_] as curve if found.reading.type == "cubicBezier":
+                return fixed(f"cubic-bezier({', '.join(map(shortest, curve))})", CSS)
+            case str() as text if not any(references_in(text)) and text.strip():
+                return fixed(text.strip(), CSS)
+        return None
 
     def _resolved(self, reference: Reference) -> Generator[str, Reading, Resolved | Refused | str]:
         """Return the target of a reference; a text if it is a dollar sign and not a reference."""
@@ -509,7 +526,11 @@ def _joined(parts: Sequence[Part], *, as_css: bool) -> str:
             is_length = each.reading.type == "dimension" and type(each.reading.literal) is float
             has_unit = isinstance(after, str) and (after[:1].isalpha() or after[:1] == "%")
             texts.append(text_of(each.reading.literal) + ("px" if is_length and not has_unit else ""))
-    return "".join(texts)
+    return _COLOR_WITH_OPACITY.sub(r"rgb(from \1 r g b / ", "".join(texts)) if as_css else "".join(texts)
+
+
+_COLOR_WITH_OPACITY = re.compile(r"\brgba\((#[0-9a-f]{3,8}), ")
+"""What readers write for a colour with another opacity; CSS has no such form."""
 
 
 def _kind(token: SourceToken) -> str:

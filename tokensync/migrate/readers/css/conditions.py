@@ -36,7 +36,7 @@ _WORDS = (
     "appearance|brand|color-mode|color-scheme|contrast|density|direction|mode|motion|palette|platform|scheme|skin|theme"
 )
 _APPEARANCE_WORDS = {"appearance", "color-mode", "color-scheme", "mode", "scheme"}
-_WORD_FIRST = re.compile(rf"(?:.*[-_])?({_WORDS})[-_]+(.+)")
+_WORD_FIRST = re.compile(rf"(?:.*[-_])?(?<!high[-_])(?<!low[-_])(?<!increased[-_])({_WORDS})[-_]+(.+)")
 _WORD_LAST = re.compile(r"(.+?)[-_]+(color-mode|color-scheme|contrast|density|mode|scheme|skin|theme)")
 _WORD = re.compile(rf"(?:.*[-_:])?({_WORDS})")
 _KNOWN_CLASSES = {

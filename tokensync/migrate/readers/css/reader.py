@@ -127,6 +127,7 @@ class _Reader:
                 own |= {each.order: replace(token, at=each.defined.declaration.at) for each in (winner, *equal)}
         self.report_lost(lost, kept)
         self.report_notes()
+        _write_mixed_as_css(sets.values())
         token_sets = tuple(TokenSet(name, tuple(each[at] for at in sorted(each))) for name, each in sets.items())
         guesses = self.dimensions.guesses | self.guessed_files
         themes = self.dimensions.modes.themes({group: each for group, each in modes.items() if each}, guesses)
@@ -228,6 +229,17 @@ class _Reader:
                 f"in code, {function}(var({names[0]})) has to become var({names[0]})"
             )
             self.unread.append(Unread(triples[0].declaration.at, names[0], reason, is_token=False))
+
+
+def _write_mixed_as_css(sets: Iterable[dict[int, SourceToken]]) -> None:
+    """Give shadows the type ``css`` if another mode has a text that is none, such as ``none``: a token has one type."""
+    types: dict[tuple[str, ...], set[str]] = {}
+    own = [(of_set, order, token) for of_set in sets for order, token in of_set.items()]
+    for _, _, token in own:
+        types.setdefault(token.name, set()).add(token.type)
+    for of_set, order, token in own:
+        if {"css", "shadow"} <= types[token.name]:
+            of_set[order] = replace(token, type="css") if token.type == "shadow" else token
 
 
 def _repeats(one: _Candidate, other: _Candidate) -> bool:

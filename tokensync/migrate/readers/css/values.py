@@ -43,7 +43,7 @@ _TRIPLE = re.compile(
 )
 _HSL_SHAPE = re.compile(rf"{_NUMBER}(?:deg)?\s+{_NUMBER}%\s+{_NUMBER}%(?:\s*/\s*{_NUMBER}%?)?", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(_NUMBER, re.IGNORECASE)
-_LENGTH = re.compile(rf"{_NUMBER}(?:px|rem|em|pt|cm|mm|in|pc)", re.IGNORECASE)
+_LENGTH = re.compile(rf"{_NUMBER}(?:px|rem|pt|cm|mm|in|pc)", re.IGNORECASE)
 _SHADOW_LENGTH = re.compile(rf"{_NUMBER}(?:px|rem|em)?")
 _TIME = re.compile(rf"{_NUMBER}m?s", re.IGNORECASE)
 _QUOTED = re.compile(r"\"([^\"\\]*)\"|'([^'\\]*)'")
@@ -345,6 +345,8 @@ def _composite(name: str, parts: Sequence[Part], text: str) -> tuple[Written, st
         numbers = [rendered(each) for each in split(parts[0].arguments, ",")]
         if function == "cubic-bezier" and len(numbers) == 4 and all(map(_PLAIN_NUMBER.fullmatch, numbers)):
             return [float(number) for number in numbers], "cubicBezier"
+    if any(map(_only_var, pieces)):  # a layer may be a list of them
+        return text, "css"
     if ("shadow" in name and len(_lengths(pieces[0])) >= 2) or all(map(_is_layer, pieces)):
         return text, "shadow"
     return text, "css"
