@@ -34,7 +34,7 @@ private final class TokensBundleAnchor {}
 
 
 class Constant(NamedTuple):
-    """``public static let``: its Swift type and its value; a value of type ``reference`` names another constant."""
+    """``public static let``, or ``var`` for a colour: its Swift type and its value, which may name another constant."""
 
     type: str
     value: object
@@ -76,10 +76,13 @@ def read_swift(path: Path) -> dict[str, Constant]:
 
 def _constant(node) -> tuple[str, Constant]:
     parts = [each for each in node.children if each.type != "="]
-    assert [_text(each) for each in parts[:2]] == ["public static", "let"], _text(node)
+    computed = parts[-1].type == "computed_property"
+    assert [_text(each) for each in parts[:2]] == ["public static", "var" if computed else "let"], _text(node)
     name = _identifier(_text(parts[2]))
     annotation = _text(parts[3])[1:].strip() if parts[3].type == "type_annotation" else None
-    value = _value(parts[-1])
+    (content,) = parts[-1].named_children[0].named_children if computed else (parts[-1],)
+    value = _value(content)
+    assert computed == (isinstance(value, Constant) and value.type == "Color"), _text(node)
     assert len(parts) == 5 - (annotation is None), _text(node)
     if isinstance(value, Constant):
         assert annotation in (None, value.type), _text(node)

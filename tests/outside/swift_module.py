@@ -42,8 +42,8 @@ class SwiftModule:
     """All declarations of an output. Names are without back-ticks; those of nested enums have the enum in front.
 
     ``constants`` are those of the enum ``name``; ``members`` those of the theme; ``defaults`` are, by protocol, those
-    of its extension, and ``structs`` are (protocol, values). A value of a table is the tuple of its components, of the
-    colour space ``space``. ``extended`` holds the members of the system's types;
+    of the struct that its extension asks, and ``structs`` are (protocol, values). A value of a table is the tuple of
+    its components, of the colour space ``space``. ``extended`` holds the members of the system's types;
     ``bundles`` are the members of Bundle with what they are, in a package and elsewhere.
     """
 
@@ -58,11 +58,15 @@ class SwiftModule:
         self.extended: dict[str, dict[str, Declared]] = {}
         self.bundles: list[tuple[str, str]] = []
         self.space = "srgb"
+        self._default_structs: dict[str, str] = {}
         self._enums: dict[str, list[str]] = {}
         self.trees = []
         for path, content in files.items():
             if path.endswith(".swift"):
                 self._read(path, content)
+        for protocol, struct in self._default_structs.items():
+            assert self.structs[struct][0] == protocol
+            self.defaults[protocol] = self.structs[struct][1]
         for protocol, required in self.requirements.items():
             default = {member: each.type for member, each in self.defaults.get(protocol, {}).items()}
             assert default == required, protocol
@@ -115,7 +119,7 @@ class SwiftModule:
                 continue
             assert node.type == "property_declaration", text_of(node)
             assert "static" in modifiers(node), text_of(node)
-            name, declared = stored(node, notes)
+            name, declared = (computed if of_type(node, "computed_property") else stored)(node, notes)
             put(self.constants, f"{around}{name}", declared)
 
     def _struct(self, node: Node, name: str) -> None:
@@ -144,14 +148,16 @@ class SwiftModule:
         if name == f"{self.name}Theme":
             for each, notes in with_notes(body):
                 put(self.members, *computed(each, notes))
-        elif name in ("Color", "ShapeStyle", "UIColor"):
+        elif name in ("ShapeStyle", "UIColor"):
             members = self.extended.setdefault(name, {})
             for each, notes in with_notes(body):
                 if each.type == "property_declaration":
                     assert "static" in modifiers(each)
                     put(members, *computed(each, notes))
         else:
-            put(self.defaults, name, self._values(body))
+            functions = of_type(body, "function_declaration")
+            for text in {text_of(only(child(each, "function_body"))) for each in functions}:
+                put(self._default_structs, name, text.removesuffix("().value(member, in: theme)"))
 
     def _values(self, body: Node) -> dict[str, Declared]:
         """The members of which a type has the values: in tables of components, and in the cases of functions."""

@@ -168,7 +168,7 @@ def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
     for nested in (False, True):
         options = IosOptions(also=ALSO, nested=nested, imports=("Foundation",))
         files, _ = generate(token_graph, OutputRequest(platform="ios", options=options))
-        assert "static let TokensBundleAnchor: Color" in sources(dict(files))["Tokens.swift"]
+        assert "static var TokensBundleAnchor: Color" in sources(dict(files))["Tokens.swift"]
         swiftc(sources(dict(files)), *MAIN_ACTOR)
 
 
@@ -176,6 +176,26 @@ def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
 def test_names_that_expressions_use_compile(swiftc, options):
     files, _ = generate(hiding(), OutputRequest(platform="ios", options=IosOptions(**options)))
     swiftc(sources(dict(files)), *SWIFT_6)
+
+
+COLORED = """
+import SwiftUI
+
+func styled(_ style: some ShapeStyle) -> Color? { style as? Color }
+
+let inferred = Color.harborAccent
+let optional: Color? = .harborAccent
+let list: [Color] = [.harborAccent, .textPrimary]
+let chosen = optional == nil ? .red : Color.textPrimary
+print([inferred, optional, list[0], styled(.harborAccent)].allSatisfy { $0 == Tokens.harborAccent })
+print([list[1], chosen, styled(.textPrimary)].allSatisfy { $0 == Tokens.textPrimary })
+"""
+
+
+def test_a_member_of_shape_style_is_one_of_color(swift_app):
+    files = sources(subject_of("quickstart").files("ios", IosOptions(colors="swift")))
+    assert "extension Color" not in files["Color+Tokens.swift"]
+    assert swift_app({**files, "main.swift": COLORED}, *SWIFT_6) == "true\ntrue\n"
 
 
 def test_an_app_shows_a_list_of_all_tokens(swift_app):
@@ -191,8 +211,8 @@ print(TokensList.all.count, TokensList.all.filter { $0.value is Color }.count)
     *first, counts = swift_app({**files, "main.swift": main}, *SWIFT_6, *INTERNAL_IMPORTS).splitlines()
     assert first[:2] == ["Density/control/height 48.0", "Density/control/padding 16.0"]
     listed, colors = map(int, counts.split())
-    assert listed == "".join(files.values()).count("    public static let ") - 1
-    assert colors == files["Tokens.swift"].count(": Color = ")
+    assert listed == "".join(files.values()).count("    public static ") - 1
+    assert colors == files["Tokens.swift"].count(": Color { ")
 
 
 GROWING = """

@@ -4,76 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var colorSlate0: Color { Tokens.colorSlate0 }
-    public static var colorSlate50: Color { Tokens.colorSlate50 }
-    public static var colorSlate100: Color { Tokens.colorSlate100 }
-    public static var colorSlate200: Color { Tokens.colorSlate200 }
-    public static var colorSlate300: Color { Tokens.colorSlate300 }
-    public static var colorSlate500: Color { Tokens.colorSlate500 }
-    public static var colorSlate700: Color { Tokens.colorSlate700 }
-    public static var colorSlate800: Color { Tokens.colorSlate800 }
-    public static var colorSlate900: Color { Tokens.colorSlate900 }
-    public static var colorSlate950: Color { Tokens.colorSlate950 }
-    public static var colorTide100: Color { Tokens.colorTide100 }
-    public static var colorTide300: Color { Tokens.colorTide300 }
-    public static var colorTide500: Color { Tokens.colorTide500 }
-    public static var colorTide600: Color { Tokens.colorTide600 }
-    public static var colorTide700: Color { Tokens.colorTide700 }
-    public static var colorTide900: Color { Tokens.colorTide900 }
-    public static var colorCoral100: Color { Tokens.colorCoral100 }
-    public static var colorCoral400: Color { Tokens.colorCoral400 }
-    public static var colorCoral500: Color { Tokens.colorCoral500 }
-    public static var colorCoral700: Color { Tokens.colorCoral700 }
-    public static var colorKelp100: Color { Tokens.colorKelp100 }
-    public static var colorKelp400: Color { Tokens.colorKelp400 }
-    public static var colorKelp700: Color { Tokens.colorKelp700 }
-    public static var colorAmber100: Color { Tokens.colorAmber100 }
-    public static var colorAmber400: Color { Tokens.colorAmber400 }
-    public static var colorAmber700: Color { Tokens.colorAmber700 }
-    /// Behind everything.
-    public static var backgroundPage: Color { Tokens.backgroundPage }
-    /// Cards, tickets and sheets.
-    public static var backgroundRaised: Color { Tokens.backgroundRaised }
-    /// Wells and inactive tracks.
-    public static var backgroundSunken: Color { Tokens.backgroundSunken }
-    /// Body copy and headings.
-    public static var textPrimary: Color { Tokens.textPrimary }
-    /// Captions, hints, departure notes.
-    public static var textMuted: Color { Tokens.textMuted }
-    /// Text that lies on the accent.
-    public static var textOnAccent: Color { Tokens.textOnAccent }
-    /// The quiet line between things.
-    public static var border: Color { Tokens.border }
-    /// Inputs and anything that asks for a tap.
-    public static var borderStrong: Color { Tokens.borderStrong }
-    /// The one colour that asks to be pressed.
-    public static var harborAccent: Color { Tokens.harborAccent }
-    /// The accent under the pointer.
-    public static var harborAccentHover: Color { Tokens.harborAccentHover }
-    /// A wash of the accent behind selected rows.
-    public static var harborAccentTint: Color { Tokens.harborAccentTint }
-    /// Barely there: hover on a text button.
-    public static var accentGhost: Color { Tokens.accentGhost }
-    /// The ring around the focused control.
-    public static var borderFocus: Color { Tokens.borderFocus }
-    /// Between a sheet and the page under it.
-    public static var scrim: Color { Tokens.scrim }
-    /// Colour of every elevation shadow.
-    public static var shadow: Color { Tokens.shadow }
-    /// On time, paid, boarded.
-    public static var statusSuccess: Color { Tokens.statusSuccess }
-    public static var statusSuccessSurface: Color { Tokens.statusSuccessSurface }
-    /// Delayed or nearly full.
-    public static var statusWarning: Color { Tokens.statusWarning }
-    public static var statusWarningSurface: Color { Tokens.statusWarningSurface }
-    /// Cancelled or refused.
-    public static var statusDanger: Color { Tokens.statusDanger }
-    public static var statusDangerSurface: Color { Tokens.statusDangerSurface }
-    /// For designers only.
-    public static var internalGridOverlay: Color { Tokens.internalGridOverlay }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var colorSlate0: Color { Tokens.colorSlate0 }
     public static var colorSlate50: Color { Tokens.colorSlate50 }

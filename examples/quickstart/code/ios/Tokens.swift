@@ -9,32 +9,32 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Primitives
 
-    public static let colorSlate0: Color = Color("colorSlate0", bundle: .tokensBundle)
-    public static let colorSlate50: Color = Color("colorSlate50", bundle: .tokensBundle)
-    public static let colorSlate100: Color = Color("colorSlate100", bundle: .tokensBundle)
-    public static let colorSlate200: Color = Color("colorSlate200", bundle: .tokensBundle)
-    public static let colorSlate300: Color = Color("colorSlate300", bundle: .tokensBundle)
-    public static let colorSlate500: Color = Color("colorSlate500", bundle: .tokensBundle)
-    public static let colorSlate700: Color = Color("colorSlate700", bundle: .tokensBundle)
-    public static let colorSlate800: Color = Color("colorSlate800", bundle: .tokensBundle)
-    public static let colorSlate900: Color = Color("colorSlate900", bundle: .tokensBundle)
-    public static let colorSlate950: Color = Color("colorSlate950", bundle: .tokensBundle)
-    public static let colorTide100: Color = Color("colorTide100", bundle: .tokensBundle)
-    public static let colorTide300: Color = Color("colorTide300", bundle: .tokensBundle)
-    public static let colorTide500: Color = Color("colorTide500", bundle: .tokensBundle)
-    public static let colorTide600: Color = Color("colorTide600", bundle: .tokensBundle)
-    public static let colorTide700: Color = Color("colorTide700", bundle: .tokensBundle)
-    public static let colorTide900: Color = Color("colorTide900", bundle: .tokensBundle)
-    public static let colorCoral100: Color = Color("colorCoral100", bundle: .tokensBundle)
-    public static let colorCoral400: Color = Color("colorCoral400", bundle: .tokensBundle)
-    public static let colorCoral500: Color = Color("colorCoral500", bundle: .tokensBundle)
-    public static let colorCoral700: Color = Color("colorCoral700", bundle: .tokensBundle)
-    public static let colorKelp100: Color = Color("colorKelp100", bundle: .tokensBundle)
-    public static let colorKelp400: Color = Color("colorKelp400", bundle: .tokensBundle)
-    public static let colorKelp700: Color = Color("colorKelp700", bundle: .tokensBundle)
-    public static let colorAmber100: Color = Color("colorAmber100", bundle: .tokensBundle)
-    public static let colorAmber400: Color = Color("colorAmber400", bundle: .tokensBundle)
-    public static let colorAmber700: Color = Color("colorAmber700", bundle: .tokensBundle)
+    public static var colorSlate0: Color { Color("colorSlate0", bundle: .tokensBundle) }
+    public static var colorSlate50: Color { Color("colorSlate50", bundle: .tokensBundle) }
+    public static var colorSlate100: Color { Color("colorSlate100", bundle: .tokensBundle) }
+    public static var colorSlate200: Color { Color("colorSlate200", bundle: .tokensBundle) }
+    public static var colorSlate300: Color { Color("colorSlate300", bundle: .tokensBundle) }
+    public static var colorSlate500: Color { Color("colorSlate500", bundle: .tokensBundle) }
+    public static var colorSlate700: Color { Color("colorSlate700", bundle: .tokensBundle) }
+    public static var colorSlate800: Color { Color("colorSlate800", bundle: .tokensBundle) }
+    public static var colorSlate900: Color { Color("colorSlate900", bundle: .tokensBundle) }
+    public static var colorSlate950: Color { Color("colorSlate950", bundle: .tokensBundle) }
+    public static var colorTide100: Color { Color("colorTide100", bundle: .tokensBundle) }
+    public static var colorTide300: Color { Color("colorTide300", bundle: .tokensBundle) }
+    public static var colorTide500: Color { Color("colorTide500", bundle: .tokensBundle) }
+    public static var colorTide600: Color { Color("colorTide600", bundle: .tokensBundle) }
+    public static var colorTide700: Color { Color("colorTide700", bundle: .tokensBundle) }
+    public static var colorTide900: Color { Color("colorTide900", bundle: .tokensBundle) }
+    public static var colorCoral100: Color { Color("colorCoral100", bundle: .tokensBundle) }
+    public static var colorCoral400: Color { Color("colorCoral400", bundle: .tokensBundle) }
+    public static var colorCoral500: Color { Color("colorCoral500", bundle: .tokensBundle) }
+    public static var colorCoral700: Color { Color("colorCoral700", bundle: .tokensBundle) }
+    public static var colorKelp100: Color { Color("colorKelp100", bundle: .tokensBundle) }
+    public static var colorKelp400: Color { Color("colorKelp400", bundle: .tokensBundle) }
+    public static var colorKelp700: Color { Color("colorKelp700", bundle: .tokensBundle) }
+    public static var colorAmber100: Color { Color("colorAmber100", bundle: .tokensBundle) }
+    public static var colorAmber400: Color { Color("colorAmber400", bundle: .tokensBundle) }
+    public static var colorAmber700: Color { Color("colorAmber700", bundle: .tokensBundle) }
     public static let size0: CGFloat = 0
     public static let size2: CGFloat = 2
     public static let size4: CGFloat = 4
@@ -56,50 +56,50 @@ nonisolated public enum Tokens {
     // MARK: - Theme
 
     /// Behind everything.
-    public static let backgroundPage: Color = Color("backgroundPage", bundle: .tokensBundle)
+    public static var backgroundPage: Color { Color("backgroundPage", bundle: .tokensBundle) }
     /// Cards, tickets and sheets.
-    public static let backgroundRaised: Color = Color("backgroundRaised", bundle: .tokensBundle)
+    public static var backgroundRaised: Color { Color("backgroundRaised", bundle: .tokensBundle) }
     /// Wells and inactive tracks.
-    public static let backgroundSunken: Color = Color("backgroundSunken", bundle: .tokensBundle)
+    public static var backgroundSunken: Color { Color("backgroundSunken", bundle: .tokensBundle) }
     /// Body copy and headings.
-    public static let textPrimary: Color = Color("textPrimary", bundle: .tokensBundle)
+    public static var textPrimary: Color { Color("textPrimary", bundle: .tokensBundle) }
     /// Captions, hints, departure notes.
-    public static let textMuted: Color = Color("textMuted", bundle: .tokensBundle)
+    public static var textMuted: Color { Color("textMuted", bundle: .tokensBundle) }
     /// Text that lies on the accent.
-    public static let textOnAccent: Color = Color("textOnAccent", bundle: .tokensBundle)
+    public static var textOnAccent: Color { Color("textOnAccent", bundle: .tokensBundle) }
     /// The quiet line between things.
-    public static let border: Color = Color("border", bundle: .tokensBundle)
+    public static var border: Color { Color("border", bundle: .tokensBundle) }
     /// Inputs and anything that asks for a tap.
-    public static let borderStrong: Color = Color("borderStrong", bundle: .tokensBundle)
+    public static var borderStrong: Color { Color("borderStrong", bundle: .tokensBundle) }
     /// The one colour that asks to be pressed.
-    public static let harborAccent: Color = Color("harborAccent", bundle: .tokensBundle)
+    public static var harborAccent: Color { Color("harborAccent", bundle: .tokensBundle) }
     /// The accent under the pointer.
-    public static let harborAccentHover: Color = Color("harborAccentHover", bundle: .tokensBundle)
+    public static var harborAccentHover: Color { Color("harborAccentHover", bundle: .tokensBundle) }
     /// A wash of the accent behind selected rows.
-    public static let harborAccentTint: Color = Color("harborAccentTint", bundle: .tokensBundle)
+    public static var harborAccentTint: Color { Color("harborAccentTint", bundle: .tokensBundle) }
     /// Barely there: hover on a text button.
-    public static let accentGhost: Color = Color("accentGhost", bundle: .tokensBundle)
+    public static var accentGhost: Color { Color("accentGhost", bundle: .tokensBundle) }
     /// The ring around the focused control.
-    public static let borderFocus: Color = Color("borderFocus", bundle: .tokensBundle)
+    public static var borderFocus: Color { Color("borderFocus", bundle: .tokensBundle) }
     /// Between a sheet and the page under it.
-    public static let scrim: Color = Color("scrim", bundle: .tokensBundle)
+    public static var scrim: Color { Color("scrim", bundle: .tokensBundle) }
     /// Colour of every elevation shadow.
-    public static let shadow: Color = Color("shadow", bundle: .tokensBundle)
+    public static var shadow: Color { Color("shadow", bundle: .tokensBundle) }
     /// On time, paid, boarded.
-    public static let statusSuccess: Color = Color("statusSuccess", bundle: .tokensBundle)
-    public static let statusSuccessSurface: Color = Color("statusSuccessSurface", bundle: .tokensBundle)
+    public static var statusSuccess: Color { Color("statusSuccess", bundle: .tokensBundle) }
+    public static var statusSuccessSurface: Color { Color("statusSuccessSurface", bundle: .tokensBundle) }
     /// Delayed or nearly full.
-    public static let statusWarning: Color = Color("statusWarning", bundle: .tokensBundle)
-    public static let statusWarningSurface: Color = Color("statusWarningSurface", bundle: .tokensBundle)
+    public static var statusWarning: Color { Color("statusWarning", bundle: .tokensBundle) }
+    public static var statusWarningSurface: Color { Color("statusWarningSurface", bundle: .tokensBundle) }
     /// Cancelled or refused.
-    public static let statusDanger: Color = Color("statusDanger", bundle: .tokensBundle)
-    public static let statusDangerSurface: Color = Color("statusDangerSurface", bundle: .tokensBundle)
+    public static var statusDanger: Color { Color("statusDanger", bundle: .tokensBundle) }
+    public static var statusDangerSurface: Color { Color("statusDangerSurface", bundle: .tokensBundle) }
     /// Name of the chart style on the map server.
     public static let mapStyle: String = "harbor-day"
     /// Dark surfaces are told apart by their fill alone.
     public static let elevationCastsShadow: Bool = true
     /// For designers only.
-    public static let internalGridOverlay: Color = Color("internalGridOverlay", bundle: .tokensBundle)
+    public static var internalGridOverlay: Color { Color("internalGridOverlay", bundle: .tokensBundle) }
 
     // MARK: - Density
 

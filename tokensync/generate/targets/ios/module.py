@@ -608,7 +608,9 @@ def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_cata
         sections.append((swift.title(module.output.graph.collections[key].name), enum, indent, rows))
     bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
     types = {module.types[module.output.kinds[index] or ""] for index in values}
-    return module.file(module.options.name, "Tokens.swift.j2", types, sections=sections, bundle=bundle)
+    return module.file(
+        module.options.name, "Tokens.swift.j2", types, sections=sections, bundle=bundle, loads=has_catalog
+    )
 
 
 def _constants(

@@ -386,8 +386,7 @@ class ChoiceFile(SwiftFile, frozen=True):
     protocol: Annotated[str, doc("the name", "ColorSchemeTokens")]
     title: Title
     members: Annotated[list[MembersOfType], doc("the members, by type")]
-    defaults: Annotated[list[Values], doc("the default values of all members")]
-    structs: Annotated[list[OptionStruct], doc("the structs, with that of the default choice first")]
+    structs: Annotated[list[OptionStruct], doc("the structs; the first one, of the default choice, has all values")]
 
 
 _THEME = "\x1f"
@@ -705,22 +704,18 @@ def _choice_file(
     for member in choice_members:
         by_type.setdefault(member.type, []).append(member)
     enums = {type_: f"{choice.protocol}{_label(type_)}" for type_ in by_type}
-    rest = f"return {choice.options[0].struct}().value(member, in: theme)"
+    default = choice.options[0].struct
     structs = [
         OptionStruct(
             option.struct,
             f"{title}: {swift.title(option.title)}",
             [
-                _values(expressions, enums[type_], members, at, rest)
+                _values(expressions, enums[type_], members, at, f"return {default}().value(member, in: theme)")
                 for type_, members in by_type.items()
-                if any(member.options[at] != member.options[0] for member in members)
+                if not at or any(member.options[at] != member.options[0] for member in members)
             ],
         )
         for at, option in enumerate(choice.options)
-    ]
-    defaults = [
-        Values(enums[type_], type_, [], _switch([(member.name, member.options[0]) for member in members], ""))
-        for type_, members in by_type.items()
     ]
     return module.file(
         choice.protocol,
@@ -732,7 +727,6 @@ def _choice_file(
             MembersOfType(enums[type_], type_, [member.name for member in members])
             for type_, members in by_type.items()
         ],
-        defaults=defaults,
         structs=structs,
     )
 
@@ -749,10 +743,10 @@ def _values(expressions: _Expressions, enum: str, members: Sequence[_ChoiceMembe
     A function for each member would make five times as much object code, and a case for each colour takes the compiler
     three times as long.
     """
-    changed = [member for member in members if member.options[at] != member.options[0]]
+    changed = [member for member in members if not at or member.options[at] != member.options[0]]
     colors = {member.name: color for member in changed if (color := expressions.color_of(member.options[at]))}
     table: list[str] = []
-    if 2 * len(colors) >= len(members):
+    if at and 2 * len(colors) >= len(members):
         expressions.has_tables = True
         space = expressions.module.notation.space
         changed = [member for member in changed if member.name not in colors]
@@ -789,6 +783,7 @@ class Constants(SwiftFile, frozen=True):
     """The Swift file's constants."""
 
     bundle: Annotated[str, doc("the member of Bundle to declare for the asset catalog, or empty", "tokensBundle")]
+    loads: Annotated[bool, doc("whether colours are loaded from an asset catalog, each time they are read", True)]
     sections: Annotated[list[Section], doc("the collections, in order")]
 
 

@@ -16,15 +16,19 @@ nonisolated public enum BrandTokensColor: Int, Sendable {
 
 nonisolated extension BrandTokens {
     public func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color {
-        switch member {
-        case .chicken: return Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)
-        }
+        BrandHarborTokens().value(member, in: theme)
     }
 }
 
 /// Brand: harbor
 nonisolated public struct BrandHarborTokens: BrandTokens {
     public init() {}
+
+    public func value(_ member: BrandTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .chicken: return Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)
+        }
+    }
 }
 
 /// Brand: island

@@ -24,6 +24,19 @@ nonisolated public enum SchemeTokensColor: Int, Sendable {
 
 nonisolated extension SchemeTokens {
     public func value(_ member: SchemeTokensOptionalColor, in theme: TokensTheme) -> Color? {
+        SchemeSystemTokens().value(member, in: theme)
+    }
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        SchemeSystemTokens().value(member, in: theme)
+    }
+}
+
+/// Scheme: system
+nonisolated public struct SchemeSystemTokens: SchemeTokens {
+    public init() {}
+
+    public func value(_ member: SchemeTokensOptionalColor, in theme: TokensTheme) -> Color? {
         switch member {
         case .lamp: return nil
         }
@@ -40,11 +53,6 @@ nonisolated extension SchemeTokens {
             )
         }
     }
-}
-
-/// Scheme: system
-nonisolated public struct SchemeSystemTokens: SchemeTokens {
-    public init() {}
 }
 
 /// Scheme: light

@@ -9,13 +9,13 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Scheme
 
-    public static let here: Color = Color("here", bundle: .tokensBundle)
-    public static let there: Color = Color("there", bundle: .tokensBundle)
-    public static let egg: Color = Color("egg", bundle: .tokensBundle)
+    public static var here: Color { Color("here", bundle: .tokensBundle) }
+    public static var there: Color { Color("there", bundle: .tokensBundle) }
+    public static var egg: Color { Color("egg", bundle: .tokensBundle) }
 
     // MARK: - Brand
 
-    public static let chicken: Color = Color("chicken", bundle: .tokensBundle)
+    public static var chicken: Color { Color("chicken", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

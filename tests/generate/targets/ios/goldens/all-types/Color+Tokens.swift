@@ -4,12 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var colorOpaque: Color { Tokens.colorOpaque }
-    public static var colorSheer: Color { Tokens.colorSheer }
-    public static var colorNone: Color { Tokens.colorNone }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var colorOpaque: Color { Tokens.colorOpaque }
     public static var colorSheer: Color { Tokens.colorSheer }

@@ -9,9 +9,9 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Base
 
-    public static let colorOpaque: Color = Color("colorOpaque", bundle: .tokensBundle)
-    public static let colorSheer: Color = Color("colorSheer", bundle: .tokensBundle)
-    public static let colorNone: Color = Color("colorNone", bundle: .tokensBundle)
+    public static var colorOpaque: Color { Color("colorOpaque", bundle: .tokensBundle) }
+    public static var colorSheer: Color { Color("colorSheer", bundle: .tokensBundle) }
+    public static var colorNone: Color { Color("colorNone", bundle: .tokensBundle) }
     public static let spaceNone: CGFloat = 0
     public static let spaceHalf: CGFloat = 0.5
     public static let spaceRoot: CGFloat = 24

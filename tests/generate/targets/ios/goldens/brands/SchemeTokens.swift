@@ -17,16 +17,20 @@ nonisolated public enum SchemeTokensColor: Int, Sendable {
 
 nonisolated extension SchemeTokens {
     public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
-        switch member {
-        case .accent: return Tokens.accent
-        case .text: return Tokens.text
-        }
+        SchemeSystemTokens().value(member, in: theme)
     }
 }
 
 /// Scheme: system
 nonisolated public struct SchemeSystemTokens: SchemeTokens {
     public init() {}
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .accent: return Tokens.accent
+        case .text: return Tokens.text
+        }
+    }
 }
 
 /// Scheme: light

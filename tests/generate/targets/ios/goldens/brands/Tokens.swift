@@ -9,9 +9,9 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Scheme
 
-    public static let accent: Color = Color("accent", bundle: .tokensBundle)
-    public static let text: Color = Color("text", bundle: .tokensBundle)
-    public static let button: Color = Color("button", bundle: .tokensBundle)
+    public static var accent: Color { Color("accent", bundle: .tokensBundle) }
+    public static var text: Color { Color("text", bundle: .tokensBundle) }
+    public static var button: Color { Color("button", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

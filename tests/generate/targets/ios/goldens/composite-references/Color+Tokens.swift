@@ -4,10 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var ink: Color { Tokens.ink }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var ink: Color { Tokens.ink }
 }

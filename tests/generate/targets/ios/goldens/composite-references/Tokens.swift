@@ -56,7 +56,7 @@ nonisolated public enum Tokens {
 
     // MARK: - Scheme
 
-    public static let ink: Color = Color("ink", bundle: .tokensBundle)
+    public static var ink: Color { Color("ink", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

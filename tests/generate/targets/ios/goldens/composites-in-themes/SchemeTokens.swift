@@ -16,15 +16,19 @@ nonisolated public enum SchemeTokensColor: Int, Sendable {
 
 nonisolated extension SchemeTokens {
     public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
-        switch member {
-        case .ink: return Tokens.ink
-        }
+        SchemeSystemTokens().value(member, in: theme)
     }
 }
 
 /// Scheme: system
 nonisolated public struct SchemeSystemTokens: SchemeTokens {
     public init() {}
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        switch member {
+        case .ink: return Tokens.ink
+        }
+    }
 }
 
 /// Scheme: light

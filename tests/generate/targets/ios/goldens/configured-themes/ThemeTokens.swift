@@ -26,6 +26,19 @@ nonisolated public enum ThemeTokensCGFloat: Int, Sendable {
 
 nonisolated extension ThemeTokens {
     public func value(_ member: ThemeTokensColor, in theme: TokensTheme) -> Color {
+        ThemeDayTokens().value(member, in: theme)
+    }
+
+    public func value(_ member: ThemeTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        ThemeDayTokens().value(member, in: theme)
+    }
+}
+
+/// theme: day
+nonisolated public struct ThemeDayTokens: ThemeTokens {
+    public init() {}
+
+    public func value(_ member: ThemeTokensColor, in theme: TokensTheme) -> Color {
         switch member {
         case .text: return Tokens.text
         case .link: return Tokens.link
@@ -40,11 +53,6 @@ nonisolated extension ThemeTokens {
         case .share: return Tokens.share
         }
     }
-}
-
-/// theme: day
-nonisolated public struct ThemeDayTokens: ThemeTokens {
-    public init() {}
 }
 
 /// theme: island night

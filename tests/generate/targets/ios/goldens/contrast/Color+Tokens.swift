@@ -4,15 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var all: Color { Tokens.all }
-    public static var none: Color { Tokens.none }
-    public static var scheme: Color { Tokens.scheme }
-    public static var contrast: Color { Tokens.contrast }
-    public static var both: Color { Tokens.both }
-    public static var alike: Color { Tokens.alike }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var all: Color { Tokens.all }
     public static var none: Color { Tokens.none }

@@ -9,12 +9,12 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Scheme
 
-    public static let all: Color = Color("all", bundle: .tokensBundle)
-    public static let none: Color = Color("none", bundle: .tokensBundle)
-    public static let scheme: Color = Color("scheme", bundle: .tokensBundle)
-    public static let contrast: Color = Color("contrast", bundle: .tokensBundle)
-    public static let both: Color = Color("both", bundle: .tokensBundle)
-    public static let alike: Color = Color("alike", bundle: .tokensBundle)
+    public static var all: Color { Color("all", bundle: .tokensBundle) }
+    public static var none: Color { Color("none", bundle: .tokensBundle) }
+    public static var scheme: Color { Color("scheme", bundle: .tokensBundle) }
+    public static var contrast: Color { Color("contrast", bundle: .tokensBundle) }
+    public static var both: Color { Color("both", bundle: .tokensBundle) }
+    public static var alike: Color { Color("alike", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -4,11 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var text: Color { Tokens.text }
-    public static var accent: Color { Tokens.accent }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var text: Color { Tokens.text }
     public static var accent: Color { Tokens.accent }

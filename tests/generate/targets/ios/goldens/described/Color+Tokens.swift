@@ -4,18 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    @available(*, deprecated, message: "Use \\(new).")
-    public static var old: Color { Tokens.old }
-    /// */ It was  the first.
-    ///
-    ///  /* Really.
-    @available(*, deprecated)
-    public static var older: Color { Tokens.older }
-    /// The `brand` colour.
-    public static var new: Color { Tokens.new }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     @available(*, deprecated, message: "Use \\(new).")
     public static var old: Color { Tokens.old }

@@ -10,14 +10,14 @@ nonisolated public enum Tokens {
     // MARK: - Base of it all
 
     @available(*, deprecated, message: "Use \\(new).")
-    public static let old: Color = Color("old", bundle: .tokensBundle)
+    public static var old: Color { Color("old", bundle: .tokensBundle) }
     /// */ It was  the first.
     ///
     ///  /* Really.
     @available(*, deprecated)
-    public static let older: Color = Color("older", bundle: .tokensBundle)
+    public static var older: Color { Color("older", bundle: .tokensBundle) }
     /// The `brand` colour.
-    public static let new: Color = Color("new", bundle: .tokensBundle)
+    public static var new: Color { Color("new", bundle: .tokensBundle) }
     @available(*, deprecated)
     public static let gap: CGFloat = 8
     public static let inset: CGFloat = 8

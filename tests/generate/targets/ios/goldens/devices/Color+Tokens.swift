@@ -4,13 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var surface: Color { Tokens.surface }
-    public static var accent: Color { Tokens.accent }
-    public static var page: Color { Tokens.page }
-    public static var edge: Color { Tokens.edge }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var surface: Color { Tokens.surface }
     public static var accent: Color { Tokens.accent }

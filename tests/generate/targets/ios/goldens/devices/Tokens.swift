@@ -9,14 +9,14 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Device
 
-    public static let surface: Color = Color("surface", bundle: .tokensBundle)
-    public static let accent: Color = Color("accent", bundle: .tokensBundle)
+    public static var surface: Color { Color("surface", bundle: .tokensBundle) }
+    public static var accent: Color { Color("accent", bundle: .tokensBundle) }
     public static let gap: CGFloat = 8
 
     // MARK: - Scheme
 
-    public static let page: Color = Color("page", bundle: .tokensBundle)
-    public static let edge: Color = Color("edge", bundle: .tokensBundle)
+    public static var page: Color { Color("page", bundle: .tokensBundle) }
+    public static var edge: Color { Color("edge", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

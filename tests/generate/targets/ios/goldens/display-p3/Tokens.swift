@@ -9,8 +9,8 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Scheme
 
-    public static let text: Color = Color("text", bundle: .tokensBundle)
-    public static let accent: Color = Color("accent", bundle: .tokensBundle)
+    public static var text: Color { Color("text", bundle: .tokensBundle) }
+    public static var accent: Color { Color("accent", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -4,16 +4,7 @@
 
 import SwiftUI
 
-nonisolated extension Color {
-    static var redTokenToken: Color { Tokens.red }
-    static var redToken: Color { Tokens.redToken }
-    static var label: Color { Tokens.label }
-    /// The one to start from.
-    static var `default`: Color { Tokens.`default` }
-    @available(*, deprecated)
-    static var gone: Color { Tokens.gone }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     static var redTokenToken: Color { Tokens.red }
     static var redToken: Color { Tokens.redToken }

@@ -9,13 +9,13 @@ import SwiftUI
 nonisolated enum Tokens {
     // MARK: - Color
 
-    static let red: Color = Color("red", bundle: .tokensBundle)
-    static let redToken: Color = Color("redToken", bundle: .tokensBundle)
-    static let label: Color = Color("label", bundle: .tokensBundle)
+    static var red: Color { Color("red", bundle: .tokensBundle) }
+    static var redToken: Color { Color("redToken", bundle: .tokensBundle) }
+    static var label: Color { Color("label", bundle: .tokensBundle) }
     /// The one to start from.
-    static let `default`: Color = Color("default", bundle: .tokensBundle)
+    static var `default`: Color { Color("default", bundle: .tokensBundle) }
     @available(*, deprecated)
-    static let gone: Color = Color("gone", bundle: .tokensBundle)
+    static var gone: Color { Color("gone", bundle: .tokensBundle) }
     static let ratio: CGFloat = gap
 
     // MARK: - Sizes

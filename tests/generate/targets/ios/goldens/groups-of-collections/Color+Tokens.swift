@@ -4,13 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var textOnAccentStrong: Color { Tokens.textOnAccentStrong }
-    public static var textMuted: Color { Tokens.textMuted }
-    public static var page: Color { Tokens.page }
-    public static var buttonLabel: Color { Tokens.buttonLabel }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var textOnAccentStrong: Color { Tokens.textOnAccentStrong }
     public static var textMuted: Color { Tokens.textMuted }

@@ -9,13 +9,13 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Brand colours
 
-    public static let textOnAccentStrong: Color = Color("textOnAccentStrong", bundle: .tokensBundle)
-    public static let textMuted: Color = Color("textMuted", bundle: .tokensBundle)
-    public static let page: Color = Color("page", bundle: .tokensBundle)
+    public static var textOnAccentStrong: Color { Color("textOnAccentStrong", bundle: .tokensBundle) }
+    public static var textMuted: Color { Color("textMuted", bundle: .tokensBundle) }
+    public static var page: Color { Color("page", bundle: .tokensBundle) }
 
     // MARK: - Components
 
-    public static let buttonLabel: Color = Color("buttonLabel", bundle: .tokensBundle)
+    public static var buttonLabel: Color { Color("buttonLabel", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -9,13 +9,13 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Brand colours
 
-    public static let textOnAccentStrong: Color = Color("Text/OnAccent/textOnAccentStrong", bundle: .tokensBundle)
-    public static let textMuted: Color = Color("Text/textMuted", bundle: .tokensBundle)
-    public static let page: Color = Color("page", bundle: .tokensBundle)
+    public static var textOnAccentStrong: Color { Color("Text/OnAccent/textOnAccentStrong", bundle: .tokensBundle) }
+    public static var textMuted: Color { Color("Text/textMuted", bundle: .tokensBundle) }
+    public static var page: Color { Color("page", bundle: .tokensBundle) }
 
     // MARK: - Components
 
-    public static let buttonLabel: Color = Color("Button/buttonLabel", bundle: .tokensBundle)
+    public static var buttonLabel: Color { Color("Button/buttonLabel", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -23,6 +23,19 @@ nonisolated public enum CoreTokensCGFloat: Int, Sendable {
 
 nonisolated extension CoreTokens {
     public func value(_ member: CoreTokensColor, in theme: TokensTheme) -> Color {
+        CoreOneTokens().value(member, in: theme)
+    }
+
+    public func value(_ member: CoreTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        CoreOneTokens().value(member, in: theme)
+    }
+}
+
+/// Core: one
+nonisolated public struct CoreOneTokens: CoreTokens {
+    public init() {}
+
+    public func value(_ member: CoreTokensColor, in theme: TokensTheme) -> Color {
         switch member {
         case ._ink: return Color(.sRGB, red: 0, green: 0, blue: 0, opacity: 1)
         }
@@ -34,11 +47,6 @@ nonisolated extension CoreTokens {
         case ._bold: return 600
         }
     }
-}
-
-/// Core: one
-nonisolated public struct CoreOneTokens: CoreTokens {
-    public init() {}
 }
 
 /// Core: two

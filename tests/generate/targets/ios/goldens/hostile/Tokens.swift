@@ -9,8 +9,8 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - a"; } body{
 
-    public static let aBody: Color = Color("aBody", bundle: .tokensBundle)
-    public static let x: Color = Color("x", bundle: .tokensBundle)
+    public static var aBody: Color { Color("aBody", bundle: .tokensBundle) }
+    public static var x: Color { Color("x", bundle: .tokensBundle) }
     public static let xX: CGFloat = 1
     public static let twoLines: String = "two\nlines\tand tabs\r"
     public static let quotes: String = "\"double\" 'single' \\back\\u0041"

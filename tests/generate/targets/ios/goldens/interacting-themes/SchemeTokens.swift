@@ -24,6 +24,19 @@ nonisolated public enum SchemeTokensCGFloat: Int, Sendable {
 
 nonisolated extension SchemeTokens {
     public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
+        SchemeSystemTokens().value(member, in: theme)
+    }
+
+    public func value(_ member: SchemeTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        SchemeSystemTokens().value(member, in: theme)
+    }
+}
+
+/// Scheme: system
+nonisolated public struct SchemeSystemTokens: SchemeTokens {
+    public init() {}
+
+    public func value(_ member: SchemeTokensColor, in theme: TokensTheme) -> Color {
         switch member {
         case .text: return Tokens.text
         case .link:
@@ -41,11 +54,6 @@ nonisolated extension SchemeTokens {
         case .share: return theme.adaptive(0.4, dark: 0.2)
         }
     }
-}
-
-/// Scheme: system
-nonisolated public struct SchemeSystemTokens: SchemeTokens {
-    public init() {}
 }
 
 /// Scheme: light

@@ -9,15 +9,15 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Scheme
 
-    public static let text: Color = Color("text", bundle: .tokensBundle)
-    public static let link: Color = Color("link", bundle: .tokensBundle)
-    public static let veil: Color = Color("veil", bundle: .tokensBundle)
+    public static var text: Color { Color("text", bundle: .tokensBundle) }
+    public static var link: Color { Color("link", bundle: .tokensBundle) }
+    public static var veil: Color { Color("veil", bundle: .tokensBundle) }
     public static let share: CGFloat = 0.4
 
     // MARK: - Brand
 
-    public static let accent: Color = Color("accent", bundle: .tokensBundle)
-    public static let ink: Color = Color("ink", bundle: .tokensBundle)
+    public static var accent: Color { Color("accent", bundle: .tokensBundle) }
+    public static var ink: Color { Color("ink", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -11,18 +11,18 @@ nonisolated public enum Tokens {
 
     public enum ColorTokens {
         /// #FF0000, dark: #1F6FEB
-        public static let red: Color = Color("red", bundle: .tokensBundle)
+        public static var red: Color { Color("red", bundle: .tokensBundle) }
         /// #1F6FEB
-        public static let redToken: Color = Color("redToken", bundle: .tokensBundle)
+        public static var redToken: Color { Color("redToken", bundle: .tokensBundle) }
         /// #000000, dark: #FFFFFF
-        public static let label: Color = Color("label", bundle: .tokensBundle)
+        public static var label: Color { Color("label", bundle: .tokensBundle) }
         /// The one to start from.
         ///
         /// #777777
-        public static let `default`: Color = Color("default", bundle: .tokensBundle)
+        public static var `default`: Color { Color("default", bundle: .tokensBundle) }
         /// #777777
         @available(*, deprecated)
-        public static let gone: Color = Color("gone", bundle: .tokensBundle)
+        public static var gone: Color { Color("gone", bundle: .tokensBundle) }
         public static let ratio: CGFloat = Sizes.gap
     }
 

@@ -4,21 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var brandMain: Color { Tokens.brandMain }
-    public static var rgbColorAccentBase501: Color { Tokens.rgbColorAccentBase501 }
-    public static var broken: Color { Tokens.broken }
-    public static var `default`: Color { Tokens.`default` }
-    public static var _2xl50: Color { Tokens._2xl50 }
-    public static var größe色: Color { Tokens.größe色 }
-    public static var token: Color { Tokens.token }
-    public static var sameName: Color { Tokens.sameName }
-    public static var baseSameName: Color { Tokens.baseSameName }
-    public static var otherSetSameName: Color { Tokens.otherSetSameName }
-    public static var otherSetBrandMain: Color { Tokens.otherSetBrandMain }
-    public static var other: Color { Tokens.other }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var brandMain: Color { Tokens.brandMain }
     public static var rgbColorAccentBase501: Color { Tokens.rgbColorAccentBase501 }

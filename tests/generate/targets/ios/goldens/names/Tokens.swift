@@ -9,23 +9,23 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Base
 
-    public static let brandMain: Color = Color("brandMain", bundle: .tokensBundle)
-    public static let rgbColorAccentBase501: Color = Color("rgbColorAccentBase501", bundle: .tokensBundle)
-    public static let broken: Color = Color("broken", bundle: .tokensBundle)
-    public static let `default`: Color = Color("default", bundle: .tokensBundle)
+    public static var brandMain: Color { Color("brandMain", bundle: .tokensBundle) }
+    public static var rgbColorAccentBase501: Color { Color("rgbColorAccentBase501", bundle: .tokensBundle) }
+    public static var broken: Color { Color("broken", bundle: .tokensBundle) }
+    public static var `default`: Color { Color("default", bundle: .tokensBundle) }
     public static let onDefault: CGFloat = 1
     public static let `class`: CGFloat = onDefault
-    public static let _2xl50: Color = Color("_2xl50", bundle: .tokensBundle)
-    public static let größe色: Color = Color("größe色", bundle: .tokensBundle)
-    public static let token: Color = Color("token", bundle: .tokensBundle)
-    public static let sameName: Color = Color("sameName", bundle: .tokensBundle)
-    public static let baseSameName: Color = Color("baseSameName", bundle: .tokensBundle)
+    public static var _2xl50: Color { Color("_2xl50", bundle: .tokensBundle) }
+    public static var größe色: Color { Color("größe色", bundle: .tokensBundle) }
+    public static var token: Color { Color("token", bundle: .tokensBundle) }
+    public static var sameName: Color { Color("sameName", bundle: .tokensBundle) }
+    public static var baseSameName: Color { Color("baseSameName", bundle: .tokensBundle) }
 
     // MARK: - Other set
 
-    public static let otherSetSameName: Color = Color("otherSetSameName", bundle: .tokensBundle)
-    public static let otherSetBrandMain: Color = Color("otherSetBrandMain", bundle: .tokensBundle)
-    public static let other: Color = Color("other", bundle: .tokensBundle)
+    public static var otherSetSameName: Color { Color("otherSetSameName", bundle: .tokensBundle) }
+    public static var otherSetBrandMain: Color { Color("otherSetBrandMain", bundle: .tokensBundle) }
+    public static var other: Color { Color("other", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -5,16 +5,7 @@
 import SwiftUI
 import Foundation
 
-nonisolated extension Color {
-    package static var redTokenToken: Color { DesignTokens.ColorDesignTokens.red }
-    package static var redToken: Color { DesignTokens.ColorDesignTokens.redToken }
-    package static var label: Color { DesignTokens.ColorDesignTokens.label }
-    /// The one to start from.
-    package static var `default`: Color { DesignTokens.ColorDesignTokens.`default` }
-    @available(*, deprecated)
-    package static var gone: Color { DesignTokens.ColorDesignTokens.gone }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     package static var redTokenToken: Color { DesignTokens.ColorDesignTokens.red }
     package static var redToken: Color { DesignTokens.ColorDesignTokens.redToken }

@@ -10,13 +10,13 @@ nonisolated package enum DesignTokens {
     // MARK: - Color
 
     package enum ColorDesignTokens {
-        package static let red: Color = Color("red", bundle: .main)
-        package static let redToken: Color = Color("redToken", bundle: .main)
-        package static let label: Color = Color("label", bundle: .main)
+        package static var red: Color { Color("red", bundle: .main) }
+        package static var redToken: Color { Color("redToken", bundle: .main) }
+        package static var label: Color { Color("label", bundle: .main) }
         /// The one to start from.
-        package static let `default`: Color = Color("default", bundle: .main)
+        package static var `default`: Color { Color("default", bundle: .main) }
         @available(*, deprecated)
-        package static let gone: Color = Color("gone", bundle: .main)
+        package static var gone: Color { Color("gone", bundle: .main) }
         package static let ratio: CGFloat = Sizes.gap
     }
 

@@ -4,15 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var text: Color { Tokens.text }
-    public static var accent: Color { Tokens.accent }
-    public static var linkToken: Color { Tokens.link }
-    public static var onIt: Color { Tokens.onIt }
-    public static var line: Color { Tokens.line }
-    public static var grey: Color { Tokens.grey }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var text: Color { Tokens.text }
     public static var accent: Color { Tokens.accent }

@@ -9,19 +9,19 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Scheme
 
-    public static let text: Color = Color("text", bundle: .tokensBundle)
-    public static let accent: Color = Color("accent", bundle: .tokensBundle)
-    public static let link: Color = Color("link", bundle: .tokensBundle)
-    public static let onIt: Color = Color("onIt", bundle: .tokensBundle)
+    public static var text: Color { Color("text", bundle: .tokensBundle) }
+    public static var accent: Color { Color("accent", bundle: .tokensBundle) }
+    public static var link: Color { Color("link", bundle: .tokensBundle) }
+    public static var onIt: Color { Color("onIt", bundle: .tokensBundle) }
     public static let icon: String = "sun"
 
     // MARK: - Chart
 
-    public static let line: Color = Color("line", bundle: .tokensBundle)
+    public static var line: Color { Color("line", bundle: .tokensBundle) }
 
     // MARK: - Unclear
 
-    public static let grey: Color = Color("grey", bundle: .tokensBundle)
+    public static var grey: Color { Color("grey", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -4,13 +4,7 @@
 
 public import SwiftUI
 
-nonisolated extension Color {
-    public static var blueToken: Color { Tokens.blue }
-    public static var accent: Color { Tokens.accent }
-    public static var accentAgain: Color { Tokens.accentAgain }
-    public static var fromLibrary: Color { Tokens.fromLibrary }
-}
-
+/// The colors as members of `Color`, which conforms to `ShapeStyle`, and for parameters of any style.
 nonisolated extension ShapeStyle where Self == Color {
     public static var blueToken: Color { Tokens.blue }
     public static var accent: Color { Tokens.accent }

@@ -9,9 +9,9 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Base
 
-    public static let blue: Color = Color("blue", bundle: .tokensBundle)
-    public static let accent: Color = Color("accent", bundle: .tokensBundle)
-    public static let accentAgain: Color = Color("accentAgain", bundle: .tokensBundle)
+    public static var blue: Color { Color("blue", bundle: .tokensBundle) }
+    public static var accent: Color { Color("accent", bundle: .tokensBundle) }
+    public static var accentAgain: Color { Color("accentAgain", bundle: .tokensBundle) }
     public static let four: CGFloat = 4
     public static let gap: CGFloat = four
     public static let size: CGFloat = gap
@@ -20,7 +20,7 @@ nonisolated public enum Tokens {
     public static let plainShare: CGFloat = 48
     public static let name: String = "Inter"
     public static let family: String = name
-    public static let fromLibrary: Color = Color("fromLibrary", bundle: .tokensBundle)
+    public static var fromLibrary: Color { Color("fromLibrary", bundle: .tokensBundle) }
 }
 
 #if SWIFT_PACKAGE

@@ -17,16 +17,20 @@ nonisolated public enum DensityTokensCGFloat: Int, Sendable {
 
 nonisolated extension DensityTokens {
     public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
-        switch member {
-        case .textBodySize: return Tokens.textBodySize
-        case .textBodyHeight: return Tokens.textBodyHeight
-        }
+        DensityCosyTokens().value(member, in: theme)
     }
 }
 
 /// Density: cosy
 nonisolated public struct DensityCosyTokens: DensityTokens {
     public init() {}
+
+    public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .textBodySize: return Tokens.textBodySize
+        case .textBodyHeight: return Tokens.textBodyHeight
+        }
+    }
 }
 
 /// Density: dense

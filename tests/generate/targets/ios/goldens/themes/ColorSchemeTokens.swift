@@ -23,6 +23,19 @@ nonisolated public enum ColorSchemeTokensString: Int, Sendable {
 
 nonisolated extension ColorSchemeTokens {
     public func value(_ member: ColorSchemeTokensColor, in theme: TokensTheme) -> Color {
+        ColorSchemeSystemTokens().value(member, in: theme)
+    }
+
+    public func value(_ member: ColorSchemeTokensString, in theme: TokensTheme) -> String {
+        ColorSchemeSystemTokens().value(member, in: theme)
+    }
+}
+
+/// Color scheme: system
+nonisolated public struct ColorSchemeSystemTokens: ColorSchemeTokens {
+    public init() {}
+
+    public func value(_ member: ColorSchemeTokensColor, in theme: TokensTheme) -> Color {
         switch member {
         case .text: return Tokens.text
         case .link: return Tokens.link
@@ -34,11 +47,6 @@ nonisolated extension ColorSchemeTokens {
         case .caption: return theme.adaptive("Day", dark: "Night", contrast: "Night")
         }
     }
-}
-
-/// Color scheme: system
-nonisolated public struct ColorSchemeSystemTokens: ColorSchemeTokens {
-    public init() {}
 }
 
 /// Color scheme: light

@@ -16,15 +16,19 @@ nonisolated public enum DensityTokensCGFloat: Int, Sendable {
 
 nonisolated extension DensityTokens {
     public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
-        switch member {
-        case .gap: return Tokens.gap
-        }
+        DensityCosyTokens().value(member, in: theme)
     }
 }
 
 /// Density: cosy
 nonisolated public struct DensityCosyTokens: DensityTokens {
     public init() {}
+
+    public func value(_ member: DensityTokensCGFloat, in theme: TokensTheme) -> CGFloat {
+        switch member {
+        case .gap: return Tokens.gap
+        }
+    }
 }
 
 /// Density: dense

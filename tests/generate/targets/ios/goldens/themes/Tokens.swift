@@ -9,15 +9,15 @@ public import SwiftUI
 nonisolated public enum Tokens {
     // MARK: - Base
 
-    public static let blue: Color = Color("blue", bundle: .tokensBundle)
-    public static let onAccent: Color = Color("onAccent", bundle: .tokensBundle)
+    public static var blue: Color { Color("blue", bundle: .tokensBundle) }
+    public static var onAccent: Color { Color("onAccent", bundle: .tokensBundle) }
 
     // MARK: - Color scheme
 
-    public static let text: Color = Color("text", bundle: .tokensBundle)
-    public static let accent: Color = Color("accent", bundle: .tokensBundle)
-    public static let link: Color = Color("link", bundle: .tokensBundle)
-    public static let veil: Color = Color("veil", bundle: .tokensBundle)
+    public static var text: Color { Color("text", bundle: .tokensBundle) }
+    public static var accent: Color { Color("accent", bundle: .tokensBundle) }
+    public static var link: Color { Color("link", bundle: .tokensBundle) }
+    public static var veil: Color { Color("veil", bundle: .tokensBundle) }
     public static let caption: String = "Day"
 
     // MARK: - Density
