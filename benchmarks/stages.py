@@ -55,7 +55,7 @@ def stages(response: str, folder: str) -> Iterator[None]:
     resolution = Resolution(graph)
     resolution.prepare()
     yield None
-    targets = targets_of_snapshot(DEFAULTS, "")
+    targets = targets_of_snapshot(DEFAULTS)
     files: list[File] = []
     for target in targets.selected:
         made, _ = generate(graph, OutputRequest(platform=target.config.platform), resolution)

@@ -12,6 +12,7 @@ import pytest
 from commands.projects import (
     COLORS,
     DESIGN,
+    QUICKSTART,
     files_in,
     on_the_platform,
     output,
@@ -488,3 +489,10 @@ def test_a_token_that_the_design_file_lacks_is_to_get_its_values_in_the_token_fi
     path.write_text(json.dumps(document), encoding="utf-8")
     advice = "give it a value in the token files, or apply, which sets the default mode's value (until then"
     assert f"Theme / fresh / dark: it has no value; {advice}" in tokensync("build").stderr
+
+
+def test_a_build_of_a_response_into_a_new_folder_digests_nothing(folder, monkeypatch):
+    shutil.copy(QUICKSTART / "design.local.json", folder)
+    monkeypatch.setattr("tokensync.project.outputs.sha256", None)
+    monkeypatch.setattr("tokensync.system.resources.program_digest", None)
+    assert "written" in tokensync("build", "--snapshot", "design.local.json", "-o", "out").stderr

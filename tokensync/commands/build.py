@@ -100,7 +100,7 @@ def build_snapshot(
     source = from_snapshot(
         local, published, only_published=only_published, include_hidden=include_hidden, levels=levels
     )
-    targets = targets_of_snapshot(platforms, source.digest, levels)
+    targets = targets_of_snapshot(platforms)
     built = build_source(source, targets, boundary.top, None, boundary, levels, check=check, force=force)
     return built._replace(folder=folder)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from tokensync.generate.targets import DEFAULTS, NAMES, naming_of
-from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
+from tokensync.project.configuration import FILE_NAME, PYPROJECT, locator
 from tokensync.project.outputs import Output, Outputs, digest_of
 from tokensync.settings import NamingConfig, OutputConfig, Selection
 from tokensync.system import plugins, resources
@@ -60,18 +60,11 @@ class Targets(NamedTuple):
         return () if () in declared else tuple(sorted({name for names in declared for name in names}))
 
 
-def targets_of_snapshot(platforms: Sequence[str], source: str, levels: Levels = AS_DECLARED) -> Targets:
-    """Return one output per platform (empty means the defaults); ``source`` is the digest of the saved responses."""
-    program, decisive = resources.program_digest().encode(), _decisive_levels(levels)
+def targets_of_snapshot(platforms: Sequence[str]) -> Targets:
+    """Return one output per platform (empty means the defaults)."""
     selected = platforms or DEFAULTS
     names = (*NAMES, *(name for name in dict.fromkeys(selected) if name not in NAMES))
-    targets = [
-        Target(
-            Output(name, name, digest_of((program, source.encode(), name.encode(), *_plug_in(name), *decisive))),
-            OutputConfig(platform=name, path=name),
-        )
-        for name in names
-    ]
+    targets = [Target(Output(name, name, ""), OutputConfig(platform=name, path=name)) for name in names]
     return _split(targets, [name in selected for name in names])
 
 

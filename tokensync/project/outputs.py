@@ -74,7 +74,7 @@ _DIGEST_IN_CONFLICT = re.compile(rb'"output":\s*"([0-9a-f]{64})"')
 
 
 class Output(NamedTuple):
-    """An output: its platform, its folder, and the digest of its input.
+    """An output: its platform, its folder, and the digest of its input, which only records of projects need.
 
     ``path`` is relative to the output root, with ``/``. It is empty for the root, and may begin with ``..``.
     """
@@ -407,7 +407,7 @@ class _Disk:
         }
 
 
-def _digests_of(files: Iterable[File]) -> dict[str, str]:
+def _digests_of(files: Sequence[File]) -> dict[str, str]:
     # colours with the same value have equal files
     digests = {content: sha256(content).hexdigest() for content in {file.content for file in files}}
     return {path: digests[content] for path, content, _ in files}
@@ -486,7 +486,8 @@ def stale_files(root: str, files: Sequence[File], outputs: Outputs, current: Con
     with Folders() as folders:
         locations = _permitted(root, files, outputs)
         read = [file for file in files if file.path not in current]
-        same = _Disk(root, last_build(root), folders, None).current(locations, _digests_of(read))
+        present = [file for file in read if locations[file.path].status]
+        same = _Disk(root, last_build(root), folders, None).current(locations, _digests_of(present))
         stale = [file.path for file in read if file.path not in same]
         ours, _, others, _ = _ownership(root, outputs, folders, same)
     former = (path for path, each in ours.items() if path not in locations and each.removable and not each.is_shared)
@@ -620,7 +621,8 @@ def write_outputs(
 def _write(
     root: str, files: Sequence[File], outputs: Outputs, folders: Folders, record: Recording | None, *, force: bool
 ) -> Written:
-    locations, digests = _permitted(root, files, outputs), _digests_of(files)
+    locations = _permitted(root, files, outputs)
+    digests = _digests_of(files if record else [file for file in files if locations[file.path].status])
     current = _Disk(root, last_build(root), folders, record).current(locations, digests)
     ours, entries, others, refused = (
         _ownership(root, outputs, folders, current) if os.path.isdir(root) else _Ownership({}, (), (), ())

@@ -45,11 +45,14 @@ STRAYS = ("token-file-unread", "token-files-forgotten")
 
 
 class Source(NamedTuple):
-    """A graph with its problems and the digest of its input. ``assemblies`` tells how some tokens were assembled."""
+    """A graph with its problems. ``assemblies`` tells how some tokens were assembled.
+
+    ``digest`` is that of a project's token files.
+    """
 
     graph: TokenGraph
     problems: tuple[Problem, ...]
-    digest: str
+    digest: str = ""
     assemblies: Mapping[TokenKey, Assembly] = {}
 
 
@@ -85,7 +88,6 @@ def from_snapshot(
 
         responses, omitted = withhold(responses, only_published=only_published, include_hidden=include_hidden)
     graph, problems = normalize(responses)
-    digest = digest_of((raw_local, raw_published or b"", b"%d%d" % (only_published, include_hidden)))
     del raw_local, responses  # frees the memory of a large response
     advised = (
         problem._replace(what_to_do=f"{problem.what_to_do} (rules apply to pulled token files, not with --snapshot)")
@@ -95,7 +97,7 @@ def from_snapshot(
     )
     found = levels.applied((*omitted, *problems, *advised))
     stop_on_errors(found)
-    return Source(graph, found, digest)
+    return Source(graph, found)
 
 
 def project_texts(project: Project, files: Sequence[str] = ()) -> Texts:
