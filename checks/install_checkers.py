@@ -2,9 +2,10 @@
 
 The npm packages are those of checks/package-lock.json and go to .checkers/, and the hook managers those of
 requirements/hooks.txt and go to .checkers/hooks/. Kotlin and Compose are those of checks/compose/pom.xml and go to
-.checkers/compose/. Debian's packages are added only where they are missing. What cannot
-be installed is said here and then fails the tests that need it. DTCG's JSON schemas are in no package: they come from
-the group's repository, and without a connection to it their tests are skipped.
+.checkers/compose/; Android lint is that of checks/android/pom.xml and goes to .checkers/android/. Debian's packages are
+added only where they are missing. What cannot be installed is said here and then fails the tests that need it. DTCG's
+JSON schemas are in no package: they come from the group's repository, and without a connection to it their tests are
+skipped.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ def install_node_packages() -> bool:
     return not subprocess.run(command, cwd=TARGET, check=False).returncode
 
 
-def install_compose() -> bool:
-    """Install the jars of Kotlin and Compose. Return False if they are not those of checksums.txt."""
-    source, folder = ROOT / "checks" / "compose", TARGET / "compose"
+def install_jars(name: str) -> bool:
+    """Install the jars of a folder in checks/. Return False if they are not those of its checksums.txt."""
+    source, folder = ROOT / "checks" / name, TARGET / name
     wanted = dict(line.split()[::-1] for line in (source / "checksums.txt").read_text(encoding="utf-8").splitlines())
     if digests(folder) == wanted:
         return True
@@ -74,7 +75,7 @@ def install_compose() -> bool:
         return False
     if digests(folder) != wanted:
         shutil.rmtree(folder)
-        print("Compose's jars differ from those of checks/compose/checksums.txt; removed", file=sys.stderr)
+        print(f"the jars differ from those of checks/{name}/checksums.txt; removed", file=sys.stderr)
         return False
     return True
 
@@ -173,7 +174,8 @@ def main() -> int:
         install_node_packages(),
         install_hook_managers(),
         install_schemas(),
-        install_compose(),
+        install_jars("compose"),
+        install_jars("android"),
     ]
     return 0 if all(installed) else 1
 

@@ -39,6 +39,10 @@ ktlint(folder: Path) -> None
 aapt2(resources: Path, *overlays: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
     Overlays are such folders too, each of which stands over those before it, as source sets do.
+typed_values(resources: Path, *overlays: Path) -> dict
+    The same linked by aapt2, as a device finds it: see outside/android_tools.py.
+android_lint, merged_resources
+    Android lint and Gradle's resource merger: see outside/android_tools.py.
 swift(source: bytes | str), kotlin(source: bytes | str), dart(source: bytes | str)
     The tree-sitter tree, which is whole: an ERROR or MISSING node fails. No grammar knows all reserved words;
     outside/swift_names.py has Swift's.
@@ -83,6 +87,7 @@ REQUIRED = os.environ.get("TOKENSYNC_REQUIRE_CHECKERS") == "1"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NAMES = {
     "aapt2": "aapt2",
+    "android_lint": "Android lint",
     "browser": "Chromium",
     "chromium": "Chromium",
     "dtcg_problems": "DTCG's JSON schemas",
@@ -93,6 +98,7 @@ NAMES = {
     "ktlint": "ktlint",
     "kotlinc": "Kotlin and Compose",
     "lightningcss": "lightningcss",
+    "merged_resources": "Gradle's resource merger",
     "minify": "esbuild",
     "package": "the npm packages of design systems",
     "sass": "sass",
@@ -106,6 +112,7 @@ NAMES = {
     "terrazzo": "Terrazzo",
     "terrazzo_contexts": "Terrazzo",
     "tsc": "tsc",
+    "typed_values": "aapt",
 }
 """Programs outside the locked environment, by their fixtures."""
 
@@ -406,12 +413,12 @@ def chromium(browser):
 
 
 @pytest.fixture(scope="session")
-def aapt2(tmp_path_factory):
+def linked_by_aapt2(tmp_path_factory):
     program = shutil.which("aapt2")
     if program is None or not FRAMEWORK.is_file():
         missing("aapt2", "on Debian the packages aapt and android-framework-res; else see CONTRIBUTING.md")
 
-    def read(resources, *overlays):
+    def link(resources, *overlays):
         folder = tmp_path_factory.mktemp("aapt2")
         manifest = folder / "AndroidManifest.xml"
         manifest.write_text(
@@ -424,9 +431,14 @@ def aapt2(tmp_path_factory):
             run([program, "compile", "--dir", each, "-o", compiled])
             command += ["-R", compiled] if number else [compiled]
         run(command)
-        return dumped(run([program, "dump", "resources", linked]))
+        return linked
 
-    return read
+    return link
+
+
+@pytest.fixture(scope="session")
+def aapt2(linked_by_aapt2):
+    return lambda *folders: dumped(run(["aapt2", "dump", "resources", linked_by_aapt2(*folders)]))
 
 
 _INDENT = " " * 6  # before each line of a string, as before the value itself

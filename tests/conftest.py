@@ -15,6 +15,7 @@ from xdist.scheduler import LoadGroupScheduling
 
 pytest_plugins = [
     "checkers",
+    "outside.android_tools",
     "outside.counts",
     "outside.graphs",
     "outside.kotlin_compiler",

@@ -1,6 +1,7 @@
 """The screens of examples/android build from its generated files alone, and show the values of its token files."""
 
 import os
+import re
 import shutil
 from contextlib import chdir
 from itertools import product
@@ -153,6 +154,15 @@ def test_the_picture_in_the_docs_shows_each_brand_in_four_appearances(example, v
     assert answer == [value_of("surface", scheme, brand) for brand, scheme in product(("kite", "ember"), PICTURED)]
 
 
+SHOWN = {
+    "colorOnSurface": "on-surface",
+    "colorErrorContainer": "error-container",
+    "colorOnErrorContainer": "on-error-container",
+    "kite_available": "available",
+}
+"""The colours of the layout by their attributes, which follow brands and contrasts, as no ``@color/`` does."""
+
+
 def test_screens_of_xml_link_and_show_each_brand_in_each_appearance(example, value_of, aapt2, tmp_path):
     main = example / "app" / "src" / "main"
     (tmp_path / "values").mkdir()
@@ -160,6 +170,8 @@ def test_screens_of_xml_link_and_show_each_brand_in_each_appearance(example, val
     declared = f"<resources>{DECLARED}{widgets}</resources>"
     (tmp_path / "values" / "material.xml").write_text(declared, encoding="utf-8")
     linked = aapt2(tmp_path, main / "tokens-res", main / "res")
+    layout = (main / "res" / "layout" / "station.xml").read_text(encoding="utf-8")
+    assert {*re.findall(r'[cC]olor="([^"]+)"', layout)} == {f"?attr/{name}" for name in SHOWN}
     for brand, night, level in product(("Kite", "Ember"), (False, True), ("", "Medium", "High")):
         device = "night" if night else ""
         theme = in_style(linked, "Theme.Kite", device)
@@ -168,5 +180,13 @@ def test_screens_of_xml_link_and_show_each_brand_in_each_appearance(example, val
         if brand != "Kite":
             theme |= in_style(linked, f"ThemeOverlay.Brand.{brand}", device)
         scheme = "-".join(filter(None, ("dark" if night else "light", level.lower(), level and "contrast")))
-        for attribute, path in (("colorPrimary", "primary"), ("colorOnSurface", "on-surface")):
+        for attribute, path in (SHOWN | {"colorPrimary": "primary"}).items():
             assert shown(linked, theme, device, attribute) == value_of(path, scheme, brand.lower()), (brand, scheme)
+
+
+def test_lint_finds_nothing_in_the_screens_and_the_generated_resources(example, android_lint):
+    main = example / "app" / "src" / "main"
+    findings = android_lint(main / "res", main / "tokens-res")
+    # Lint sees the resources of a library here, without the code that uses them.
+    assert [finding for finding in findings if ": UnusedResources: " not in finding] == []
+    assert {finding.partition(":")[0] for finding in findings} == {"layout/station.xml", "values/strings.xml"}

@@ -60,10 +60,13 @@ class Resource(NamedTuple):
     value: Annotated[str, doc("the value, escaped for aapt and XML: a literal or a reference", "@color/color_tide_500")]
 
 
+Namespaces = Annotated[str, doc("the attributes of the root for Android lint, after a space; or empty", "")]
+
+
 class ValuesFile(Struct, frozen=True):
     """A file of a resource folder."""
 
-    namespaces: Annotated[str, doc("the attributes of the root for Android lint, after a space; or empty", "")]
+    namespaces: Namespaces
     rows: Annotated[list[Resource], doc("the resources, in collection order")]
 
 
@@ -78,6 +81,7 @@ class Attribute(NamedTuple):
 class Attributes(Struct, frozen=True):
     """The attributes of the tokens that vary with a brand."""
 
+    namespaces: Namespaces
     rows: Annotated[list[Attribute], doc("the attributes, in collection order")]
 
 
@@ -99,6 +103,7 @@ class Style(NamedTuple):
 class Styles(Struct, frozen=True):
     """The styles of a resource folder."""
 
+    namespaces: Namespaces
     rows: Annotated[list[Style], doc("the styles, each after its parent")]
 
 
@@ -517,10 +522,7 @@ class AndroidOutput(Output):
             for file, rows in self._rows_of_files(texts, comments).items():
                 # Text styles have attributes of the tools namespace, for Android lint.
                 has_styles = self._has_text_styles and any(tag == "style" for _, tag, *_ in rows)
-                path = f"{where}{qualifiers.folder}/{file}.xml"
-                ignored = self.options.lint_ignore
-                tools = f'{_TOOLS} tools:ignore="{",".join(ignored)}"' if ignored else _TOOLS if has_styles else ""
-                yield self._written(path, "values", namespaces=tools, rows=rows)
+                yield self._written(f"{where}{qualifiers.folder}/{file}.xml", "values", rows, has_tools=has_styles)
 
     def files_of_styles(self, overlays: Overlays) -> Iterator[OutputFile]:
         """Yield ``values/attrs.xml``, then ``styles.xml`` of each folder that has styles."""
@@ -532,9 +534,9 @@ class AndroidOutput(Output):
             Attribute(comments.get(index, ""), self.names[index], ELEMENTS[self.kinds[index] or ""].format)
             for index in overlays.attributes
         ]
-        yield self._written(f"{ANY.folder}/attrs.xml", "attrs", rows=attributes)
+        yield self._written(f"{ANY.folder}/attrs.xml", "attrs", attributes)
         for qualifiers, rows in of_folder.items():
-            yield self._written(f"{qualifiers.folder}/styles.xml", "styles", rows=rows)
+            yield self._written(f"{qualifiers.folder}/styles.xml", "styles", rows)
 
     def files_of_material(
         self, options: AndroidMaterial, default: Collection[TokenIndex], overlays: Overlays | None, where: str
@@ -561,7 +563,7 @@ class AndroidOutput(Output):
             own_items = [Item(self.names[index], text) for index, text in of_brands.items()]
             theme = Style(options.theme, options.parent, items + own_items)
             rows = [*shapes, theme] if folder == ANY else [theme]
-            yield self._written(f"{where}{folder.folder}/material.xml", "styles", rows=rows)
+            yield self._written(f"{where}{folder.folder}/material.xml", "styles", rows)
 
     def _rows_of_files(
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
@@ -601,8 +603,11 @@ class AndroidOutput(Output):
             comments[index] = " ".join(filter(None, parts))
         return comments
 
-    def _written(self, path: str, template: str, **context: object) -> OutputFile:
-        return OutputFile(path, rendered_bytes(f"android/{template}.xml.j2", self.request.templates, **context))
+    def _written(self, path: str, template: str, rows: Sequence[object], *, has_tools: bool = False) -> OutputFile:
+        ignored = self.options.lint_ignore
+        tools = f'{_TOOLS} tools:ignore="{",".join(ignored)}"' if ignored else _TOOLS if has_tools else ""
+        content = rendered_bytes(f"android/{template}.xml.j2", self.request.templates, namespaces=tools, rows=rows)
+        return OutputFile(path, content)
 
 
 def _too_large(output: Output, index: TokenIndex) -> Problem:
