@@ -389,6 +389,20 @@ class TestLedger:
         assert tokens(found)["all/half"] == ["{all.white} at 50 %"]
         assert tokens(found)["all/text.fontSize"] == ["{all.size}"]
 
+    def test_a_name_keeps_its_value_if_code_gets_the_value_of_the_source(self):
+        sets = {
+            "core": {
+                "white": ("color", "#fff"),
+                "families": ("fontFamily", ["Inter", "Arial"]),
+                "wide": ("color", "color(display-p3 0 1 0)"),
+                "text": ("typography", {"fontSize": "4px", "lineHeight": "AUTO"}),
+                "bad": ("color", "{nothing}"),
+            }
+        }
+        source = replace(source_of(sets), unread=(Unread(Location("b.json", 3), "x", "it is no token"),))
+        counts = convert(source, propose(source), "file").ledger.counts
+        assert (counts.names_kept, counts.names) == (2, 6)
+
     def test_a_line_is_a_problem_with_file_and_line(self):
         found = migrated({"core": {"a.b": ("color", "{c}")}})
         (problem,) = found.ledger.problems()

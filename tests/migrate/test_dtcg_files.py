@@ -395,3 +395,29 @@ def test_yaml_is_read_as_json_would_be():
     }
     assert [(each.at.line, "is a comment in YAML" in each.reason) for each in unread] == [(10, True)]
     assert str(token(source, "space.a").at) == "t.yaml:13"
+
+
+def test_names_that_are_equal_in_code_are_one_token_of_several_modes():
+    flat = {"bg": color("#fff"), "bg-hover": color("#eee"), "text": color("{bg-hover}")}
+    nested = {"bg": color("#000", hover=color("#111")), "text": color("rgba({bg.hover}, 0.5)")}
+    source = read({"light.json": flat, "dark.json": nested})
+    assert sets_of(source) == {
+        "dark.json": {"bg": "#000", "bg.hover": "#111", "text": "rgba({bg.hover}, 0.5)"},
+        "light.json": {"bg": "#fff", "bg.hover": "#eee", "text": "{bg.hover}"},
+    }
+    assert unread_of(source) == {}
+
+
+@pytest.mark.parametrize("files", [
+    {"t.json": {"a-b": number(1), "a": {"b": number(2)}}},
+    {"core.json": {"a": {"b": number(2)}, "x": number(0)}, "semantic.json": {"a-b": number("{a.b}"), "y": number(0)}},
+    {
+        "light.json": {"a-b": number(1), "a": {"b": number(2)}},
+        "dark.json": {"a-b": number(3), "a": {"b": number(4)}},
+    },
+])  # fmt: skip
+def test_names_that_are_equal_in_code_stay_two_tokens_of_a_theme(files):
+    source = read(files)
+    assert {token.path for _, token in source.tokens()} >= {"a.b", "a-b"}
+    (reason,) = unread_of(source).values()
+    assert reason == "in code, it has the name of {a.b}, too; rename one of them"

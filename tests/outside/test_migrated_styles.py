@@ -12,7 +12,9 @@ from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
+from tokensync.migrate.readers import dtcg_files
 from tokensync.migrate.readers.css import reader as css
+from tokensync.migrate.readers.source_files import read_source
 
 pytestmark = pytest.mark.outside
 
@@ -37,7 +39,10 @@ def _of_family(values):
 
 def migrated(text):
     """The ledger of a style sheet's migration, and the CSS that is generated from its tokens."""
-    source = css.read({"a.css": text.encode()})
+    return of_source(css.read({"a.css": text.encode()}))
+
+
+def of_source(source):
     converted = convert(source, propose(source), "file")
     files, _ = generate(converted.graph, OutputRequest(platform="css"))
     return converted.ledger, files[0].content.decode()
@@ -63,10 +68,28 @@ def test_values_that_only_css_can_read_are_the_same_in_use(chromium):
 
 def test_names_of_open_props_have_the_values_that_the_ledger_counts(chromium, package):
     text = (package("open-props") / "open-props.min.css").read_text(encoding="utf-8")
-    _, output = migrated(text)
+    ledger, output = migrated(text)
     names = names_in(text)
     before, after = used(chromium, text, names), used(chromium, output, names)
     of_page = [name for name in names if before[name] is not None]
     equal = [name for name in of_page if before[name] == after[name]]
     print(f"open-props: {len(equal)} of {len(of_page)} names have the same values")
-    assert len(of_page) - len(equal) == 8, sorted({*of_page} - {*equal})
+    assert (ledger.counts.names_kept, ledger.counts.names) == (len(equal), len(of_page)) == (595, 603)
+
+
+def test_names_of_carbon_have_the_values_that_the_package_publishes(chromium, package, esm):
+    """The white theme joins the words of its names with hyphens, and the others nest them."""
+    ledger, output = of_source(dtcg_files.read(read_source(str(package("@carbon/themes") / "src" / "dtcg")).documents))
+    assert (ledger.counts.tokens_read, ledger.counts.tokens_migrated) == (1_487, 1_486)
+    published = esm(package("@carbon/themes") / "es" / "index.js")
+    for theme in ("white", "g10", "g90", "g100"):
+        colors = {
+            "--" + re.sub(r"(?<=[a-z])(?=[A-Z\d])|(?<=\d)(?=[A-Z])", "-", name).lower(): value
+            for name, value in published[theme].items()
+            if isinstance(value, str) and name != "colorScheme"
+        }
+        text = f":root {{ {'; '.join(map(': '.join, colors.items()))} }}"
+        before = used(chromium, text, [*colors])
+        after = used(chromium, output, [*colors], **{"data-theme": theme})
+        assert {name for name in colors if before[name] != after[name]} == set()
+        assert len(colors) >= 234

@@ -209,7 +209,10 @@ def _summary(done: Migrated) -> Iterator[str]:
     others = (
         f" (also possible: {', '.join(done.recognized.others)}; choose with --format)" if done.recognized.others else ""
     )
-    yield f"{done.recognized.format.label}{others}"
+    kept = (
+        f"{counts.names_kept:,} of {counted(counts.names, 'name')} ({100 * counts.names_kept // (counts.names or 1)} %)"
+    )
+    yield f"{done.recognized.format.label}{others}; values kept in code: {kept}"
     replaced = sum(1 for _ in done.converted.ledger.of("replaced"))
     of_them = f" ({replaced:,} of them replaced by other sets)" if replaced else ""
     yield (

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tokensync.migrate.conversion.assignment import are_equal
 from tokensync.migrate.evaluation.token_value import PlainReference
-from tokensync.migrate.source import Reference, pieces, references_in
+from tokensync.migrate.source import PARTS_OF_COLOR, Reference, pieces, references_in
 from tokensync.system.problems import problem
 from tokensync.system.wording import OMITTED, listed, quoted
 
@@ -78,7 +78,11 @@ class Line(NamedTuple):
 
 
 class Count(Struct, frozen=True):
-    """The numbers of tokens and aliases by outcome; ``aliases_reported`` are those of reported tokens."""
+    """The numbers of tokens and aliases by outcome; ``aliases_reported`` are those of reported tokens.
+
+    ``names`` is the number of names that code can use, whose tokens may have several definitions, and ``names_kept``
+    that of those whose values outputs write as the source has them.
+    """
 
     tokens_read: int
     tokens_migrated: int
@@ -88,6 +92,8 @@ class Count(Struct, frozen=True):
     aliases_composed: int
     aliases_flattened: int
     aliases_reported: int
+    names: int = 0
+    names_kept: int = 0
 
     @property
     def is_balanced(self) -> bool:
@@ -225,6 +231,8 @@ class Bookkeeping:
         for (key, _), found in self._aliases.items():
             outcomes.setdefault(key, []).append(found)
         migrated = written = composed = flattened = reported = 0
+        kept = set[str]()
+        changed = set[str]()
         repeated = assigned.definitions.repeated
         equal = {id(replaced.token): replaced.by for replaced in repeated if replaced.token.value == replaced.by.value}
         for _, token in self._source.tokens():
@@ -233,6 +241,9 @@ class Bookkeeping:
                 key = id(later)
             if key in self._used:
                 migrated += 1
+                kept.add(_in_code(token.path))
+                if PARTS_OF_COLOR in token.extensions or any(map(_is_other_value, self._lines.get(id(token), ()))):
+                    changed.add(_in_code(token.path))
                 is_plain = type(assigned.definitions.reading_of(token)) is PlainReference
                 number = 1 if is_plain else _number_of_references(token)
                 here = _balanced(token, number, outcomes.get(key, ())) if number else _NONE
@@ -259,8 +270,29 @@ class Bookkeeping:
             composed,
             flattened,
             reported,
+            len({_in_code(name) for name in self._names()}),
+            len(kept - changed),
         )
         return Ledger(counts, tuple(lines))
+
+    def _names(self) -> Iterator[str]:
+        """Yield the path of each definition, also of those that were not read."""
+        yield from (token.path for _, token in self._source.tokens())
+        yield from (unread.name for unread in self._source.unread if unread.is_token)
+
+
+def _in_code(name: str) -> str:
+    """Return a name as code joins its words."""
+    return _BETWEEN_WORDS.sub("-", name).strip("-")
+
+
+def _is_other_value(line: Line) -> bool:
+    """Return whether outputs write another value than the source has, in some mode at least."""
+    return line.kind in ("partly", "contested") or (line.kind == "changed" and bool(_OTHER_VALUE.search(line.reason)))
+
+
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+_OTHER_VALUE = re.compile(r"closest colour|is read as|code does not get|is the fraction")
 
 
 class _Balance(NamedTuple):

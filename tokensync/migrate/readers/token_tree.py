@@ -559,7 +559,8 @@ def with_full_names(source: Source, *, from_any_group: bool = False) -> Source:
     """Return the source with the names in references as paths of its tokens.
 
     ``{a.b.value}`` and ``{!a.b}`` are ``{a.b}``, and ``var(--b)`` is the only token named ``--b``. ``from_any_group``
-    reads a name without its first groups as the only path that ends with it; each such name is reported.
+    reads a name without its first groups as the only path that ends with it; each such name is reported. Names that are
+    equal in code, such as ``a-b`` in one mode and ``a.b`` in another, become one.
     """
     names = _Names(source, from_any_group=from_any_group)
     sets = tuple(TokenSet(set_.name, tuple(map(names.with_full_names, set_.tokens))) for set_ in source.sets)
@@ -576,15 +577,40 @@ class _Names:
         self.properties = {name: paths[0] for name, paths in named.items() if len(paths) == 1}
         self.from_any_group = from_any_group
         self.reported: list[Unread] = []
+        self.spelled = self._spelled(source)
         self._ends: dict[str, str | None] | None = None
         self._found: dict[str, str | None] = {}
 
     def with_full_names(self, token: Any) -> Any:
-        """Return a token with full names in its references."""
-        if token.is_text:
-            return token
-        value = self._value(token.value, token)
-        return token if value is token.value else replace(token, value=value)
+        """Return a token with full names in its references, and the name that its modes share."""
+        value = token.value if token.is_text else self._value(token.value, token)
+        name = self.spelled.get(token.path, token.name)
+        return token if value is token.value and name is token.name else replace(token, name=name, value=value)
+
+    def _spelled(self, source: Source) -> dict[str, tuple[str, ...]]:
+        """Return the name of each path that another mode of the same themes spells with more groups.
+
+        Two such names in one theme are two tokens, and are reported: code cannot tell them apart.
+        """
+        spellings: dict[str, dict[tuple[str, ...], SourceToken]] = {}
+        sets: dict[str, set[str]] = {}
+        for of_set, token in source.tokens():
+            spellings.setdefault("-".join(token.name), {}).setdefault(token.name, token)
+            sets.setdefault(token.path, set()).add(of_set.name)
+        names: dict[str, tuple[str, ...]] = {}
+        for tokens in (tokens for tokens in spellings.values() if len(tokens) > 1):
+            first, *others = sorted(tokens.values(), key=lambda token: -len(token.name))
+            themes = [theme for theme in source.themes if not theme.sets.keys().isdisjoint(sets[first.path])]
+            for other in others:
+                theirs = [theme for theme in source.themes if not theme.sets.keys().isdisjoint(sets[other.path])]
+                together = [theme for theme in theirs if theme in themes]
+                if together or not themes or not theirs or {theme.group for theme in theirs} != {themes[0].group}:
+                    reason = f"in code, it has the name of {{{first.path[:120]}}}, too; rename one of them"
+                    self.reported.append(Unread(other.at, other.path, reason, is_token=False))
+                else:
+                    names[other.path] = first.name
+                    themes += theirs
+        return names
 
     def _value(self, value: Any, token: Any) -> Any:
         match value:
@@ -606,6 +632,8 @@ class _Names:
 
     def _reference(self, match: re.Match[str], token: Any) -> str:
         name = match[1]
+        if name in self.spelled:
+            return f"{{{'.'.join(self.spelled[name])}}}"
         if name in self.paths:
             return match[0]
         name = _plain(name)

@@ -97,7 +97,7 @@ class _Dimension:
             self.name, self.is_named = other.name, True
         self.default = self.default or other.default
         self.paths |= other.paths
-        self.guess = self.guess and other.guess
+        self.guess = self.guess or other.guess
         for label, shown in other.labels.items():
             self.labels.setdefault(label, shown)
             self.sets.setdefault(label, []).extend(other.sets[label])
@@ -262,7 +262,7 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
     ``labels`` are the modes that single tokens have.
     """
     by_name = {set_.name: set_ for set_ in sets}
-    paths = {name: frozenset(token.path for token in each.tokens) for name, each in by_name.items()}
+    paths = {name: frozenset("-".join(token.name) for token in each.tokens) for name, each in by_name.items()}
     done: set[str] = set()
     variants.block = 1
     for mode in file_modes(paths, labels):
