@@ -61,6 +61,18 @@ COMMANDS = {
 The function is called after the command, such as ``install_hook_command``. Without a module, an entry point has it.
 """
 
+_OTHERS = {
+    "export": "build",
+    "fetch": "pull",
+    "generate": "build",
+    "help": "--help",
+    "import": "migrate, or pull",
+    "login": "auth login",
+    "push": "plan, then apply",
+    "sync": "pull, or plan and then apply",
+    "validate": "check",
+}
+
 _HIDDEN = ("action",)
 """Plugged-in commands for other programs, which the list of commands does not show."""
 
@@ -69,6 +81,8 @@ USAGE, INTERRUPTED = 2, 130
 
 class LazyGroup(options.Group):
     """A group that imports a command only when it is called, which keeps startup fast."""
+
+    others = _OTHERS
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, sorted, except those for other programs."""
