@@ -45,7 +45,7 @@ def groups(group, *path):
         ("api variables locl", "tokensync api variables: No such command 'locl'. Did you mean local? Try"),
         ("push", "tokensync: No such command 'push'. Did you mean plan, then apply? Try"),
         ("import", "tokensync: No such command 'import'. Did you mean migrate, or pull? Try"),
-        ("help", "tokensync: No such command 'help'. Did you mean --help? Try"),
+        ("help", "tokensync: No such command 'help'. Did you mean --help, or explain? Try"),
         ("xyzzy", "tokensync: No such command 'xyzzy'. Try"),
     ],
 )
