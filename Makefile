@@ -107,7 +107,8 @@ counts: $(DEVELOPMENT) $(CHECKERS) $(INSTALLERS)/.installed ## the same, and doc
 names: $(DEVELOPMENT) $(CHECKERS) ## how many of the names that teams publish a line of configuration reproduces
 	$(INTERPRETER) checks/published_names.py
 
-screenshots: $(DEVELOPMENT) $(CHECKERS) ## the pictures in docs/images: the report, and the pages and screens of examples in every theme
+screenshots: $(DEVELOPMENT) $(CHECKERS) ## the pictures in docs/images: the demo, the report, and the pages and screens of examples in every theme
+	$(INTERPRETER) checks/terminal_picture.py
 	$(INTERPRETER) checks/screenshot.py
 	TOKENSYNC_PICTURES=1 $(INTERPRETER) -m pytest -q -n 0 -m outside tests/outside/test_examples_android.py -k picture
 

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from tokensync.generate.targets import NAMES, target
 from tokensync.system.problems import CODES
-from tokensync.version import DOCUMENTATION
+from tokensync.version import SITE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,15 +114,15 @@ def levels_schemas() -> tuple[dict[str, Any], dict[str, Any]]:
     return {"description": description, **shape}, definitions
 
 
-def address(schema: Path) -> str:
-    """Return the permanent address of a schema, which is its ``$id``: the documentation contains all schemas."""
-    return f"{DOCUMENTATION}schemas/{schema.relative_to(SCHEMAS).as_posix()}"
+def id_of(schema: Path) -> dict[str, str]:
+    """Return the ``$id`` of a schema, its address on the published site; nothing as long as there is none."""
+    return {"$id": f"{SITE}schemas/{schema.relative_to(SCHEMAS).as_posix()}"} if SITE else {}
 
 
 def configuration_schema() -> dict[str, Any]:
     """Return the schema of tokensync.toml with the options of each target and the levels of each code in it."""
     written: dict[str, Any] = json.loads(CONFIGURATION.read_text("utf-8"))
-    schema = {"$schema": DRAFT, "$id": address(CONFIGURATION), **written}
+    schema = {"$schema": DRAFT, **id_of(CONFIGURATION), **written}
     schema["properties"]["problems"], definitions = levels_schemas()
     schema["definitions"] |= definitions
     output = schema["properties"]["outputs"]["items"]
@@ -190,7 +190,7 @@ def files() -> Iterator[tuple[Path, str]]:
     """Yield every file that is made, with its text as it should be."""
     for name in NAMES:
         path = SCHEMAS / "options" / f"{name}.schema.json"
-        head = {"$schema": DRAFT, "$id": address(path), "title": f"Options of the target {name}"}
+        head = {"$schema": DRAFT, **id_of(path), "title": f"Options of the target {name}"}
         yield path, _text({**head, **schema_of(target(name).options)})
         page = ROOT / "docs" / "targets" / f"{name}.md"
         yield page, _with_table(page.read_text("utf-8"), name)

@@ -22,6 +22,7 @@ ARGUMENTS = {
     "dev-resources link": "nowhere.json",
     "diff": "lock tokens",
     "doctor": "",
+    "explain": "größe",
     "emulator apps approve": "größe",
     "emulator apps configure": "größe",
     "emulator apps create": "größe→日本",

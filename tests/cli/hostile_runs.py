@@ -50,6 +50,7 @@ RUNS = {
         f"{COLONS}|lock",
     ),
     "doctor": runs("-v|-c|tokensync.toml", "-c|" + ERROR)._replace(ends=(0, 1)),
+    "explain": runs("hooks", ERROR, COLONS),
     "emulator apps approve": runs("<app>", COLONS, before=(PUBLIC_APP, ("emulator", "apps", "submit", "<app>"))),
     "emulator apps configure": runs(f"<app>|--name|{ERROR}|--description|{COLONS}", ERROR),
     "emulator apps create": runs(ERROR, f"{COLONS}|--scope|{MASK}"),

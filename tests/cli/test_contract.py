@@ -43,6 +43,9 @@ def groups(group, *path):
         ("tokens lst", "tokensync tokens: No such command 'lst'. Did you mean list? Try"),
         ("api variable", "tokensync api: No such command 'variable'. Did you mean variables? Try"),
         ("api variables locl", "tokensync api variables: No such command 'locl'. Did you mean local? Try"),
+        ("push", "tokensync: No such command 'push'. Did you mean plan, then apply? Try"),
+        ("import", "tokensync: No such command 'import'. Did you mean migrate, or pull? Try"),
+        ("help", "tokensync: No such command 'help'. Did you mean --help, or explain? Try"),
         ("xyzzy", "tokensync: No such command 'xyzzy'. Try"),
     ],
 )

@@ -29,6 +29,13 @@ def test_the_command_that_it_suggests_works_where_the_demo_ran(folder, monkeypat
     assert tokensync(*shlex.split(suggested[2])).output.startswith("default, ")
 
 
+def test_it_begins_with_its_result_and_counts_the_notes(folder):
+    shown = tokensync("demo").stderr.splitlines()
+    assert shown[0].startswith("Pulled ")
+    assert [line for line in shown if "note" in line] == ["(7 notes; -v shows them)"]
+    assert sum(line.startswith("note: ") for line in tokensync("demo", "-v").stderr.splitlines()) == 7
+
+
 def test_it_may_be_run_again(folder):
     tokensync("demo", "here")
     before = files_in(folder / "here")

@@ -59,7 +59,7 @@ def test_init_writes_a_valid_configuration_git_attributes_and_a_hook(repository,
     assert set(files(repository)) == WRITTEN
     schema = json.loads(resources.read_text("config", "schemas", "tokensync.schema.json"))
     jsonschema.validate(configured(repository), schema)
-    assert (repository / "tokensync.toml").read_text("utf-8").startswith(f"#:schema {schema['$id']}\n")
+    assert (repository / "tokensync.toml").read_text("utf-8").startswith("# All settings: tokensync explain config")
     load_project()
     printed = capsys.readouterr().err
     assert "Enterprise" in printed

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -107,6 +108,13 @@ def test_commands_and_their_output_are_found_in_console_blocks_only():
     assert shown[0].output == ["one", "two"]
     assert shown[2].command == 'folder=$(pwd) && cd / && \\\n  cd "$folder"'
     assert shown[3].code == 1
+
+
+@posix
+def test_the_recorded_terminal_shows_what_the_demo_prints():
+    """With the colours and times that checks/terminal_picture.py gives it; ``--check`` writes nothing."""
+    compared = subprocess.run([sys.executable, "checks/terminal_picture.py", "--check"], cwd=ROOT, check=False)
+    assert compared.returncode == 0
 
 
 @posix

@@ -144,7 +144,7 @@ def test_nothing_but_the_build_backend_and_its_front_end_is_there_when_a_release
     assert set(locked("build")) & {name for name, _ in lower_bounds()} == set()
 
 
-WARNING = re.compile(r"Once tokensync is on the package index, .*? Do not run them\s+before: .*? the name\.", re.DOTALL)
+WARNING = re.compile(r"Once tokensync is on the package index, .*? Do not run it yet: .*?\bthe\s+name\.", re.DOTALL)
 
 
 def test_a_user_is_not_advised_to_install_a_name_that_anyone_can_register():

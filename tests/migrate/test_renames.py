@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.migrate.code.renames import SCHEMA, Rename, escaped, read_renames, renames_document, unescaped
+from tokensync.migrate.code.renames import Rename, escaped, read_renames, renames_document, unescaped
 from tokensync.system import resources
 
 DOCUMENT = {
-    "$schema": SCHEMA,
+    "$schema": "renames.schema.json",
     "css": {"--a": "--b", "$a": {"to": "$b", "role": "warn", "note": "x"}, "--c": {"role": "manual"}},
     "android": {"@color/a": "R.color.b", "dimen/a": "dimen/b", "Tokens.aB": "`object`.aC"},
     "ios": {".aB": "aC", "Color.a": {"to": "Color.b", "alias": False}},

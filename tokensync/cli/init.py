@@ -12,7 +12,6 @@ from tokensync.system import outlet
 from tokensync.system.disk import shown_path
 from tokensync.system.errors import UsageError
 from tokensync.system.wording import argument, counted
-from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from tokensync.cli.console import Console
@@ -100,7 +99,7 @@ def init_command(
         chosen = chosen._replace(outputs=outputs)
     done = init.set_up(surroundings, chosen)
     if not (chosen.key or base_url) and (yes or surroundings.responses):  # the question for the URL says it, too
-        console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: {DOCUMENTATION}without-enterprise/")
+        console.info(f"Figma     {init.ENTERPRISE}; {init.WITHOUT}: tokensync explain without-enterprise")
     _report_set_up(done, proposed, as_json=as_json, console=console)
     return 0
 
@@ -125,7 +124,7 @@ def _proposed_names(path: str, source: str | None, surroundings: Surroundings | 
     for proposal in proposed.proposals:
         console.info(f"{'':10}{counted(proposal.matches, 'token')}: {proposal.line or 'by the default settings'}")
     if not proposed.proposals:
-        console.info(f"{'':10}none fits the usual spellings; write a template of your own: {DOCUMENTATION}naming/")
+        console.info(f"{'':10}none fits the usual spellings; write a template of your own: tokensync explain naming")
     elif source is not None and proposed.proposals[0].line:
         console.info(f"To add    the first line to the [[outputs]] of {proposed.platform} in {shown_path(source)}")
     return proposed
@@ -192,7 +191,7 @@ def _asked(
     from tokensync.extract.client.addresses import parse_file
 
     if not key and not base_url and not surroundings.responses:
-        about = f"{ENTERPRISE}; {WITHOUT}: {DOCUMENTATION}without-enterprise/"
+        about = f"{ENTERPRISE}; {WITHOUT}: tokensync explain without-enterprise"
         outlet.write(outlet.line(f"{about}. Leave the URL empty to start with an emulator."), err=True, colour=False)
     while not key and not surroundings.responses:
         key = outlet.ask("URL or key of the design file", "")

@@ -40,6 +40,7 @@ COMMANDS = {
     "diff": ("pull", "Compare two states of the tokens."),
     "doctor": ("doctor", "Show what differs between machines."),
     "emulator": ("", "Serve, seed and configure a local emulator of the platform."),
+    "explain": ("explain", "Explain a problem code or a topic."),
     "files": ("files", "List a team's files and libraries."),
     "format": ("check", "Write token files in canonical form."),
     "init": ("init", "Set up a project in FOLDER (default: the working folder)."),
@@ -61,6 +62,18 @@ COMMANDS = {
 The function is called after the command, such as ``install_hook_command``. Without a module, an entry point has it.
 """
 
+_OTHERS = {
+    "export": "build",
+    "fetch": "pull",
+    "generate": "build",
+    "help": "--help, or explain",
+    "import": "migrate, or pull",
+    "login": "auth login",
+    "push": "plan, then apply",
+    "sync": "pull, or plan and then apply",
+    "validate": "check",
+}
+
 _HIDDEN = ("action",)
 """Plugged-in commands for other programs, which the list of commands does not show."""
 
@@ -69,6 +82,8 @@ USAGE, INTERRUPTED = 2, 130
 
 class LazyGroup(options.Group):
     """A group that imports a command only when it is called, which keeps startup fast."""
+
+    others = _OTHERS
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, sorted, except those for other programs."""

@@ -19,7 +19,7 @@ from tokensync.system import outlet, plugins
 from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from click.shell_completion import CompletionItem, ShellComplete
 
@@ -34,6 +34,9 @@ Command = Any
 class Group(click.Group):
     """A group that names similar commands when there is no such command, also with commands that load on use."""
 
+    others: Mapping[str, str] = {}
+    """What other tools call a command, and what it is called here."""
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -42,8 +45,8 @@ class Group(click.Group):
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches
 
-        similar = get_close_matches(args[0], self.list_commands(ctx))
-        more = f" Did you mean {' or '.join(similar)}?" if similar else ""
+        similar = self.others.get(args[0]) or " or ".join(get_close_matches(args[0], self.list_commands(ctx)))
+        more = f" Did you mean {similar}?" if similar else ""
         raise click.UsageError(f"No such command {args[0]!r}.{more}", ctx)
 
 

@@ -15,7 +15,7 @@ from tokensync.extract.client.credentials import KEYRING, CredentialStore
 from tokensync.extract.client.session import BUNDLES
 from tokensync.project.configuration import NoConfiguration, load_project
 from tokensync.project.connection import has_writable_state, state_path
-from tokensync.system import outlet, plugins
+from tokensync.system import outlet, plugins, resources
 from tokensync.system.boundary import work_tree
 from tokensync.system.child import without_credentials
 from tokensync.system.disk import is_writable
@@ -59,6 +59,7 @@ def _versions() -> Iterator[Check]:
         system = platform.platform(terse=True)
     yield Check("system", system)
     yield Check("packages", ", ".join(f"{each} {_version_of(each)}" for each in _PACKAGES))
+    yield Check("schemas", resources.path("config", "schemas"))  # for the settings of an editor
     yield Check("optional packages", ", ".join(f"{each} {_version_of(each)}" for each in _OF_EXTRAS))
 
 

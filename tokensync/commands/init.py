@@ -28,7 +28,7 @@ from tokensync.system.errors import TokensyncError, UsageError
 from tokensync.system.git import ATTRIBUTES
 from tokensync.system.stat_manifest import IGNORE
 from tokensync.system.wording import argument
-from tokensync.version import DOCUMENTATION
+from tokensync.version import SITE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 BRIDGE = "bridge:"
 HOOKS = ".pre-commit-config.yaml"
-SCHEMA = f"{DOCUMENTATION}schemas/tokensync.schema.json"
 ENTERPRISE = "Figma's variables API requires an Enterprise organization, and a full seat to write"
 WITHOUT = "without it, use --base-url bridge: (a plugin of tokensync) or --base-url snapshot:PATH (saved by it)"
 _MOST_ENTRIES = 20_000
@@ -295,7 +294,7 @@ _FORMATS = (
         r"\.tokens(\.json)?$",
         b"",
         "DTCG files",
-        f"list them in a resolver document: {DOCUMENTATION}token-files/#resolver-documents-of-other-tools",
+        "list them in a resolver document: tokensync explain token-files",
     ),
     (r"(^|/)\$(themes|metadata)\.json$", b"", "Tokens Studio files", _IMPORT),
     (r"(^|/)(sd|style-dictionary)\.config\.\w+$", b"", "a Style Dictionary project", _IMPORT),
@@ -405,7 +404,8 @@ def _content(path: str) -> bytes:
 
 def configuration_text(surroundings: Surroundings, choices: Choices, name: str) -> str:
     """Return the text of the configuration. Raises ConfigurationError for outputs that cannot be configured."""
-    lines = [f"#:schema {SCHEMA}", f"# All settings: {DOCUMENTATION}configuration/", "", f"# {ENTERPRISE}."]
+    lines = [f"#:schema {SITE}schemas/tokensync.schema.json"] if SITE else []
+    lines += ["# All settings: tokensync explain configuration", "", f"# {ENTERPRISE}."]
     names = [name] if choices.key else surroundings.names or (name,)
     if choices.base_url:
         kind = "captures of the plugin: *Save a capture*" if choices.base_url.startswith(SNAPSHOT) else ""
@@ -428,7 +428,7 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
         lines += ["", "[[outputs]]", f"platform = {_toml(output.platform)}", f"path = {_toml(output.path)}"]
         lines += [f"options = {{ {output.options} }}"] if output.options else []
         lines += [output.naming] if output.naming else []
-        lines.append(f"# All options: {DOCUMENTATION}targets/{output.platform}/")
+        lines.append(f"# All options: tokensync explain {output.platform}")
     lines += _composite_rules(surroundings)
     text = "\n".join(lines) + "\n"
     parse_config(text.encode(), FILE_NAME)

@@ -13,7 +13,6 @@ from tokensync.project.connection import SNAPSHOT
 from tokensync.system import resources
 from tokensync.system.disk import content_of, spelled
 from tokensync.system.errors import UsageError
-from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,9 +171,9 @@ def to_finish(workflows: Workflows, folder: str, top: str, *, has_key: bool, bas
             yield "replace the zeros after tokensync/tokensync@ by the commit of a release"
         case "github":
             yield "replace the zeros after tokensync/tokensync@ by the commit of a release, and"
-            yield f"create the environments with FIGMA_TOKEN: {DOCUMENTATION}github-action/"
+            yield "create the environments with FIGMA_TOKEN: tokensync explain github-action"
         case "gitlab":
-            yield f"write ci/tokensync.txt as {DOCUMENTATION}github-action/#gitlab describes, and"
+            yield "write ci/tokensync.txt as tokensync explain github-action describes, and"
             yield f"set the variables that ci/{_GITLAB_JOBS} names"
 
 

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-DOCUMENTATION = "https://tokensync.readthedocs.io/en/stable/"
-"""The address of the pages in docs/. Each code has an anchor on the page of problems."""
-
 Severity = Literal["error", "warning", "note"]
 Level = Literal["ignore", "note", "warning", "error"]
 """What a configuration can set a code to."""

@@ -1,4 +1,4 @@
-"""Find the shipped files: the top-level folders ``templates``, ``config`` and ``examples``.
+"""Find the shipped files: the top-level folders ``templates``, ``config``, ``docs`` and ``examples``.
 
 In a wheel they are in ``tokensync/_data``; in a checkout (and an editable install) beside the package. The code that
 decides about outputs is that of the package and of the packages that shape values.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SHIPPED = os.path.join(_PACKAGE, "_data")
 ROOT = _SHIPPED if os.path.isdir(_SHIPPED) else os.path.dirname(_PACKAGE)
-"""The folder that holds ``templates``, ``config`` and ``examples``."""
+"""The folder that holds ``templates``, ``config``, ``docs`` and ``examples``."""
 
 
 def path(*parts: str) -> str:

@@ -44,7 +44,7 @@ ROWS = [
         "Limited by Figma plan",
         AccessError,
         "requires an Enterprise plan",
-        "write them with base_url bridge: (https",
+        "write them with base_url bridge: (tokensync explain without-enterprise",
     ),
     (
         "GET",

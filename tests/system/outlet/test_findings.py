@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokensync.system import outlet
-from tokensync.system.outlet import Outlet
+from tokensync.system.outlet import Outlet, findings
 from tokensync.system.outlet.characters import visible
 from tokensync.system.outlet.findings import Finding, frame, sarif, workflow_commands
 from tokensync.system.problems import problem
@@ -105,7 +105,8 @@ class TestSarif:
         assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "tokensync.toml"
         assert result["message"]["text"].startswith("theme, primitives: both ways")
 
-    def test_every_rule_has_a_level_and_an_address_of_its_own_on_the_page_of_problems(self):
+    def test_every_rule_has_a_level_and_an_address_of_its_own_on_the_page_of_problems(self, monkeypatch):
+        monkeypatch.setattr(findings, "SITE", "https://docs.example/")
         (run,) = sarif([finding(), finding(code="limit-near")])["runs"]
         rules = run["tool"]["driver"]["rules"]
         assert [each["helpUri"].partition("#")[2] for each in rules] == [each["id"] for each in rules]

@@ -118,7 +118,6 @@ def demo_command(folder: str, console: Console) -> int:
     """Go from a design file to code and back. Runs on the embedded emulator, in FOLDER (default: tokensync-demo)."""
     with console.progress() as progress:
         result = demo(folder, progress)
-    console.problems((*result.pulled.problems, *result.built.problems))
     for file in result.pulled.files:
         console.info(f"Pulled    {file.name} from the embedded emulator: {file.size}")
     _say_built(result.built, console)
@@ -131,6 +130,7 @@ def demo_command(folder: str, console: Console) -> int:
         f"Pulled    {'nothing new: code and design file are in sync' if result.is_in_sync else 'values that differ'}"
     )
     _say_built(result.built_again, console)
+    console.summarize((*result.pulled.problems, *result.built.problems))
     console.info("")
     console.info(f"Look at   {os.path.join(folder, 'tokens')} for the tokens, as DTCG files")
     for path, label in _outputs(folder):

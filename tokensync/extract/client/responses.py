@@ -24,7 +24,6 @@ from tokensync.system.errors import (
 )
 from tokensync.system.outlet.characters import blanked
 from tokensync.system.wording import shortened
-from tokensync.version import DOCUMENTATION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -326,9 +325,8 @@ _ENTERPRISE = Requirement(
     where="use a file of an Enterprise organization, or rehearse with base_url emulator:",
     kinds=_ANY_KIND,
 )
-_OTHER_PLANS = f"({DOCUMENTATION}without-enterprise/)"
 _VARIABLES = _ENTERPRISE._replace(
-    where=f"on other plans, read them with base_url bridge: or snapshot:PATH {_OTHER_PLANS}",
+    where="on other plans, read them with base_url bridge: or snapshot:PATH (tokensync explain without-enterprise)",
 )
 _ORGANIZATION = Requirement(
     plan="an Enterprise organization",
@@ -350,7 +348,7 @@ _BY_SCOPE = {
     "file_variables:read": _VARIABLES,
     "file_variables:write": Requirement(
         plan=_ENTERPRISE.plan,
-        where=f"on other plans, write them with base_url bridge: {_OTHER_PLANS}",
+        where="on other plans, write them with base_url bridge: (tokensync explain without-enterprise)",
     ),
     "library_analytics:read": _ENTERPRISE,
     "org:activity_log_read": _ORGANIZATION,

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import listed, quoted, suggestion
-from tokensync.version import DOCUMENTATION
+from tokensync.version import SITE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,7 +36,6 @@ Form = Literal["property", "variable", "resource", "member"]
 
 PLATFORMS: tuple[Platform, ...] = ("css", "android", "ios", "ts")
 ROLES: tuple[Role, ...] = ("safe", "warn", "manual")
-SCHEMA = f"{DOCUMENTATION}schemas/renames.schema.json"
 
 _MEMBERS = ("to", "role", "note", "whole_color", "alias")
 _EXAMPLES = {
@@ -283,7 +282,7 @@ def _repeated(renames: Sequence[Rename]) -> Iterable[InvalidRename]:
 
 def renames_document(renames: Iterable[Rename]) -> str:
     """Return a renames file as TOML, with the renames of each platform in their order."""
-    lines = [f'"$schema" = "{SCHEMA}"']
+    lines = [f'"$schema" = "{SITE}schemas/renames.schema.json"', ""] if SITE else []
     every = tuple(renames)
     for platform in PLATFORMS:
         own = [rename for rename in every if rename.platform == platform]

@@ -20,7 +20,7 @@ from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import counted, nearest, shortened, suggestion
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS
 from tokensync.tokens.values import AS_TEXT, PIXELS_PER_REM
-from tokensync.version import DOCUMENTATION
+from tokensync.version import SITE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,8 +32,6 @@ Missing = Literal["report", "default", "first"]
 
 TYPES = (*(each for each in RESOLVED_TYPES if each != AS_TEXT), "duration")
 """The types that a mapping can give a token."""
-
-SCHEMA = f"{DOCUMENTATION}schemas/mapping.schema.json"
 
 LONGEST_NAME, LONGEST_MODE = 255, 40
 """The most characters of the names of variables and collections, and of modes."""
@@ -244,7 +242,7 @@ class Globs:
 def mapping_text(mapping: MigrationMapping, source: Source, sizes: Mapping[str, int]) -> str:
     """Return a mapping as TOML with comments; ``sizes`` is the number of tokens of each collection."""
     lines = [
-        f"#:schema {SCHEMA}",
+        *([f"#:schema {SITE}schemas/mapping.schema.json"] if SITE else []),
         f"# How tokens become variables ({source.format}). Edit this file, and use it with --mapping.",
         "",
         "# Tokens to leave out: paths with dots, or globs.",

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NewType
 
 from tokensync.system.outlet.characters import broken_anywhere, visible
 from tokensync.system.outlet.terminal import cells, line, shown
-from tokensync.system.problems import CODES, DOCUMENTATION, Problem
-from tokensync.version import __version__
+from tokensync.system.problems import CODES, Problem
+from tokensync.version import SITE, __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -185,7 +185,7 @@ def sarif(findings: Iterable[Finding], default_path: str = "") -> dict[str, Any]
     driver = {
         "name": "tokensync",
         "version": __version__,
-        "informationUri": DOCUMENTATION,
+        **({"informationUri": SITE} if SITE else {}),
         "rules": [_rule(code) for code in codes],
     }
     run = {
@@ -206,7 +206,7 @@ def _rule(code: str) -> dict[str, Any]:
         "id": code,
         "shortDescription": {"text": _message(declared.meaning)},
         "fullDescription": {"text": _message(f"{declared.meaning} {declared.outcome}")},
-        "helpUri": f"{DOCUMENTATION}problems/#{code}",
+        **({"helpUri": f"{SITE}problems/#{code}"} if SITE else {}),
         "help": {"text": _message(f"{declared.meaning} {declared.outcome}")},
         "defaultConfiguration": {"level": declared.severity},
     }
