@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 COMPILE := $(INSTALLERS)/$(notdir $(BIN))/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare-web bench budgets faults load year fuzz lock wheels audit release clean
+.PHONY: help demo test test-core test-emulator test-migrate test-action campaigns strict lowest check swift verify counts names docs docs-site screenshots compare bench budgets faults load year fuzz lock wheels audit release clean
 .PHONY: check-lint check-layout check-types check-imports check-docs check-workflows check-house check-shape check-prose check-wheels
 
 help: ## this list
@@ -112,8 +112,8 @@ screenshots: $(DEVELOPMENT) $(CHECKERS) ## the pictures in docs/images: the demo
 	$(INTERPRETER) checks/screenshot.py
 	TOKENSYNC_PICTURES=1 $(INTERPRETER) -m pytest -q -n 0 -m outside tests/outside/test_examples_android.py -k picture
 
-compare-web: $(DEVELOPMENT) $(CHECKERS) ## docs/compare-web.md: tokens for the web as teams and other tools write them; needs saved responses
-	$(INTERPRETER) checks/compare_web.py
+compare: $(DEVELOPMENT) $(CHECKERS) ## docs/compare-web.md and docs/compare-native.md: tokens as teams and other tools write them; needs saved responses
+	$(INTERPRETER) checks/compare.py
 
 docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/problem_pages.py

@@ -1,7 +1,7 @@
-// Builds CSS, Tailwind and JavaScript from a resolver document with Style Dictionary and Terrazzo. Reads
-// {resolver, folder, tailwind} in JSON from standard input: the document, where the files go, and the theme option of
-// Terrazzo's plug-in for Tailwind. Both programs have the settings that their documentation begins with. Style Dictionary
-// has an instance for each context, whose style sheet has the tokens of the context's own files.
+// Builds code from a resolver document with Style Dictionary, and with Terrazzo for the web. Reads {resolver, folder,
+// tailwind} in JSON from standard input: the document, where the files go, and the theme option of Terrazzo's plug-in for
+// Tailwind, without which the platforms are native. Both programs have the settings that their documentation begins
+// with. Style Dictionary has an instance for each context, whose file has the tokens of the context's own files.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -43,17 +43,37 @@ function identifiersOf(file) {
   return below(JSON.parse(readFileSync(file, "utf8")), []);
 }
 
-async function runStyleDictionary() {
+async function runStyleDictionaryWith(chosen, platforms) {
   const sets = files(Object.values(document.sets ?? {}).flatMap(({ sources }) => sources));
-  const instance = async (chosen, platforms) => {
-    const contexts = modifiers.flatMap(([modifier, { contexts, default: usual }]) => files(contexts[chosen[modifier] ?? usual]));
-    const dictionary = new StyleDictionary({
-      source: [...sets, ...contexts],
-      platforms,
-      log: { verbosity: "silent", warnings: "disabled", errors: { brokenReferences: "console" } },
+  const contexts = modifiers.flatMap(([modifier, { contexts, default: usual }]) => files(contexts[chosen[modifier] ?? usual]));
+  const dictionary = new StyleDictionary({
+    source: [...sets, ...contexts],
+    platforms,
+    log: { verbosity: "silent", warnings: "disabled", errors: { brokenReferences: "console" } },
+  });
+  await dictionary.buildAllPlatforms();
+}
+
+// The file of a context has its tokens only, so it has values instead of references to tokens of other files.
+async function runStyleDictionaryNatively() {
+  for (const [modifier, context] of [[], ...others]) {
+    const own = new Set(modifier ? files(document.modifiers[modifier].contexts[context]) : []);
+    const filter = modifier ? (token) => own.has(token.filePath) : undefined;
+    const platform = (name, transformGroup, destination, format, options) => ({
+      transformGroup,
+      buildPath: `${folder}/style-dictionary/${name}/${modifier ? `${modifier}.${context}` : "default"}/`,
+      files: [{ destination, format, filter, options: { className: "StyleDictionary", outputReferences: !modifier, ...options } }],
     });
-    await dictionary.buildAllPlatforms();
-  };
+    await runStyleDictionaryWith(modifier ? { [modifier]: context } : {}, {
+      ios: platform("ios", "ios-swift", "StyleDictionary.swift", "ios-swift/enum.swift"),
+      android: platform("android", "android", "resources.xml", "android/resources"),
+      compose: platform("compose", "compose", "StyleDictionary.kt", "compose/object", { packageName: "com.example" }),
+      flutter: platform("flutter", "flutter", "style_dictionary.dart", "flutter/class.dart"),
+    });
+  }
+}
+
+async function runStyleDictionary() {
   const sheet = (destination, selector, filter) => ({
     transformGroup: "css",
     buildPath: `${folder}/style-dictionary/css/`,
@@ -67,11 +87,11 @@ async function runStyleDictionary() {
       { destination: "tokens.d.ts", format: "typescript/es6-declarations" },
     ],
   };
-  await instance({}, { css: sheet("tokens.css", ":root"), module });
+  await runStyleDictionaryWith({}, { css: sheet("tokens.css", ":root"), module });
   for (const [modifier, context] of others) {
     const own = new Set(files(document.modifiers[modifier].contexts[context]));
     const selector = `[data-${modifier}="${context}"]`;
-    await instance({ [modifier]: context }, { css: sheet(`${modifier}.${context}.css`, selector, (token) => own.has(token.filePath)) });
+    await runStyleDictionaryWith({ [modifier]: context }, { css: sheet(`${modifier}.${context}.css`, selector, (token) => own.has(token.filePath)) });
   }
 }
 
@@ -102,5 +122,9 @@ async function runTerrazzo() {
   await run([js({ filename: "typescript/tokens.js" })]);
 }
 
-await runStyleDictionary();
-await runTerrazzo();
+if (theme) {
+  await runStyleDictionary();
+  await runTerrazzo();
+} else {
+  await runStyleDictionaryNatively();
+}
