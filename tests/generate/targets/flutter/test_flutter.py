@@ -126,6 +126,38 @@ def test_values_follow_the_modes_of_several_collections():
             assert values[name] == ("Color", int(dart.color(literal)[6:-1], 16))
 
 
+def system_modes(text, brightness, *, high):
+    """Return what `forBrightness` takes instead of each mode of the scheme."""
+    branch = text.partition(f"(Brightness.{brightness}, {str(high).lower()}) =>")[2].partition("_ =>")[0]
+    return dict(re.findall(r"Mode\.(\w+) =>\s+\w+\.(\w+),", branch))
+
+
+@pytest.mark.parametrize("brightness", ["light", "dark"])
+@pytest.mark.parametrize("high", [False, True])
+def test_modes_follow_the_system_in_each_brand_and_keep_their_contrast(brightness, high):
+    text = source_of(material(), options=MATERIAL).decode()
+    (modes,) = Library(text.encode()).enumerations.values()
+    taken = system_modes(text, brightness, high=high)
+    for mode in modes:
+        brand, words = ("islander", mode[8:]) if mode.startswith("islander") else ("", mode)
+        contrast = "HighContrast" if high else re.sub("^(light|dark)", "", words, flags=re.IGNORECASE)
+        wanted = f"{brand}{brightness.capitalize()}{contrast}"
+        assert taken.get(mode, mode) == wanted[0].lower() + wanted[1:]
+
+
+def test_modes_without_contrast_need_no_parameter_for_it():
+    assert "forBrightness(Brightness brightness) {" in source_of(CASES["flutter/brands"][0]).decode()
+
+
+def test_equal_choices_have_equal_tokens():
+    """Values of several choices are constants, as equal lists are only equal if they are the same."""
+    text = source_of(crossing()).decode()
+    chosen = text.partition("static PartsTokens of(")[2].partition("\n  }\n")[0]
+    assert re.findall(r"(\w+) Color\(", chosen) == ["const"] * chosen.count("Color(")
+    assert "return other is PartsTokens && listEquals(other._values, _values);" in text
+    assert "other.tone == tone;" in text.partition("final class DesignTokens {")[2]
+
+
 def test_a_reference_to_a_constant_is_kept_and_others_are_values():
     text = source_of(CASES["flutter/members"][0]).decode()
     assert "class_: Color(0xFFFFFFFF)" in text
