@@ -96,9 +96,8 @@ final class StyleTokens extends ThemeExtension<StyleTokens> {
   /// The mode Cosy.
   static const StyleTokens cosy = StyleTokens(
     body: TextStyle(
-      fontFamily: 'Inter',
+      fontFamily: 'packages/acme_fonts/Inter',
       fontFamilyFallback: ['sans-serif'],
-      package: 'acme_fonts',
       fontSize: 16.0,
       fontWeight: FontWeight.w600,
       letterSpacing: -0.25,
@@ -106,9 +105,8 @@ final class StyleTokens extends ThemeExtension<StyleTokens> {
       leadingDistribution: TextLeadingDistribution.even,
     ),
     slanted: TextStyle(
-      fontFamily: 'Inter',
+      fontFamily: 'packages/acme_fonts/Inter',
       fontFamilyFallback: ['Sans-Serif'],
-      package: 'acme_fonts',
       fontSize: 16.0,
       fontWeight: FontWeight.w600,
       fontStyle: FontStyle.italic,
@@ -118,9 +116,8 @@ final class StyleTokens extends ThemeExtension<StyleTokens> {
       decoration: TextDecoration.underline,
     ),
     n2Plain: TextStyle(
-      fontFamily: 'Inter',
+      fontFamily: 'packages/acme_fonts/Inter',
       fontFamilyFallback: ['sans-serif'],
-      package: 'acme_fonts',
       fontSize: 13.0,
       letterSpacing: 0.0,
     ),
@@ -129,9 +126,8 @@ final class StyleTokens extends ThemeExtension<StyleTokens> {
   /// The mode Dense.
   static const StyleTokens dense = StyleTokens(
     body: TextStyle(
-      fontFamily: 'Inter',
+      fontFamily: 'packages/acme_fonts/Inter',
       fontFamilyFallback: ['sans-serif'],
-      package: 'acme_fonts',
       fontSize: 14.0,
       fontWeight: FontWeight.w600,
       letterSpacing: -0.25,
@@ -139,9 +135,8 @@ final class StyleTokens extends ThemeExtension<StyleTokens> {
       leadingDistribution: TextLeadingDistribution.even,
     ),
     slanted: TextStyle(
-      fontFamily: 'Inter',
+      fontFamily: 'packages/acme_fonts/Inter',
       fontFamilyFallback: ['Sans-Serif'],
-      package: 'acme_fonts',
       fontSize: 16.0,
       fontWeight: FontWeight.w600,
       fontStyle: FontStyle.italic,
@@ -151,9 +146,8 @@ final class StyleTokens extends ThemeExtension<StyleTokens> {
       decoration: TextDecoration.underline,
     ),
     n2Plain: TextStyle(
-      fontFamily: 'Inter',
+      fontFamily: 'packages/acme_fonts/Inter',
       fontFamilyFallback: ['sans-serif'],
-      package: 'acme_fonts',
       fontSize: 13.0,
       letterSpacing: 0.0,
     ),
