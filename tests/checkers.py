@@ -46,6 +46,9 @@ android_lint, merged_resources
 swift(source: bytes | str), kotlin(source: bytes | str), dart(source: bytes | str)
     The tree-sitter tree, which is whole: an ERROR or MISSING node fails. No grammar knows all reserved words;
     outside/swift_names.py has Swift's.
+dart_format(source: str, **options: str) -> str
+    What `dart format` makes of a library: dart_style with Dart's own parser, which refuses what is no Dart 3.
+    ``language_version="3.7"`` is the version whose style it has; without it, the newest that the package knows.
 swiftc, swift_app, swift_build
     The Swift compiler: see outside/swift_compiler.py.
 colorset(document: object) -> None
@@ -90,6 +93,7 @@ NAMES = {
     "android_lint": "Android lint",
     "browser": "Chromium",
     "chromium": "Chromium",
+    "dart_format": "dart format",
     "dtcg_problems": "DTCG's JSON schemas",
     "engine": "a browser engine",
     "esm": "Node",
@@ -410,6 +414,35 @@ def browser():
 @pytest.fixture(scope="session")
 def chromium(browser):
     return browser.open
+
+
+@pytest.fixture(scope="session")
+def dart_format(browser):
+    """The package needs garbage collection in WebAssembly, which Chromium has, and Node only from 22 on."""
+    folder = MODULES / "@wasm-fmt" / "dart_fmt"
+    if not folder.is_dir():
+        missing("dart format", "`make verify` installs it")
+    types = {".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
+
+    def serve(route):
+        path = folder / route.request.url.rpartition("/")[2]
+        body = path.read_bytes() if path.is_file() else b""
+        route.fulfill(body=body, content_type=types.get(path.suffix, "text/html"))
+
+    page = browser.chromium.new_page()
+    page.route("**/*", serve)
+    page.goto("https://dart.invalid/")
+    page.evaluate("async () => { window.dart = await import('/dart_fmt_web.js'); await dart.default(); }")
+
+    call = "(given) => { try { return [dart.format(...given), ''] } catch (error) { return ['', String(error)] } }"
+
+    def formatted(source, **options):
+        text, error = page.evaluate(call, [source, "tokens.dart", options])
+        if error:
+            raise Refused(f"dart format: {error[:4000]}")
+        return text
+
+    return formatted
 
 
 @pytest.fixture(scope="session")

@@ -72,6 +72,7 @@ ROWS = (
     Row("android", "resources with a value for every device, in each split", "aapt2"),
     Row("compose", "values, each theme and pair of axes", "Kotlin, Compose 1.5.12"),
     Row("flutter", "values, each theme and pair of axes", "tree-sitter, an evaluator"),
+    Row("flutter", "lines as formatted", "dart format"),
     Row("ios", "components of colour sets in every appearance", "a schema, JSON"),
     Row("ios", "constants and themes, each pair of axes and appearance", "tree-sitter, an evaluator"),
     Row("ios", "names in Swift", "tree-sitter, reserved words"),

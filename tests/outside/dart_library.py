@@ -71,7 +71,8 @@ class Library:
         declared = self.classes[class_]
         if declared.selection is None:
             return {name: self._constant(class_, name) for name in declared.constants}
-        value = self._evaluated(declared.selection.named_children, class_, modes)
+        (returned,) = _all(declared.selection, "return_statement")
+        value = self._evaluated(returned.named_children, class_, modes)
         assert value[0] == class_
         return value[1]
 
@@ -100,6 +101,9 @@ class Library:
                 return [self._evaluated(part, class_, modes) for part in _parts(first)]
             case "record_literal":
                 return dict(self._named(field, class_, modes) for field in _all(first, "record_field"))
+            case "const_object_expression":
+                _, *path, arguments = first.named_children
+                return self._call(".".join(map(_text, path)), arguments, class_, modes)
             case "identifier":
                 return self._called(_text(first), selectors, class_, modes)
         raise AssertionError(first.type)
@@ -109,18 +113,19 @@ class Library:
         for selector in selectors:
             (child,) = selector.named_children
             if child.type == "argument_part":
-                arguments = child.named_children[0].named_children
-                named = dict(self._named(each, class_, modes) for each in arguments if each.type == "named_argument")
-                plain = [
-                    self._evaluated(each.named_children, class_, modes) for each in arguments if each.type == "argument"
-                ]
-                return (".".join(path), *plain, *([named] if named else []))
+                return self._call(".".join(path), child.named_children[0], class_, modes)
             path.append(_text(child).removeprefix("."))
         if len(path) == 2 and path[0] in self.classes:
             return self._constant(*path)
         if len(path) == 1:
             return self._constant(class_, name)
         return Name(".".join(path))
+
+    def _call(self, name: str, arguments: Node, class_: str, modes: Mapping[str, str]) -> Any:
+        given = arguments.named_children
+        named = dict(self._named(each, class_, modes) for each in given if each.type == "named_argument")
+        plain = [self._evaluated(each.named_children, class_, modes) for each in given if each.type == "argument"]
+        return (name, *plain, *([named] if named else []))
 
     def _named(self, argument: Node, class_: str, modes: Mapping[str, str]) -> tuple[str, Any]:
         label, *value = argument.named_children
@@ -189,7 +194,7 @@ def _parts(node: Node) -> Iterator[list[Node]]:
             if part:
                 yield part
             part = []
-        elif child.type != "comment":
+        elif child.type not in ("comment", "const_builtin"):
             part.append(child)
     assert not part
 

@@ -28,7 +28,7 @@ def members() -> TokenGraph:
             "long",
             white,
             *[black] * 4,
-            code_syntax=(("ANDROID", "aMemberWithANameOfSixtyAndMoreCharacters" * 2),),
+            code_syntax=(("ANDROID", "aMemberWithANameOfSixtyCharactersThatMakesLinesOfAllKindsFull"),),
         ),
         token(design, "class", alias("Theme", "light")),
         token(design, "2xl", 2, type="dimension", description="Two {@macro x} [lines]\nand */ <b>tags</b>."),

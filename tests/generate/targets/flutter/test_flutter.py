@@ -9,6 +9,7 @@ from generate.targets.cases_compose import crossing
 from generate.targets.cases_flutter import MATERIAL
 from generate.targets.cases_material import material
 from generate.targets.changes import changed_lines
+from generate.targets.composite_values import VALUES, composite_of
 from generate.targets.hostile_graphs import TEXTS, hostile_graphs
 from graphs import alias, collection, color, graph, key, token
 from hypothesis import given
@@ -21,9 +22,11 @@ from tokensync.generate.targets import code_references, generate
 from tokensync.generate.targets.flutter import FlutterOptions
 from tokensync.generate.targets.flutter import literals as dart
 from tokensync.project.configuration import typed_options
+from tokensync.settings import FaceConfig, FontConfig
 from tokensync.tokens import Theme
 
 BLACK, WHITE = color("#000000"), color("#ffffff")
+BODY = {**VALUES["typography"], "fontFamily": "Inter", "fontSize": {"value": 16, "unit": "px"}}
 FLUTTER = [name for name in CASES if name.startswith("flutter/")]
 
 
@@ -124,6 +127,74 @@ def test_values_follow_the_modes_of_several_collections():
         for name in ("button", "fog", "plain"):
             literal = of.resolve(of.tokens[key("Parts", name)], theme)
             assert values[name] == ("Color", int(dart.color(literal)[6:-1], 16))
+
+
+def system_modes(text, brightness, *, high):
+    """Return what `forBrightness` takes instead of each mode of the scheme."""
+    branch = text.partition(f"(Brightness.{brightness}, {str(high).lower()}) =>")[2].partition("_ =>")[0]
+    return dict(re.findall(r"Mode\.(\w+) =>\s+\w+\.(\w+),", branch))
+
+
+@pytest.mark.parametrize("brightness", ["light", "dark"])
+@pytest.mark.parametrize("high", [False, True])
+def test_modes_follow_the_system_in_each_brand_and_keep_their_contrast(brightness, high):
+    text = source_of(material(), options=MATERIAL).decode()
+    (modes,) = Library(text.encode()).enumerations.values()
+    taken = system_modes(text, brightness, high=high)
+    for mode in modes:
+        brand, words = ("islander", mode[8:]) if mode.startswith("islander") else ("", mode)
+        contrast = "HighContrast" if high else re.sub("^(light|dark)", "", words, flags=re.IGNORECASE)
+        wanted = f"{brand}{brightness.capitalize()}{contrast}"
+        assert taken.get(mode, mode) == wanted[0].lower() + wanted[1:]
+
+
+def test_modes_without_contrast_need_no_parameter_for_it():
+    assert "forBrightness(Brightness brightness) {" in source_of(CASES["flutter/brands"][0]).decode()
+
+
+def test_equal_choices_have_equal_tokens():
+    """Values of several choices are constants, as equal lists are only equal if they are the same."""
+    text = source_of(crossing()).decode()
+    chosen = text.partition("static PartsTokens of(")[2].partition("\n  }\n")[0]
+    assert re.findall(r"(\w+) Color\(", chosen) == ["const"] * chosen.count("Color(")
+    assert "return other is PartsTokens && listEquals(other._values, _values);" in text
+    assert "other.tone == tone;" in text.partition("final class DesignTokens {")[2]
+
+
+INTER = FontConfig(family="Inter", stack=("Inter", "Inter Emoji", "Roboto"), faces=(FaceConfig(file="Inter-VF.ttf"),))
+
+
+@pytest.mark.parametrize(
+    ("fonts", "package", "names"),
+    [
+        ((), None, "fontFamily: 'Inter',"),
+        ((INTER,), None, "fontFamily: 'Inter', fontFamilyFallback: ['Inter Emoji', 'Roboto'],"),
+        (
+            (INTER, FontConfig(family="inter emoji")),
+            "acme",
+            "fontFamily: 'packages/acme/Inter', fontFamilyFallback: ['packages/acme/Inter Emoji', 'Roboto'],",
+        ),
+    ],
+)
+def test_fonts_of_a_package_are_the_first_family_and_the_configured_ones(fonts, package, names):
+    """The parameter `package` of TextStyle renames every fallback: https://github.com/flutter/flutter/issues/53241."""
+    text = dart.composite_text("typography", dart.Fonts(fonts, package), composite_of(BODY))
+    assert text.startswith(f"TextStyle({names} fontSize: 16.0,")
+
+
+@pytest.mark.parametrize(
+    ("weight", "fonts", "written"),
+    [
+        (600, (), "fontWeight: FontWeight.w600"),
+        (600, (INTER,), "fontWeight: FontWeight.w600, fontVariations: [FontVariation('wght', 600.0)]"),
+        (600, (FontConfig(family="Inter", faces=(FaceConfig(weight=600),)),), "fontWeight: FontWeight.w600"),
+        (650, (), "fontWeight: FontWeight.w700, fontVariations: [FontVariation('wght', 650.0)]"),
+    ],
+)
+def test_a_variable_font_has_each_weight_also_before_flutter_sets_it_itself(weight, fonts, written):
+    """From 3.41 on, it does: https://docs.flutter.dev/release/breaking-changes/font-weight-variation."""
+    text = dart.composite_text("typography", dart.Fonts(fonts), composite_of({**BODY, "fontWeight": weight}))
+    assert f" {written}, letterSpacing" in text
 
 
 def test_a_reference_to_a_constant_is_kept_and_others_are_values():

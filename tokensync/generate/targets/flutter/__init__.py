@@ -27,9 +27,9 @@ RESERVED = TYPES | frozenset(
     """
     abstract as assert async await base break case catch class const continue copyWith covariant default deferred do
     else enum export extends extension external factory false final finally for get hashCode hide if immutable
-    implements import in index interface is late lerp lerpDouble library mixin name new noSuchMethod null of on operator
-    override part required rethrow return runtimeType sealed set show static super switch sync this throw toString true
-    try type typedef values var void when while with yield
+    implements import in index interface is late lerp lerpDouble library listEquals mixin name new noSuchMethod null of
+    on operator override part required rethrow return runtimeType sealed set show static super switch sync this throw
+    toString true try type typedef values var void when while with yield
     """.split()
 )
 """Dart's reserved words and built-in identifiers, and members that classes have or inherit."""

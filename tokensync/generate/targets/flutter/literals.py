@@ -36,6 +36,10 @@ class Fonts(NamedTuple):
     configured: tuple[FontConfig, ...] = ()
     package: str | None = None
 
+    def named(self, family: str) -> FontConfig | None:
+        """Return the configuration of a family."""
+        return next((font for font in self.configured if font.family.casefold() == family.casefold()), None)
+
 
 KINDS = {
     **{kind: kind for kind in ("color", "number", "percentage", "weight", "string", "family", "boolean", "duration")},
@@ -184,16 +188,21 @@ def _layer(value: notation.Layer) -> str:
 def _text_style(value: notation.Typography, fonts: Fonts) -> str:
     """Return a ``TextStyle``, whose lines are as high as in design tools and have their text in the middle."""
     stack = notation.font_stack(value.families, fonts.configured)
-    first, *others = [name for name in stack if name.lower() not in _OF_SYSTEM] or [""]
-    arguments = [f"fontFamily: {string(first)}"] if first else []
+    families = [name for name in stack if name.lower() not in _OF_SYSTEM]
+    first, *others = [  # the parameter ``package`` would rename the fallbacks of the system, too
+        string(f"packages/{fonts.package}/{name}" if fonts.package and (fonts.named(name) or not at) else name)
+        for at, name in enumerate(families)
+    ] or [""]
+    arguments = [f"fontFamily: {first}"] if first else []
     if others:
-        arguments.append(f"fontFamilyFallback: {_list([*map(string, others)])}")
-    if first and fonts.package:
-        arguments.append(f"package: {string(fonts.package)}")
+        arguments.append(f"fontFamilyFallback: {_list(others)}")
     arguments.append(f"fontSize: {_length(value.size)}")
     if value.weight is not None:
         arguments.append(f"fontWeight: FontWeight.w{min(max(floor(value.weight / 100 + 0.5), 1), 9)}00")
-        if not is_font_weight(value.weight):
+        font = fonts.named(families[0]) if families else None
+        # Flutter sets the weight of a variable font to ``fontWeight`` only from 3.41 on.
+        is_variable = font is not None and any(face.weight is None for face in font.faces)
+        if is_variable or not is_font_weight(value.weight):
             arguments.append(f"fontVariations: [FontVariation('wght', {_number(value.weight)})]")
     if value.style:
         arguments.append(f"fontStyle: FontStyle.{'normal' if value.style == 'normal' else 'italic'}")

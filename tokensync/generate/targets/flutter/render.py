@@ -29,7 +29,7 @@ from tokensync.generate.targets.compose.render import (
 )
 from tokensync.generate.targets.flutter import NAMING, FlutterOptions, identifier, word
 from tokensync.generate.targets.flutter import literals as dart
-from tokensync.generate.themes import Appearance, appearance_themes, counterparts
+from tokensync.generate.themes import Appearance, Scheme, appearance_themes, best_fit, counterparts
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _MAX_COMBINATIONS = 256
 _MAX_NAME = 80
 _MAX_VALUE = 60
 """The longest value that a comment repeats."""
-_MEMBERS = ("brightness", "defaults", "extensions", "forBrightness", "toColorScheme", "toThemeData")
+_MEMBERS = ("brightness", "defaults", "extensions", "forBrightness", "other", "toColorScheme", "toThemeData")
 """Members and parameters of the class of chosen modes."""
 _ROLES = {
     **{
@@ -130,8 +130,7 @@ class DartClass(NamedTuple):
     members: Annotated[list[Member], doc("its tokens")]
     required: Annotated[list[str], doc("the parameters of its constructor", ["required this.accent"])]
     optional: Annotated[list[str], doc("the parameters of `copyWith`", ["Color? accent"])]
-    selection: Annotated[str, doc("the head of `of`, if it depends on one choice", "  static ThemeTokens of(...) => {")]
-    indent: Annotated[str, doc("the indentation of the cases of `of`, beyond the usual one", "")]
+    choice: Annotated[str, doc("the property of the chosen mode, if it depends on one", "theme")]
     instances: Annotated[list[Instance], doc("its values in each mode, if it depends on one choice")]
     arguments: Annotated[
         list[str],
@@ -154,8 +153,10 @@ class Enumeration(NamedTuple):
     name: Annotated[str, doc("the enumeration", "ThemeTokensMode")]
     accessor: Annotated[str, doc("the property with the chosen mode", "theme")]
     entries: Annotated[list[str], doc("the modes, the default one first", ["light", "dark"])]
-    dark: Annotated[list[Counterpart], doc("the dark counterparts of modes")]
-    light: Annotated[list[Counterpart], doc("the light counterparts of modes")]
+    dark: Annotated[list[Counterpart], doc("the counterparts of modes in a dark system")]
+    light: Annotated[list[Counterpart], doc("the counterparts of modes in a light system")]
+    high_dark: Annotated[list[Counterpart], doc("those in a dark system with high contrast")]
+    high_light: Annotated[list[Counterpart], doc("those in a light system with high contrast")]
 
 
 class Chosen(NamedTuple):
@@ -171,11 +172,15 @@ class DartFile(Struct, frozen=True):
 
     object: Annotated[str, doc("the class of the chosen modes", "DesignTokens")]
     interpolates: Annotated[bool, doc("whether `lerpDouble` is used", True)]
+    compares: Annotated[bool, doc("whether `listEquals` is used", False)]
     enumerations: Annotated[list[Enumeration], doc("the collections with several modes")]
     parameters: Annotated[list[str], doc("the parameters of its constructor", ["this.theme = ThemeTokensMode.light"])]
+    optional: Annotated[list[str], doc("the parameters of its `copyWith`", ["ThemeTokensMode? theme"])]
+    copied: Annotated[list[str], doc("the arguments in its `copyWith`", ["theme: theme ?? this.theme"])]
     extensions: Annotated[list[str], doc("the theme extensions in these modes", ["ThemeTokens.of(this)"])]
     constants: Annotated[list[Chosen], doc("the chosen modes of appearances and of configured themes")]
-    follows: Annotated[bool, doc("whether any mode has a dark or light counterpart", True)]
+    follows: Annotated[bool, doc("whether any mode has a counterpart", True)]
+    has_contrast: Annotated[bool, doc("whether counterparts in a system with high contrast are others", False)]
     classes: Annotated[list[DartClass], doc("the collections")]
     has_material: Annotated[bool, doc("whether the option `material` is set", True)]
     color_variables: Annotated[list[str], doc("variables of the colors", ["theme = ThemeTokens.of(this)"])]
@@ -335,9 +340,6 @@ class _Classes:
         instances = self._instances(choosing[0], indices) if len(choosing) == 1 else []
         arguments = [] if is_constant or instances else self._arguments(choosing, indices)
         members = [self._member(index, is_constant=is_constant) for index in indices]
-        head = f"  static {family.type} of({self.options.name} tokens) =>"
-        choice = f"switch (tokens.{choosing[0].accessor}) {{" if instances else ""
-        fits = len(head) + len(choice) < WIDTH
         return DartClass(
             documentation=comment(family.collection.name),
             name=family.type,
@@ -345,8 +347,7 @@ class _Classes:
             members=members,
             required=[f"required this.{member.name}" for member in members],
             optional=[f"{member.type}? {member.name}" for member in members],
-            selection=f"{head} {choice}" if fits else f"{head}\n      {choice}",
-            indent="" if fits else "    ",
+            choice=choosing[0].accessor if instances else "",
             instances=instances,
             arguments=arguments,
             getter=_getter(family.type),
@@ -401,7 +402,7 @@ class _Classes:
         expressions: Texts = {}
         for depends, members in groups.items():
             expressions |= self._selected([choosing[at] for at in depends], members)
-        return [_argument(self.output.names[index], expressions[index], 4) for index in indices]
+        return [_argument(self.output.names[index], expressions[index], 6) for index in indices]
 
     def _selected(self, families: list[Family], indices: Sequence[TokenIndex]) -> Texts:
         while prod(len(family.choices) for family in families) > _MAX_COMBINATIONS:
@@ -418,23 +419,37 @@ class _Classes:
             for index in indices:
                 arms[index].setdefault(texts[index], []).append(pattern)
         subjects = [f"tokens.{family.accessor}" for family in families]
-        subject = subjects[0] if len(subjects) == 1 else f"({', '.join(subjects)})"
-        return {index: _switch(subject, arms[index]) for index in indices}
+        return {index: _switch(self.output.names[index], subjects, arms[index]) for index in indices}
 
 
-def _switch(subject: str, arms: Mapping[str, Sequence[str]]) -> str:
-    """Return the expression that selects a value; the most frequent one needs no patterns."""
+def _switch(name: str, subjects: Sequence[str], arms: Mapping[str, Sequence[str]]) -> str:
+    """Return the expression of an argument that selects its value; the most frequent one needs no patterns.
+
+    Values are constants, so that equal modes have equal tokens: ``List`` compares identities.
+    """
+    constants = {text: f"const {text}" if text[-1] in ")]" else text for text in arms}
     if len(arms) == 1:
-        return next(iter(arms))
+        return next(iter(constants.values()))
     *others, rest = sorted(arms, key=lambda text: len(arms[text]))
-    lines = []
-    for text in (*others, rest):
-        patterns = arms[text] if text != rest else ["_"]
-        joined = " || ".join(patterns)
-        pattern = joined if len(joined) + len(text) < WIDTH - 11 else " ||\n      ".join(patterns)
-        column = 6 + len(pattern.rpartition("\n      ")[2]) + len(" => ")
-        lines.append(f"      {pattern} => {broken(text, column, 6, trailing=',', width=WIDTH - 1, step=INDENT)},\n")
-    return f"switch ({subject}) {{\n{''.join(lines)}    }}"
+    lines = [_case(arms[text], constants[text]) for text in others]
+    subject = subjects[0] if len(subjects) == 1 else f"({', '.join(subjects)})"
+    if len(f"      {name}: switch ({subject}) {{") > WIDTH and len(subjects) > 1:
+        subject = "(\n" + "".join(f"        {part},\n" for part in subjects) + "      )"
+    return f"switch ({subject}) {{\n{''.join(lines)}{_case(['_'], constants[rest])}      }}"
+
+
+def _case(patterns: Sequence[str], text: str) -> str:
+    line = f"        {' || '.join(patterns)} => {text},\n"
+    if len(line) <= WIDTH + 1:
+        return line
+    *others, last = (_broken(part, 8 + len(" =>") - 1, 8) for part in patterns)
+    before = "".join(f"        {part} ||\n" for part in others)
+    column = len(f"        {patterns[-1]} => ")
+    if others and last[0] == "(" and column + len(text) >= WIDTH:
+        return f"{before}        {_broken(last, WIDTH, 8)} => {_broken(text, len('        ) => '), 8)},\n"
+    if column + len(text.partition("(")[0]) < WIDTH:
+        return f"{before}        {last} => {_broken(text, column, 8)},\n"
+    return f"{before}        {last} =>\n          {_broken(text, 10, 10)},\n"
 
 
 def mode_label(collection: Collection, index: int) -> str:
@@ -444,25 +459,33 @@ def mode_label(collection: Collection, index: int) -> str:
     return comment(f"{of} / {mode.name}" if of else mode.name)
 
 
+def _broken(text: str, column: int, indent: int) -> str:
+    """Return an expression that a comma or a semicolon follows, as ``notation.broken`` does."""
+    return broken(text, column, indent, trailing=",", width=WIDTH - 1, step=INDENT)
+
+
 def _argument(name: str, text: str, indent: int) -> str:
     """Return a named argument that a comma follows."""
     call = text.removesuffix("!")
     after = text[len(call) :]
     if indent + len(name) + len(text) + len(": ,") > WIDTH and " ? " in text:
         return f"{name}: {text}".replace(" ? ", "\n          ? ").replace(" : ", "\n          : ")
-    return broken(f"{name}: {call}", indent + len(after), indent, trailing=",", width=WIDTH - 1, step=INDENT) + after
+    return _broken(f"{name}: {call}", indent + len(after), indent) + after
 
 
 def _copied(name: str) -> str:
     text = f"{name}: {name} ?? this.{name}"
-    return text if len(text) < WIDTH - 6 else text.replace(": ", ":\n          ", 1)
+    if len(text) < WIDTH - 6:
+        return text
+    text = text.replace(": ", ":\n          ", 1)
+    return text if len(f"          {name} ?? this.{name},") <= WIDTH else text.replace(" ?? ", " ??\n          ")
 
 
 def _assigned(head: str, text: str) -> str:
     """Return the assignment of a constant; a text that does not fit and cannot be split has a line of its own."""
     if len(head) + len(text) + len(" = ;") <= WIDTH:
         return f" = {text}"
-    split = broken(text, WIDTH, INDENT, trailing=",", width=WIDTH - 1, step=INDENT)
+    split = _broken(text, WIDTH, INDENT)
     return f" = {split}" if "\n" in split else f" =\n      {text}"
 
 
@@ -488,13 +511,20 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
             if not declared.is_constant
             for member in declared.members
         ),
+        compares=any(not declared.is_constant and not declared.instances for declared in classes),
         enumerations=enumerations,
         parameters=[
             f"this.{enumeration.accessor} = {enumeration.name}.{enumeration.entries[0]}" for enumeration in enumerations
         ],
+        optional=[f"{enumeration.name}? {enumeration.accessor}" for enumeration in enumerations],
+        copied=[_copied(enumeration.accessor) for enumeration in enumerations],
         extensions=[f"{declared.name}.of(this)" for declared in classes if not declared.is_constant],
         constants=[*_constants(output, choosable, options.name)],
-        follows=any(enumeration.dark or enumeration.light for enumeration in enumerations),
+        follows=any(enumeration.high_dark or enumeration.high_light for enumeration in enumerations),
+        has_contrast=any(
+            (enumeration.high_dark, enumeration.high_light) != (enumeration.dark, enumeration.light)
+            for enumeration in enumerations
+        ),
         classes=classes,
         has_material=options.material is not None,
         color_variables=color_variables,
@@ -507,24 +537,33 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
 
 
 def _enumeration(family: Family) -> Enumeration:
+    return Enumeration(
+        comment(family.collection.name),
+        family.enumeration,
+        family.accessor,
+        [choice.entry for choice in family.choices],
+        *(_counterparts(family, scheme, contrast) for contrast in ("", "more") for scheme in ("dark", "light")),
+    )
+
+
+def _counterparts(family: Family, scheme: Scheme, contrast: str) -> list[Counterpart]:
+    """Return the modes that the system shows as others, those of extensions too; modes with contrast keep it."""
     collection = family.collection
     chosen = {choice.mode for choice in family.choices}
-    pairs: dict[str, list[Counterpart]] = {}
-    for appearance in (Appearance("dark", ""), Appearance("light", "")):
-        pairs[appearance.scheme] = []
-        for handle, default in (
-            (None, collection.default_mode),
-            *((extension.handle, extension.default_mode) for extension in collection.extensions),
-        ):
-            modes = counterparts(collection, handle)
-            for mode in dict.fromkeys((default, *modes.values())):
-                target = modes.get(appearance, default)
-                if mode != target and {mode, target} <= chosen and mode not in modes_with_contrast(modes):
-                    pairs[appearance.scheme].append(Counterpart(family.entry(mode), family.entry(target)))
-    entries = [choice.entry for choice in family.choices]
-    return Enumeration(
-        comment(collection.name), family.enumeration, family.accessor, entries, pairs["dark"], pairs["light"]
-    )
+    pairs = []
+    for handle, default in (
+        (None, collection.default_mode),
+        *((extension.handle, extension.default_mode) for extension in collection.extensions),
+    ):
+        modes, medium = counterparts(collection, handle), counterparts(collection, handle, medium=True)
+        high, more = modes_with_contrast(modes), modes_with_contrast(medium)
+        for mode in dict.fromkeys((default, *modes.values(), *medium.values())):
+            of = medium if mode in more - high and not contrast else modes
+            target = best_fit(of, Appearance(scheme, "more" if contrast or mode in high | more else ""))
+            target = default if target is None else target
+            if mode != target and {mode, target} <= chosen:
+                pairs.append(Counterpart(family.entry(mode), family.entry(target)))
+    return pairs
 
 
 def modes_with_contrast(modes: Mapping[Appearance, int]) -> set[int]:

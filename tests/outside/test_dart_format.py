@@ -1,0 +1,60 @@
+"""`dart format`, with Dart's own parser, reads what is generated for Flutter and leaves every line as it is."""
+
+import difflib
+
+import pytest
+from checkers import Refused
+from examples.test_quickstart import ROOT
+from generate.targets.cases import CASES
+from generate.targets.hostile_graphs import hostile_graphs
+from hypothesis import given
+
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
+
+pytestmark = pytest.mark.outside
+
+FLUTTER = [name for name in CASES if name.startswith("flutter/")]
+VERSIONS = ("3.8.0", "3.11.0")
+"""The oldest language version with today's style, and a later one."""
+
+
+def library(graph, request=None):
+    ((_, content),) = generate(graph, request or OutputRequest(platform="flutter"))[0]
+    return content.decode()
+
+
+def changed(before, after):
+    """The lines of a library that `dart format` writes otherwise."""
+    compared = difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
+    return [line for line in compared if line.startswith("-") and not line.startswith("---")]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("name", FLUTTER)
+def test_golden_files_are_formatted(dart_format, name, version):
+    source = library(*CASES[name])
+    assert changed(source, dart_format(source, language_version=version)) == []
+
+
+def test_the_library_of_each_design_file_is_formatted_in_projects_of_wider_lines_too(dart_format, subject, counted):
+    if subject.name == "generated":
+        pytest.skip("names of two hundred letters do not fit on any line")
+    source = library(subject.graph)
+    differences = changed(source, dart_format(source, line_width=120))
+    counted("flutter", "lines as formatted", subject.name, len(source.splitlines()), differences)
+
+
+@given(hostile_graphs())
+def test_dart_parses_the_library_of_a_hostile_design_file(dart_format, graph):
+    dart_format(library(graph))
+
+
+def test_the_screen_of_the_example_is_formatted(dart_format):
+    source = (ROOT / "examples" / "flutter" / "lib" / "main.dart").read_text(encoding="utf-8")
+    assert changed(source, dart_format(source)) == []
+
+
+def test_what_is_no_dart_is_refused(dart_format):
+    with pytest.raises(Refused, match="Expected a class member"):
+        dart_format("class A { final int default; }")
