@@ -3,6 +3,7 @@
 import struct
 
 import pytest
+from generate.targets.cases import golden
 from graphs import collection, graph, token
 from outside.android_tools import DIMENSION, FLOAT, INTEGER, REFERENCE
 from outside.test_android_in_aapt2 import day_and_night, expectations, pixels, resources_of
@@ -77,3 +78,21 @@ def test_a_length_beyond_the_bits_stays_on_its_side_of_zero(tmp_path, typed_valu
     values = typed_values(resources_of(tokens, tmp_path))
     found = {name: length_of(values[f"dimen/{name}"][""][1]) for name in lengths}
     assert found == {"pill": (8_388_607, "dp"), "back": (-8_388_607, "dp")}
+
+
+def test_a_shadow_is_the_elevation_of_its_largest_offset_or_that_of_materials_own(typed_values):
+    values = typed_values(golden("android/elevations"))
+    lengths = {
+        (name.partition("/")[2], folder): length_of(typed[1])
+        for name, by_folder in values.items()
+        for folder, typed in by_folder.items()
+        if typed[0] == DIMENSION
+    }
+    materials = {(f"level_{level}", ""): elevation for level, elevation in zip(range(1, 6), MATERIAL, strict=True)}
+    others = {("card", ""): 10, ("card", "night"): 2.5, ("bar", ""): 4, ("ring", ""): 0, ("well", ""): 0}
+    assert lengths == {where: (elevation, "dp") for where, elevation in (materials | others).items()}
+    assert values["dimen/menu"] == {"": (REFERENCE, "dimen/card")}
+
+
+MATERIAL = (1, 3, 6, 8, 12)
+"""The elevations of the levels of Material 3, in dp."""

@@ -139,6 +139,32 @@ def test_a_role_follows_the_overlays_of_brands_and_of_contrast(aapt2, tmp_path):
     }
 
 
+def test_a_full_radius_is_half_of_the_size_unless_it_depends_on_a_mode(aapt2, tmp_path):
+    base, scheme = collection("Base"), collection("Scheme", "Light", "Dark", "Round")
+    radii = {"corner/small": 998, "corner/medium": 999, "corner/large": 33_554_432}
+    tokens = graph(
+        base,
+        scheme,
+        *(token(base, name, radius, type="dimension") for name, radius in radii.items()),
+        token(scheme, "corner/extra-small", 9999, 4, 9999, type="dimension"),
+        token(scheme, "corner/extra-large", 4, 4, 9999, type="dimension"),
+    )
+    options = typed_options("android", {"material": {"names": True}, "brands": "styles"})
+    linked = linked_of(aapt2, tmp_path, tokens, OutputRequest(platform="android", options=options))
+    shapes = {
+        name.rpartition(".")[2]: items_of(texts[""])["cornerSize"]
+        for name, texts in linked.items()
+        if name.startswith("style/ShapeAppearance")
+    }
+    assert shapes == {
+        "ExtraSmall": "?attr/corner_extra_small",
+        "Small": "@dimen/corner_small",
+        "Medium": HALF,
+        "Large": HALF,
+        "ExtraLarge": "?attr/corner_extra_large",
+    }
+
+
 def test_the_sizes_and_weights_of_a_text_style_follow_a_brand(aapt2, tmp_path):
     linked = linked_of(aapt2, tmp_path, *CASES["android/text-styles-of-brands"])
     body = in_style(linked, "TextAppearance.Copy", "")
@@ -151,5 +177,7 @@ def test_the_sizes_and_weights_of_a_text_style_follow_a_brand(aapt2, tmp_path):
     assert shown_sizes == ["16.000000sp", "20.000000sp"]
 
 
+HALF = "0.500000%"
+"""What aapt2 prints for 50 %: the bits of a fraction are those of 0.5."""
 TEXT_SIZE = "0x01010095"
 """android.R.attr.textSize."""

@@ -44,7 +44,7 @@ FONTS = (
     ),
 )
 JUDGED = {
-    "android": "kotlin xml xml toml toml xml toml xml kotlin",
+    "android": "kotlin xml xml xml toml toml xml toml xml kotlin",
     "compose": "kotlin console toml console kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
     "figma": "toml text",
@@ -153,7 +153,7 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     files = quickstart("ios", IosOptions(also=("themes",)))
     assert_excerpt(blocks("ios", "swift")[6], files["DensityTokens.swift"])
     _, material = configured(blocks("android", "toml")[2], "android")
-    theme = blocks("android", "xml")[3].partition("\n")[2]
+    theme = blocks("android", "xml")[4].partition("\n")[2]
     assert_excerpt(theme, quickstart("android", material)["values/material.xml"])
     colors = blocks("android", "xml")[0].partition("\n")[2]
     assert_excerpt(colors, quickstart("android")["values/colors.xml"])
@@ -398,10 +398,18 @@ def test_tailwind_merge_takes_the_configuration(tailwind_merge):
 
 @pytest.mark.outside
 def test_android_compiles(aapt2, tmp_path):
-    colors, _, styles, _ = blocks("android", "xml")
+    colors, _, elevation, styles, _ = blocks("android", "xml")
     attributes = "".join(f'<attr name="{name}" format="color"/>' for name in ("accent", "button"))
     values = f'<resources>{attributes}<color name="accent">#FF000000</color>{styles}</resources>'
     (tmp_path / "values").mkdir()
     (tmp_path / "values" / "colors.xml").write_text(colors, encoding="utf-8")
     (tmp_path / "values" / "styles.xml").write_text(values, encoding="utf-8")
-    assert {"color/harbor_accent", "style/ThemeOverlay.Scheme.BrandBEu"} <= aapt2(tmp_path).keys()
+    (tmp_path / "values" / "dimens.xml").write_text(elevation, encoding="utf-8")
+    linked = aapt2(tmp_path)
+    assert {"color/harbor_accent", "style/ThemeOverlay.Scheme.BrandBEu"} <= linked.keys()
+    assert linked["dimen/elevation_card"] == {"": "6.000000dp"}
+    of, card = collection("Theme"), VALUES["shadow"][0] | {"offsetY": px(4), "blur": px(8), "spread": px(3)}
+    tokens = graph(of, token(of, "elevation/card", composite_of(card), type="shadow"))
+    request = OutputRequest(platform="android", options=typed_options("android", {"shadows": "elevation"}))
+    ((_, written),) = generate(tokens, request)[0]
+    assert_excerpt(elevation.partition("\n")[2], written.decode())

@@ -2,7 +2,8 @@
 
 import json
 
-from generate.targets.composite_values import VALUES, composite_of
+from generate.targets.composite_values import BLACK as GREY
+from generate.targets.composite_values import VALUES, composite_of, px
 from graphs import alias, collection, color, graph, key, token
 from msgspec.structs import replace
 
@@ -80,6 +81,39 @@ def text_styles() -> TokenGraph:
         token(base, "copy", alias("Base", "body"), type="typography"),
         token(base, "spaced", Composite(json.dumps(style | spaced), targets), type="typography"),
     )
+
+
+def elevations() -> TokenGraph:
+    """The shadows of Material's design files, others of one and several layers, and those that raise nothing."""
+    scheme = collection("Scheme", "Light", "Dark")
+    levels = {
+        f"level/{at}": [_layer(*one), _layer(*other)]
+        for at, (one, other) in enumerate(
+            [
+                ((1, 2, 0), (1, 3, 1)),
+                ((1, 2, 0), (2, 6, 2)),
+                ((4, 8, 3), (1, 3, 0)),
+                ((2, 3, 0), (6, 10, 4)),
+                ((4, 4, 0), (8, 12, 6)),
+            ],
+            1,
+        )
+    }
+    card, ring, well = [_layer(4, 6, -1), _layer(10, 15, -3)], [_layer(0, 0, 3)], [_layer(2, 4, 0, inset=True)]
+    return graph(
+        scheme,
+        *(token(scheme, name, composite_of(layers), type="shadow") for name, layers in levels.items()),
+        token(scheme, "card", composite_of(card), composite_of([_layer(2.5, 4, 0)]), type="shadow"),
+        token(scheme, "menu", alias("Scheme", "card"), type="shadow"),
+        token(scheme, "bar", composite_of([_layer(-4, 8, 0)]), type="shadow"),
+        token(scheme, "ring", composite_of(ring), type="shadow"),
+        token(scheme, "well", composite_of(well), type="shadow"),
+    )
+
+
+def _layer(offset: float, blur: float, spread: float, *, inset: bool = False) -> dict[str, object]:
+    lengths = {"offsetX": px(0), "offsetY": px(offset), "blur": px(blur), "spread": px(spread)}
+    return {"color": GREY, **lengths, "inset": inset}
 
 
 _PARTS = (("{type.size}", "size"), ("{type.weight}", "weight"), ("{type.line}", "line"))
@@ -174,6 +208,7 @@ CASES = {
     ),
     "android/no-default": _case(no_default(), brands="styles", themes=NO_DEFAULT_THEMES),
     "android/text-styles-of-brands": _case(text_styles(), brands="styles"),
+    "android/elevations": _case(elevations(), shadows="elevation"),
     "android/described": _case(described()),
     "android/layout": _case(layout(), layout="collections", text="dp", lint_ignore=["UnusedResources"]),
 }

@@ -122,6 +122,10 @@ class AndroidOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
             description="The prefix of the names of text styles, such as `Acme.TextAppearance`.",
         ),
     ] = "TextAppearance"
+    shadows: Annotated[
+        Literal["none", "elevation"],
+        Meta(description="How shadows are written: not at all, or as the elevation closest to them."),
+    ] = "none"
     line_height: Annotated[
         Literal["platform", "material"],
         Meta(description="The attributes of line heights: `android:lineHeight`, or also Material's `lineHeight`."),

@@ -1,7 +1,7 @@
 """Values as the text of Android resources, escaped for aapt and then for XML, and their XML elements.
 
 A kind of resource is a line of ``ELEMENTS`` and one of ``converters``. Among composite types only text styles have a
-resource: Android's elevation is not the same as a shadow.
+resource, and shadows by option: Android draws the shadow of an elevation, which is not the one of the design.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.generate import notation
 from tokensync.generate.notation import (
     NO_REFERENCES,
+    Shadow,
     Typography,
     composite,
     face_of,
@@ -55,6 +56,7 @@ ELEMENTS = {
     "color": Element("colors", "color", "", "color", "@color/"),
     "dp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
     "sp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
+    "elevation": Element("dimens", "dimen", "", "dimension", "@dimen/"),
     "string": Element("strings", "string", ' translatable="false"', "string", "@string/"),
     "boolean": Element("bools", "bool", "", "boolean", "@bool/"),
     "integer": Element("integers", "integer", "", "integer", "@integer/"),
@@ -87,6 +89,9 @@ LARGEST_INTEGER = 2_147_483_647
 
 LARGEST_LENGTH = 8_388_607
 """The largest number of a dimension resource, which has 24 bits with the sign (TypedValue.COMPLEX_MANTISSA_MASK)."""
+
+_FULL = 999
+"""The radius in dp from which on corners are full: design files write 999, 1000, 9999 and more."""
 
 _LONGEST = 32_767
 """Bytes of a string resource; aapt2 replaces longer ones by the text STRING_TOO_LARGE."""
@@ -132,8 +137,16 @@ def _string(value: Literal) -> str | None:
 
 def is_too_large(value: Literal | Unresolved) -> bool:
     """Return whether a length does not fit into a dimension resource, which has the largest number instead."""
-    text = None if isinstance(value, Unresolved) else notation.pixels(value)
-    return text is not None and abs(float(text)) > LARGEST_LENGTH
+    return abs(_length(value)) > LARGEST_LENGTH
+
+
+def is_full(value: Literal | Unresolved) -> bool:
+    """Return whether a radius stands for half of the size, as that of a pill."""
+    return _length(value) >= _FULL
+
+
+def _length(value: Literal | Unresolved) -> float:
+    return float((None if isinstance(value, Unresolved) else notation.pixels(value)) or 0)
 
 
 def _pixels(value: Literal) -> str | None:
@@ -166,6 +179,23 @@ def milliseconds(value: Literal) -> str | None:
 def is_integer(number: float) -> bool:
     """Return whether the number can be an integer resource."""
     return number == number // 1 and abs(number) <= LARGEST_INTEGER
+
+
+_ELEVATIONS = {(1.0, 3.0, 1.0): 1, (2.0, 6.0, 2.0): 3, (4.0, 8.0, 3.0): 6, (6.0, 10.0, 4.0): 8, (8.0, 12.0, 6.0): 12}
+"""The elevations of Material 3 in dp, by offset, blur and spread of the larger layer of its shadows in design files."""
+
+
+def elevation(value: Literal) -> str | None:
+    """Return the elevation of a shadow in dp: Material's own, or the largest vertical offset of its outer layers."""
+    shadow = composite(value, "shadow")
+    if not isinstance(shadow, Shadow):
+        return None
+    outer = [layer for layer in shadow.layers if not layer.inset]
+    largest = max(
+        [(abs(in_pixels(layer.offset_y)), in_pixels(layer.blur), in_pixels(layer.spread)) for layer in outer],
+        default=(0.0, 0.0, 0.0),
+    )
+    return f"{_four_decimals(_limited(_ELEVATIONS.get(largest, largest[0])))}dp"
 
 
 _REFERENCE_OF_PART: dict[Path, Mapping[str, str]] = {
@@ -266,6 +296,7 @@ def converters(styles: TextStyles) -> dict[str, Convert]:
         "color": color,
         "dp": then(_pixels, "{}dp".format),
         "sp": then(_pixels, "{}sp".format),
+        "elevation": elevation,
         "number": notation.decimal,
         "integer": notation.decimal,
         "milliseconds": milliseconds,

@@ -430,7 +430,11 @@ class AndroidOutput(Output):
             resolution,
             request,
             naming=NAMING,
-            kinds={**android.KINDS, "text-length": options.text},
+            kinds={
+                **android.KINDS,
+                "text-length": options.text,
+                **({"shadow": "elevation"} if options.shadows == "elevation" else {}),
+            },
             literals=android.converters(self._text_styles),
             references={kind: (element.reference, "") for kind, element in ELEMENTS.items() if element.reference},
             unrepresentable=android.UNREPRESENTABLE,
@@ -544,6 +548,7 @@ class AndroidOutput(Output):
         """Yield ``material.xml``: a theme with Material's roles, and with the items of the first overlays."""
         roles = roles_of(self, options, _ROLES)
         own = frozenset(overlays.attributes) if overlays else ()
+        varying = self.resolution.depending(self.themes)
         shapes, items = [], []
         for role, index in roles.items():
             if index not in default:
@@ -552,6 +557,8 @@ class AndroidOutput(Output):
             if role.kind == "typography":
                 text = f"{PARENT}{self.style_names[index]}"
             elif role.kind == "length":
+                if index not in varying and android.is_full(self.literal(self.resolution.default, index)):
+                    text = "50%"
                 shape = f"ShapeAppearance.{options.theme.removeprefix('Theme.')}.{pascal(words(role.name))}"
                 shapes.append(Style(shape, "", [Item("cornerFamily", "rounded"), Item("cornerSize", text)]))
                 text = f"{PARENT}{shape}"
