@@ -169,7 +169,7 @@ PROJECTS = {
             "buildDOTgradleDOTkts": 'plugins { id("com.android.application") apply false }',
             "app__buildDOTgradle": "android {\n}",
         },
-        [("android", "app/src/main/res")],
+        [("android", "app/src/main/tokens-res")],
     ),
     "Compose": (
         {

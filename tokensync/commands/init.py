@@ -53,13 +53,14 @@ _GENERATED = frozenset({"android", "ios", "macos", "linux", "windows", "web"})
 
 
 class Output(NamedTuple):
-    """An output: platform, path, options as TOML, the file that suggests it, and the line for its names, if any."""
+    """An output: platform, path, options as TOML, the file that suggests it, the line for its names, and a comment."""
 
     platform: str
     path: str
     options: str = ""
     found: str = ""
     naming: str = ""
+    comment: str = ""
 
 
 class ExistingTokens(NamedTuple):
@@ -271,7 +272,9 @@ def _android_output(folder: str, path: str) -> Output | None:
         return Output("compose", f"{source}/{package.replace('.', '/')}", f"package = {json.dumps(package)}", path)
     if re.search(rb"apply\s+false", content):  # the plugins of all modules, in the root
         return None
-    return Output("android", _below(path, "src/main/res"), found=path)
+    # A folder of its own, since apps have files such as colors.xml.
+    add = 'In build.gradle.kts: android { sourceSets["main"].res.srcDirs("src/main/res", "src/main/tokens-res") }'
+    return Output("android", _below(path, "src/main/tokens-res"), found=path, comment=add)
 
 
 def _ios_output(folder: str, path: str) -> Output:
@@ -428,6 +431,7 @@ def configuration_text(surroundings: Surroundings, choices: Choices, name: str) 
         lines += ["", "[[outputs]]", f"platform = {_toml(output.platform)}", f"path = {_toml(output.path)}"]
         lines += [f"options = {{ {output.options} }}"] if output.options else []
         lines += [output.naming] if output.naming else []
+        lines += [f"# {output.comment}"] if output.comment else []
         lines.append(f"# All options: tokensync explain {output.platform}")
     lines += _composite_rules(surroundings)
     text = "\n".join(lines) + "\n"
