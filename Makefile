@@ -81,6 +81,8 @@ check-workflows: $(DEVELOPMENT)
 	$(BIN)/jactionlint --shellcheck= --ignore='is not found in the repository' examples/github-action/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml examples/github-action/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec packaging/docker/compose.yaml
 	$(BIN)/check-jsonschema --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci examples/gitlab-ci/*.yml
 check-house: $(DEVELOPMENT)
 	$(INTERPRETER) checks/house_rules.py

@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the commands and docs/settings.md from the schema; ``--check`` only compares them."""
+"""Writes docs/commands.md, docs/settings.md and docs/llms.txt from commands, schema and pages; ``--check`` compares."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import yaml
 
 from tokensync.cli.main import tokensync
 from tokensync.generate.targets import NAMES
@@ -143,10 +144,22 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
+def list_for_agents() -> str:
+    """Return the list of pages that agents look for at the root of a site (llmstxt.org)."""
+    index = (DOCS / "index.md").read_text(encoding="utf-8").split("\n\n")
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    lines = [index[0], "", f"> {' '.join(index[1].split())}"]
+    for (title, pages), *_ in (section.items() for section in nav):
+        if isinstance(pages, list):
+            lines += ["", f"## {title}", "", *(f"- [{name}]({path})" for page in pages for name, path in page.items())]
+    return "\n".join(lines) + "\n"
+
+
 def main(arguments: list[str]) -> int:
     """Write the pages, or with ``--check`` compare them: 1 when one is not current."""
     code = 0
-    for page, text in ((DOCS / "commands.md", commands_page()), (DOCS / "settings.md", settings_page())):
+    texts = {"commands.md": commands_page(), "settings.md": settings_page(), "llms.txt": list_for_agents()}
+    for page, text in ((DOCS / name, text) for name, text in texts.items()):
         if arguments != ["--check"]:
             page.write_text(text, encoding="utf-8", newline="\n")
         elif not page.is_file() or page.read_text(encoding="utf-8") != text:
