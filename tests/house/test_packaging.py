@@ -27,6 +27,7 @@ OMITTED = (
     "config/openapi.json",
     "docs/images/",
     "docs/site.",
+    "docs/llms.txt",
 )
 """What the wheel does not need: results of the demo, and files that no command reads."""
 
