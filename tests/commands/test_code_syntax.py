@@ -396,6 +396,7 @@ class TestUndeclared:
             ("compose", "", "ANDROID", ["R.color.one"], 'add an output with platform = "android"'),
             ("android", "", "ANDROID", ["?attr/one"], 'the option brands = "styles" of the android output'),
             ("compose", "", "ANDROID", ["Acme.theme.one"], 'the option name = "Acme" of the compose output'),
+            ("compose", "", "ANDROID", ["MaterialTheme.colorScheme.one"], "the form to read in [code_syntax.android]"),
             ("ios", 'also = ["themes"]', "iOS", ["Color.one"], 'the option also = ["themes", "swiftui"] of the ios'),
             ("ios", "", "iOS", ["UIColor.one"], 'the option also = ["swiftui", "uikit"] of the ios output'),
             ("ios", "", "iOS", ["Theme.one"], 'the option name = "Theme" of the ios output'),

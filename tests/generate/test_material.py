@@ -35,6 +35,9 @@ def filled(*tokens, **options):
         ("M3/sys/inverse-on-surface", "colorOnSurfaceInverse"),
         ("Color/Roles/Background", "android:colorBackground"),
         ("primaryFixedDim", "colorPrimaryFixedDim"),
+        ("primary-foreground", "colorOnPrimary"),
+        ("foreground", "colorOnBackground"),
+        ("card-foreground", None),
         ("button/primary", None),
         ("primary/40", None),
         ("palettes/primary", None),
@@ -108,10 +111,22 @@ def test_a_path_that_no_token_of_the_kind_has_is_reported_with_the_closest_one()
 
 def test_names_of_roles_are_proposed_until_the_option_adopts_them():
     of = collection("Base")
-    items, (problem,) = filled(of, token(of, "on-primary", WHITE))
+    tokens = [token(of, "on-primary", WHITE), token(of, "sys/on-primary", WHITE), token(of, "surface", WHITE)]
+    items, (problem,) = filled(of, *tokens)
     assert items == {}
     assert problem.code == "material-roles-possible"
-    assert problem.what == "1 token has the name of a role: Base / on-primary as onPrimary"
+    assert problem.what == "2 tokens have the name of a role"
+    assert problem.names == ("Base / on-primary as onPrimary", "Base / surface as surface")
+
+
+@pytest.mark.parametrize("names", [False, True])
+def test_a_role_that_a_token_fills_or_is_proposed_for_is_not_listed_as_unfilled(names):
+    of = collection("Base")
+    request = OutputRequest(platform="android", options=typed_options("android", {"material": {"names": names}}))
+    _, problems = generate(graph(of, token(of, "on-primary", WHITE)), request)
+    (unfilled,) = [each for each in problems if each.code == "material-roles-unfilled"]
+    assert unfilled.what == "no token fills 53 of 54 roles; Material's own values are used"
+    assert "onPrimary" not in unfilled.names
 
 
 def test_an_unknown_role_is_a_problem_of_the_configuration_with_the_closest_one():

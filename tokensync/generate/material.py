@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct, field
@@ -23,7 +24,7 @@ from tokensync.system.problems import problem
 from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from tokensync.generate.output import Output
     from tokensync.tokens.resolver import TokenIndex
@@ -133,10 +134,16 @@ class Material(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 yield ("roles", name), f"Material has no role {name!r:.80}; write one like {closest[0]!r}"
 
 
-def roles_of(output: Output, options: Material, known: Collection[str] = ROLES.keys()) -> dict[Role, TokenIndex]:
+def roles_of(
+    output: Output,
+    options: Material,
+    known: Collection[str] = ROLES.keys(),
+    former: Mapping[str, str] = MappingProxyType({}),
+) -> dict[Role, TokenIndex]:
     """Return the tokens of the filled roles, in Material's order; report conflicts and the roles that none fills.
 
-    ``known`` are the names of the roles that the platform has.
+    ``known`` are the names of the roles that the platform has. A role that is not filled has the token of its
+    ``former`` one.
     """
     claims = _Claims(output)
     for name, path in options.roles.items():
@@ -145,11 +152,11 @@ def roles_of(output: Output, options: Material, known: Collection[str] = ROLES.k
     claims.withdraw_unusable()
     if options.names:
         claims.add(claims.by_names())
-    filled = {role: claims.filled[role] for name, role in ROLES.items() if name in known and role in claims.filled}
-    if not options.names:
-        claims.report_names(known)
-    claims.report_unfilled(known)
-    return filled
+    for name, other in former.items():
+        if ROLES[other] in claims.filled:
+            claims.add([(ROLES[name], claims.filled[ROLES[other]])])
+    claims.report_unfilled(known, claims.report_names({*known, *former.values()}) if not options.names else ())
+    return {role: claims.filled[role] for name, role in ROLES.items() if name in known and role in claims.filled}
 
 
 class _Claims:
@@ -225,34 +232,35 @@ class _Claims:
             if kind == "length" and _OF_CORNERS.isdisjoint(spelled):
                 continue
             at = next((at for at, word in enumerate(spelled) if word not in _GROUPS[kind]), 0)
-            role = _BY_WORDS.get((kind, spelled[at:]))  # type: ignore[arg-type]
+            name = spelled[at:]
+            if name[-1:] == ("foreground",):  # as shadcn/ui calls what lies on a colour: primary-foreground
+                name = ("on", *(name[:-1] or ("background",)))
+            role = _BY_WORDS.get((kind, name))  # type: ignore[arg-type]
             if role is not None:
                 yield role, index
 
-    def report_names(self, known: Collection[str]) -> None:
-        """Report the unfilled roles that tokens are named after."""
-        by_names = {
-            role: index for role, index in self.by_names() if role not in self.filled | dict.fromkeys(self._excluded)
-        }
-        names = [f"{self._label(index)} as {role.name}" for role, index in by_names.items() if role.name in known]
-        if names:
-            what = f"{counted(len(names), 'token')} {'has' if len(names) == 1 else 'have'} the name of a role"
-            what += f": {listed(names, 5)}"
+    def report_names(self, known: Collection[str]) -> Collection[Role]:
+        """Report and return the unfilled roles that tokens are named after."""
+        proposed: dict[Role, TokenIndex] = {}
+        for role, index in self.by_names():
+            if role.name in known and role not in self.filled and role not in self._excluded:
+                proposed.setdefault(role, index)
+        if proposed:
+            what = f"{counted(len(proposed), 'token')} {'has' if len(proposed) == 1 else 'have'} the name of a role"
             to_do = "set names = true in the option material to let them fill these roles"
-            self.output.problems.append(problem("material-roles-possible", self._where, what, to_do))
+            names = [f"{self._label(index)} as {role.name}" for role, index in proposed.items()]
+            self.output.problems.append(problem("material-roles-possible", self._where, what, to_do, names))
+        return proposed
 
-    def report_unfilled(self, known: Collection[str]) -> None:
-        """Report the roles that no token fills, apart from those that are excluded or unusual."""
+    def report_unfilled(self, known: Collection[str], proposed: Collection[Role]) -> None:
+        """Report the other roles that no token fills, apart from those that are excluded or unusual."""
         usual = [role for role in ROLES.values() if role.name in known and role.is_usual]
-        unfilled = [role.name for role in usual if role not in self.filled and role not in self._excluded]
+        settled = {*self.filled, *self._excluded, *proposed}
+        unfilled = [role.name for role in usual if role not in settled]
         if unfilled:
-            is_few = len(unfilled) <= 5
-            names = listed(unfilled, 5) if is_few else f"{len(unfilled)} of {len(usual)} roles"
-            what = f"no token fills {names}; Material's own values are used"
+            what = f"no token fills {len(unfilled)} of {len(usual)} roles; Material's own values are used"
             to_do = 'name tokens in the option material: roles = { primary = "path/of/token" }'
-            self.output.problems.append(
-                problem("material-roles-unfilled", self._where, what, to_do, () if is_few else unfilled)
-            )
+            self.output.problems.append(problem("material-roles-unfilled", self._where, what, to_do, unfilled))
 
     @property
     def _where(self) -> str:

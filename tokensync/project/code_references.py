@@ -239,7 +239,7 @@ def _declared_as_member(text: str, options: Mapping[str, Any]) -> tuple[str, str
     """Return the output whose object or enum has the name that precedes the member, or could have it."""
     platform = next(filter(options.__contains__, ("ios", "compose")), "")
     match = re.fullmatch(r"([A-Z][A-Za-z0-9]*)\.(\w+\.)?`?\w+`?", text)
-    if not platform or not match or match[1] in ("Color", "UIColor"):
+    if not platform or not match or match[1] in ("Color", "UIColor", "MaterialTheme"):
         return None
     is_nested = platform == "compose" or options[platform].nested
     if bool(match[2]) is not is_nested:

@@ -252,12 +252,27 @@ def test_materials_roles_are_filled_by_rules_code_syntax_and_names():
 def test_a_role_that_flutter_names_otherwise_has_its_name():
     text = source_of(material("inverse-on-surface", "background"), options=MATERIAL).decode()
     assert "onInverseSurface: scheme.mdSysColorInverseOnSurface," in text
-    assert "background: " not in text
+    assert "surface: scheme.mdSysColorSurface," in text
+    assert "      background: " not in text
+
+
+def test_a_role_has_the_token_of_the_deprecated_one_that_it_replaces():
+    of = collection("Base")
+    names = ("background", "onBackground", "surfaceVariant")
+    files, problems = generate(
+        graph(of, *(token(of, name, WHITE) for name in names)), OutputRequest(platform="flutter", options=MATERIAL)
+    )
+    roles = ("surface: BaseTokens.background", "onSurface: BaseTokens.onBackground")
+    assert all(f"      {role},\n" in files[0].content.decode() for role in roles)
+    assert "      surfaceContainerHighest: BaseTokens.surfaceVariant,\n" in files[0].content.decode()
+    (unfilled,) = [each for each in problems if each.code == "material-roles-unfilled"]
+    assert {"surface", "onSurface", "surfaceContainerHighest", "surfaceTint", *names}.isdisjoint(unfilled.names)
 
 
 def test_options_that_dart_cannot_have_are_faults():
-    options = typed_options("flutter", {"name": "Color", "material": {"roles": {"primry": "a"}}})
+    options = typed_options("flutter", {"name": "Color", "material": {"roles": {"primry": "a", "small": "b"}}})
     assert list(options.faults()) == [
         (("material", "roles", "primry"), "Material has no role 'primry'; write one like 'primary'"),
+        (("material", "roles", "small"), "Flutter has no theme of corners, so no token fills 'small'; remove it"),
         (("name",), "'Color' is a type that the generated Dart uses; choose another name"),
     ]

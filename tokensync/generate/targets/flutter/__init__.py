@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta, Struct
 
-from tokensync.generate.material import Material
+from tokensync.generate.material import ROLES, Material
 from tokensync.generate.naming.rules import NAMELESS, NamingRules, camel_case, cut, transliterated
 from tokensync.generate.target import Target
 
@@ -90,6 +90,12 @@ class FlutterOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         """Yield the option path and the error of a name that the generated Dart cannot have, or of an unknown role."""
         for path, fault in self.material.faults() if self.material else ():
             yield ("material", *path), fault
+        for name in self.material.roles if self.material else ():
+            if name in ROLES and ROLES[name].kind == "length":
+                yield (
+                    ("material", "roles", name),
+                    f"Flutter has no theme of corners, so no token fills {name!r}; remove it",
+                )
         if self.name in TYPES:
             yield ("name",), f"{self.name!r} is a type that the generated Dart uses; choose another name"
 

@@ -54,15 +54,13 @@ _MAX_VALUE = 60
 """The longest value that a comment repeats."""
 _MEMBERS = ("brightness", "defaults", "extensions", "forBrightness", "other", "toColorScheme", "toThemeData")
 """Members and parameters of the class of chosen modes."""
+_FORMER = {"surface": "background", "onSurface": "onBackground", "surfaceContainerHighest": "surfaceVariant"}
+"""Roles that replace deprecated ones (docs.flutter.dev/release/breaking-changes/new-color-scheme-roles)."""
 _ROLES = {
-    **{
-        role.name: role.name
-        for role in ROLES.values()
-        if role.kind != "length" and role.name not in ("background", "onBackground", "surfaceVariant")
-    },
+    **{role.name: role.name for role in ROLES.values() if role.kind != "length" and role.name not in _FORMER.values()},
     "inverseOnSurface": "onInverseSurface",
 }
-"""Flutter's names of Material's roles: the three are deprecated, and there is no theme of corners."""
+"""Flutter's names of Material's roles; there is no theme of corners."""
 _STATICS = {
     Appearance("light", ""): ("light", "a light system"),
     Appearance("dark", ""): ("dark", "a dark system"),
@@ -299,7 +297,7 @@ class _Classes:
         self.variable = frozenset().union(*(family.depending for family in families))
         self._limited: dict[FamilyKey, tuple[int, ...]] = {}
         self._family_of = {index: at for at, family in enumerate(families) for index in family.indices}
-        self._roles = roles_of(output, options.material, _ROLES.keys()) if options.material else {}
+        self._roles = roles_of(output, options.material, _ROLES.keys(), _FORMER) if options.material else {}
         output.spelled = [""] * len(output.names)
         self._referable: set[TokenIndex] = set()
         for family in families:
