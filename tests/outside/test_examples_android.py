@@ -7,8 +7,9 @@ from contextlib import chdir
 from itertools import product
 
 import pytest
-from checkers import ROOT
+from checkers import ROOT, written
 from commands.projects import tokensync
+from outside.android_classes import app_classes
 from outside.test_android_material import DECLARED, argb, in_style, shown
 
 from tokensync.project.configuration import load_project
@@ -154,6 +155,11 @@ def test_the_picture_in_the_docs_shows_each_brand_in_four_appearances(example, v
     assert answer == [value_of("surface", scheme, brand) for brand, scheme in product(("kite", "ember"), PICTURED)]
 
 
+def declared_in(folder):
+    widgets = '<attr name="cardBackgroundColor" format="color"/><attr name="shapeAppearance" format="reference"/>'
+    return written(folder, {"values/material.xml": f"<resources>{DECLARED}{widgets}</resources>"})
+
+
 SHOWN = {
     "colorOnSurface": "on-surface",
     "colorErrorContainer": "error-container",
@@ -165,11 +171,7 @@ SHOWN = {
 
 def test_screens_of_xml_link_and_show_each_brand_in_each_appearance(example, value_of, aapt2, tmp_path):
     main = example / "app" / "src" / "main"
-    (tmp_path / "values").mkdir()
-    widgets = '<attr name="cardBackgroundColor" format="color"/><attr name="shapeAppearance" format="reference"/>'
-    declared = f"<resources>{DECLARED}{widgets}</resources>"
-    (tmp_path / "values" / "material.xml").write_text(declared, encoding="utf-8")
-    linked = aapt2(tmp_path, main / "tokens-res", main / "res")
+    linked = aapt2(declared_in(tmp_path), main / "tokens-res", main / "res")
     layout = (main / "res" / "layout" / "station.xml").read_text(encoding="utf-8")
     assert {*re.findall(r'[cC]olor="([^"]+)"', layout)} == {f"?attr/{name}" for name in SHOWN}
     for brand, night, level in product(("Kite", "Ember"), (False, True), ("", "Medium", "High")):
@@ -182,6 +184,16 @@ def test_screens_of_xml_link_and_show_each_brand_in_each_appearance(example, val
         scheme = "-".join(filter(None, ("dark" if night else "light", level.lower(), level and "contrast")))
         for attribute, path in (SHOWN | {"colorPrimary": "primary"}).items():
             assert shown(linked, theme, device, attribute) == value_of(path, scheme, brand.lower()), (brand, scheme)
+
+
+def test_activities_of_the_readme_and_of_the_page_compile_with_the_resources(example, aapt2, kotlinc, tmp_path):
+    main = example / "app" / "src" / "main"
+    linked = aapt2(declared_in(tmp_path), main / "tokens-res", main / "res")
+    _, classes = re.findall(r"```kotlin\n(.*?)```", (example / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    page = (ROOT / "docs" / "targets" / "android.md").read_text(encoding="utf-8").partition("\n## Material 3\n")[2]
+    for lines in re.findall(r"```kotlin\n(.*?)```", page, re.DOTALL):
+        classes += f"fun Application.apply{len(classes)}() {{\nval application = this\n{lines}}}\n"
+    kotlinc(app_classes(linked, "kite", classes))
 
 
 def test_lint_finds_nothing_in_the_screens_and_the_generated_resources(example, android_lint):

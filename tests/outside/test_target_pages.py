@@ -44,7 +44,8 @@ FONTS = (
     ),
 )
 JUDGED = {
-    "android": "kotlin xml xml xml toml toml xml toml xml kotlin",
+    # The first section by test_android_page, the last two blocks by test_examples_android.
+    "android": "xml console toml console kotlin xml xml kotlin xml xml toml toml xml toml xml kotlin kotlin",
     "compose": "kotlin console toml console kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
     "figma": "toml text",
@@ -152,8 +153,8 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
     assert_excerpt(blocks("compose", "kotlin")[2], quickstart("compose")["ThemeTokens.kt"])
     files = quickstart("ios", IosOptions(also=("themes",)))
     assert_excerpt(blocks("ios", "swift")[6], files["DensityTokens.swift"])
-    _, material = configured(blocks("android", "toml")[2], "android")
-    theme = blocks("android", "xml")[4].partition("\n")[2]
+    _, material = configured(blocks("android", "toml")[3], "android")
+    theme = blocks("android", "xml")[6].partition("\n")[2]
     assert_excerpt(theme, quickstart("android", material)["values/material.xml"])
     colors = blocks("android", "xml")[0].partition("\n")[2]
     assert_excerpt(colors, quickstart("android")["values/colors.xml"])
@@ -167,7 +168,7 @@ def test_what_is_shown_of_text_styles_is_in_outputs_of_such_styles():
     assert_excerpt(fonts, compose["DesignTokensFonts.kt"])
     for name in re.findall(r"DesignTokens\.theme\.(\w+)", shadow):
         assert f"val {name}: " in compose["ThemeTokens.kt"]
-    assert_excerpt(blocks("android", "xml")[1], styled("android", fonts=())["values/text_appearances.xml"])
+    assert_excerpt(blocks("android", "xml")[3], styled("android", fonts=())["values/text_appearances.xml"])
 
 
 def styled(platform, options=None, fonts=FONTS):
@@ -398,7 +399,7 @@ def test_tailwind_merge_takes_the_configuration(tailwind_merge):
 
 @pytest.mark.outside
 def test_android_compiles(aapt2, tmp_path):
-    colors, _, elevation, styles, _ = blocks("android", "xml")
+    colors, _, _, _, elevation, styles, _ = blocks("android", "xml")
     attributes = "".join(f'<attr name="{name}" format="color"/>' for name in ("accent", "button"))
     values = f'<resources>{attributes}<color name="accent">#FF000000</color>{styles}</resources>'
     (tmp_path / "values").mkdir()

@@ -1,0 +1,4 @@
+// The state that an activity saved.
+package android.os
+
+class Bundle
