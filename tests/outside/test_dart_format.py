@@ -1,10 +1,14 @@
-"""`dart format`, with Dart's own parser, reads what is generated for Flutter and leaves every line as it is."""
+"""`dart format`, with Dart's own parser, reads what is generated for Flutter and leaves every line as it is.
+
+Flutter itself is in no registry. Where it is installed, it analyses the example and the golden files.
+"""
 
 import difflib
+import shutil
 
 import pytest
-from checkers import Refused
-from examples.test_quickstart import ROOT
+from checkers import Refused, run
+from examples.test_quickstart import ROOT, tokensync
 from generate.targets.cases import CASES
 from generate.targets.hostile_graphs import hostile_graphs
 from hypothesis import given
@@ -14,6 +18,7 @@ from tokensync.generate.targets import generate
 
 pytestmark = pytest.mark.outside
 
+EXAMPLE = ROOT / "examples" / "flutter"
 FLUTTER = [name for name in CASES if name.startswith("flutter/")]
 VERSIONS = ("3.8.0", "3.11.0")
 """The oldest language version with today's style, and a later one."""
@@ -51,8 +56,20 @@ def test_dart_parses_the_library_of_a_hostile_design_file(dart_format, graph):
 
 
 def test_the_screen_of_the_example_is_formatted(dart_format):
-    source = (ROOT / "examples" / "flutter" / "lib" / "main.dart").read_text(encoding="utf-8")
+    source = (EXAMPLE / "lib" / "main.dart").read_text(encoding="utf-8")
     assert changed(source, dart_format(source)) == []
+
+
+def test_flutter_analyses_the_example_and_finds_no_error_in_golden_files(tmp_path):
+    flutter = shutil.which("flutter")
+    if flutter is None:
+        pytest.skip("Flutter is not on the path, and no registry of `make verify` has it")
+    app = shutil.copytree(EXAMPLE, tmp_path / "app", ignore=shutil.ignore_patterns("tokens.outputs.json"))
+    tokensync(app, "build")
+    run([flutter, "analyze"], cwd=app)
+    for name in FLUTTER:
+        (app / "lib" / f"{name.rpartition('/')[2].replace('-', '_')}.dart").write_bytes(library(*CASES[name]).encode())
+    run([flutter, "analyze", "--no-fatal-infos", "--no-fatal-warnings"], cwd=app)
 
 
 def test_what_is_no_dart_is_refused(dart_format):

@@ -150,7 +150,9 @@ def actual_composite(value):
             weight = bits(variations[0]) if variations else bits(float(named.rpartition("w")[2])) if named else None
             names = (*([style["fontFamily"]] if "fontFamily" in style else ()), *style.get("fontFamilyFallback", ()))
             height = bits(style["height"]) if "height" in style else None
-            assert (height is None) == ("leadingDistribution" not in style)
+            leading = None if height is None else "TextLeadingDistribution.even"
+            assert style.get("leadingDistribution") == leading
+            assert not variations or abs(variations[0] - float(named.rpartition("w")[2])) <= 50 or variations[0] > 900
             return ("typography", names, bits(style["fontSize"]), weight, bits(style["letterSpacing"]), height)
         case ("LinearGradient", members):
             return (
