@@ -49,7 +49,7 @@ JUDGED = {
     "compose": "kotlin console toml console kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
     "figma": "toml text",
-    "flutter": "toml dart dart dart dart dart toml",
+    "flutter": "console toml console dart dart dart dart dart toml",  # commands by examples/test_flutter
     "ios": "swift toml swift toml text swift swift toml xml swift toml swift swift swift",  # see test_ios_page
     "json": "json python toml",
     "react-native": "js tsx tsx toml",
