@@ -29,6 +29,22 @@ SEVERITIES = {
     "note": "Notes: there is no problem. A note reports what tokensync has done.",
 }
 LEVELS = """\
+## Accept the findings of today
+
+`tokensync check --accept REASON` and `tokensync pull --accept REASON` write the warnings and notes that they find to
+`tokensync.accepted.toml`: a line for each, with its code, its place, the date and the reason. Later runs show none of
+them, and `tokensync check` counts them. A new case of the same kind is shown. Errors cannot be accepted. Commit the
+file, and remove a line to see its finding again:
+
+```console
+$ cd examples/quickstart
+$ tokensync check --accept "Android has no brands yet."
+accepted 6 more findings in tokensync.accepted.toml
+checked 105 tokens and 63 output files: 6 accepted (-v shows them)
+```
+
+`-v` shows accepted findings as notes, and `--json` contains them with `"is_accepted": true`.
+
 ## Change the level of a code
 
 The table `[problems]` of `tokensync.toml` sets the level of a code to `ignore`, `note`, `warning` or `error`,

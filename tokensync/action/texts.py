@@ -111,7 +111,7 @@ def _reach(reach: Impact) -> Block:
 
 def problems(found: Iterable[Problem]) -> list[Block]:
     """Return a table of problems."""
-    distinct = tuple(dict.fromkeys(found))
+    distinct = tuple(dict.fromkeys(problem for problem in found if not problem.is_accepted))
     if not distinct:
         return []
     rows = tuple(

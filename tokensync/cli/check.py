@@ -40,14 +40,22 @@ _SHOWN = 20
 @click.command("check")
 @options.form("findings", "json", "sarif", "github")
 @click.option("--staged", is_flag=True, help="Check the next commit: the files of the git index, not the work tree.")
+@options.accept
 @options.project
 @options.json
 @options.console
-def check_command(form: str, staged: bool, config: str | None, as_json: bool, console: Console) -> int:
+def check_command(
+    form: str, staged: bool, accept: str | None, config: str | None, as_json: bool, console: Console
+) -> int:
     """Check token files, lint rules and outputs offline. Exits with 5 for errors, else with 3 for outdated outputs."""
     from tokensync.commands.check import NOTHING, check_project, check_staged
 
+    if accept is not None and staged:
+        raise UsageError("--accept: it accepts what the work tree has; remove --staged")
     with annotated(form):
+        if accept is not None:
+            project = options.load_project(config)
+            console.info(options.accepted(project, check_project(project).problems, accept))
         result = check_staged(config) or NOTHING if staged else _remembered("check", config, check_project)
     if as_json or form == "json":
         found = {"stale": result.stale, "problems": problem_documents(result.problems)}

@@ -34,7 +34,7 @@ class Console:
 
     def problems(self, problems: Iterable[Problem]) -> None:
         """Write problems, equal ones on one line; with ``verbose``, all of them; with ``quiet``, errors only."""
-        shown = (problem for problem in problems if problem.severity == "error" or not self.quiet)
+        shown = (problem for problem in problems if self._is_shown(problem))
         lines = tuple(lines_of((problem.rewritten(relative_paths) for problem in shown), everything=self.verbose))
         for each in lines:
             self._labelled(each.severity, each.text)
@@ -43,11 +43,14 @@ class Console:
         if not all(line.is_complete for line in lines):
             self.info("(-v shows all of them)")
 
+    def _is_shown(self, problem: Problem) -> bool:
+        return problem.severity == "error" or not (self.quiet or (problem.is_accepted and not self.verbose))
+
     def findings(self, findings: Iterable[Finding]) -> None:
         """Write findings as ``problems`` does, by their codes, and for each line the line of code of its first one."""
         from tokensync.system.outlet.findings import frame, of_codes
 
-        visible = (finding for finding in findings if finding.problem.severity == "error" or not self.quiet)
+        visible = (finding for finding in findings if self._is_shown(finding.problem))
         is_complete = True
         for _, own in of_codes(visible):
             found = {finding.problem.rewritten(relative_paths): finding for finding in own}
@@ -67,7 +70,7 @@ class Console:
         """
         distinct = tuple(dict.fromkeys(problems))
         major = [problem for problem in distinct if problem.severity == "error" or problem.code == "lock-conflicted"]
-        minor = [problem.severity for problem in distinct if problem not in major]
+        minor = [problem.severity for problem in distinct if problem not in major and self._is_shown(problem)]
         self.problems(distinct if self.verbose else major)
         if minor and not self.verbose:
             counts = " and ".join(counted(minor.count(each), each) for each in ("warning", "note") if each in minor)
@@ -145,6 +148,8 @@ def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     documents = [problem._asdict() for problem in dict.fromkeys(each.rewritten(relative_paths) for each in problems)]
     for document in documents:
         del document["brief"]
+        if not document["is_accepted"]:
+            del document["is_accepted"]
     return documents
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tokensync.project.code_search import SearchedCode
     from tokensync.project.configuration import Levels, Project
     from tokensync.system.outlet.documents import Script
+    from tokensync.system.problems import Problem
 
 Command = Any
 
@@ -321,6 +322,26 @@ def load_project(config: str | None) -> Project:
     from tokensync.project.configuration import load_project as load
 
     return load(config, allow_outside=allow_outside())
+
+
+def accept(command: Command) -> Command:
+    """Add the option that accepts findings."""
+    text = "Accept the findings of today, except errors, for this reason: later runs only count them."
+    return click.option("--accept", metavar="REASON", help=text)(command)
+
+
+def accepted(project: Project, problems: Iterable[Problem], reason: str) -> str:
+    """Accept findings of a project, and return what has happened. Raises UsageError for an empty reason."""
+    from datetime import UTC, datetime
+
+    from tokensync.project.accepted import ACCEPTED, accept
+    from tokensync.system.wording import counted
+
+    if not reason.strip():
+        raise UsageError("--accept: the reason is empty; say why these findings may stay")
+
+    added = accept(project.folder, problems, reason, datetime.now(UTC).date())
+    return f"accepted {counted(added, 'more finding') if added else 'nothing more'} in {ACCEPTED}"
 
 
 def snapshot_levels(config: str | None) -> Levels:

@@ -9,7 +9,7 @@ import click
 
 from tokensync.cli import options
 from tokensync.cli.console import problem_documents
-from tokensync.system.errors import DifferencesFound
+from tokensync.system.errors import DifferencesFound, UsageError
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @options.winner
 @click.option("--dry-run", is_flag=True, help="Write nothing; show which token files would change.")
 @click.option("--force", is_flag=True, help="Also pull a capture that is older than the last one.")
+@options.accept
 @click.option("--snapshot", type=click.Path(), metavar="FILE", help="Read a saved response, capture or Figma export.")
 @click.option("--snapshot-out", type=click.Path(), metavar="DIR", help="Also save the raw responses in DIR.")
 @options.project
@@ -36,6 +37,7 @@ def pull_command(
     always: Literal["ours", "theirs"] | None,
     dry_run: bool,
     force: bool,
+    accept: str | None,
     snapshot: str | None,
     snapshot_out: str | None,
     config: str | None,
@@ -47,6 +49,8 @@ def pull_command(
     from tokensync.commands.pull import pull
     from tokensync.project.connection import SNAPSHOT
 
+    if accept is not None and dry_run:
+        raise UsageError("--accept: --dry-run writes nothing; remove one of the two")
     base_url = None if snapshot is None else f"{SNAPSHOT}{os.path.abspath(snapshot)}"
     with options.connected_project(config, console, base_url, merged=files) as (project, client, progress):
         result = pull(
@@ -59,12 +63,15 @@ def pull_command(
             snapshot_folder=snapshot_out,
             progress=progress,
         )
+    if accept is not None:
+        console.info(options.accepted(project, result.problems, accept))
     if as_json:
         console.json(
             {"files": [file._asdict() for file in result.files], "problems": problem_documents(result.problems)}
         )
         return 0
-    console.problems(result.problems)
+    if accept is None:
+        console.problems(result.problems)
     for file in result.files:
         console.info(f"{file.name}: {file.size}")
         verb = "would change" if dry_run else "changed"

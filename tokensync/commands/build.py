@@ -170,11 +170,13 @@ def names_by_case(project: Project, folder: str) -> tuple[Problem, ...]:
 def record_inputs(project: Project, recording: Recording) -> None:
     """Record what a build reads of a project, apart from its outputs."""
     from tokensync.generate.targets import NAMES
+    from tokensync.project.accepted import ACCEPTED
     from tokensync.project.lock import LOCK
 
     if not all(output.platform in NAMES for output in project.config.outputs):
         recording.discard()  # the code of a plug-in's target decides, too
     recording.optional(os.path.join(project.folder, LOCK))
+    recording.optional(os.path.join(project.folder, ACCEPTED))
     recording.listing(project.tokens_folder)
     for file in project.config.files:
         folder = os.path.join(project.tokens_folder, file.name)

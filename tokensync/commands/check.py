@@ -85,8 +85,11 @@ class Checked(NamedTuple):
     @property
     def summary(self) -> str:
         """Return what was checked and what was found."""
-        severities = [problem.severity for problem in dict.fromkeys(self.problems)]
+        distinct = dict.fromkeys(self.problems)
+        accepted = sum(problem.is_accepted for problem in distinct)
+        severities = [problem.severity for problem in distinct if not problem.is_accepted]
         found = [counted(severities.count(each), each) for each in ("error", "warning", "note") if each in severities]
+        found += [f"{accepted:,} accepted"] if accepted else []
         found += [f"{len(self.stale):,} not current"] if self.stale else []
         files = [] if self.files is None else [counted(self.files, "output file")]
         counts = " and ".join((counted(self.tokens, "token"), *files))
@@ -113,7 +116,7 @@ _SHOWN_NOTES = ("mode-unregistered", "token-files-absent")
 
 def is_shown(each: Problem) -> bool:
     """Return whether a problem is shown without ``-v``."""
-    return each.severity != "note" or each.code in _SHOWN_NOTES
+    return each.severity != "note" or (each.code in _SHOWN_NOTES and not each.is_accepted)
 
 
 NOTHING = Checked(0, 0, (), ())

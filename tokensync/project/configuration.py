@@ -11,6 +11,7 @@ import re
 import tomllib
 from fnmatch import fnmatchcase
 from posixpath import normpath
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -18,6 +19,7 @@ from msgspec import Struct
 
 from tokensync.generate.targets import NAMES, is_target, plugged, target
 from tokensync.normalize.mapping import slug
+from tokensync.project.accepted import Accepted, by_code, read_accepted, subjects
 from tokensync.project.toml_text import Steps, nearest, toml_positions
 from tokensync.settings import CodeSyntaxConfig, Config
 from tokensync.system import plugins
@@ -460,6 +462,7 @@ class Project(Struct, frozen=True):
     text: bytes = b""
     tokens_folder: str = ""
     base_url_in_file: bool = False
+    accepted: Accepted = {}
 
     def path(self, *parts: str) -> str:
         """Return the absolute path of a path in the configuration."""
@@ -471,8 +474,8 @@ class Project(Struct, frozen=True):
 
     @property
     def levels(self) -> Levels:
-        """Return the levels of ``[problems]``."""
-        return Levels(self.config.problems, os.path.join(self.folder, ""))
+        """Return the levels of ``[problems]``, and the accepted findings."""
+        return Levels(self.config.problems, os.path.join(self.folder, ""), self.accepted)
 
     @property
     def boundary(self) -> Boundary:
@@ -564,7 +567,8 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
     if base_url:
         config = msgspec.structs.replace(config, base_url=base_url)
     tokens = os.path.realpath(os.path.join(folder, config.tokens))
-    project = Project(folder, path, config, allow_outside, raw, tokens, base_url_in_file=not base_url)
+    accepted = by_code(read_accepted(folder))
+    project = Project(folder, path, config, allow_outside, raw, tokens, not base_url, accepted)
     if checks_paths:
         project.refuse_paths("tokens", "path", "templates", as_written=True)
         project.refuse_paths("tokens")
@@ -612,17 +616,25 @@ _HANDLE = re.compile(r"(.*) \((?:[^ ()/]+/)?([^ ()/]+)\)")
 
 
 class Levels(NamedTuple):
-    """The levels of problem codes; ``folder`` is the prefix of the project's paths."""
+    """The levels of problem codes, and the accepted findings; ``folder`` is the prefix of the project's paths."""
 
     table: ProblemLevels
     folder: str = ""
+    accepted: Accepted = MappingProxyType({})
 
     def applied(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Return the problems with their configured severity, without ignored ones.
+        """Return the problems with their configured severity, without ignored ones; accepted ones are notes.
 
         A problem that an option of an output has made an error stays one. Applying levels twice changes nothing.
         """
-        return tuple(self._applied(problems)) if self.table else tuple(problems)
+        found = tuple(self._applied(problems)) if self.table else tuple(problems)
+        return tuple(map(self._accepted, found)) if self.accepted else found
+
+    def _accepted(self, finding: Problem) -> Problem:
+        known = self.accepted.get(finding.code, ())
+        if finding.severity == "error" or not all(subject in known for subject in subjects(finding, self.folder)):
+            return finding
+        return finding._replace(severity="note", is_accepted=True)
 
     def decisive(self) -> ProblemLevels:
         """Return the part of the table that decides whether outputs are written, and with what content."""

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.dtcg.strays import SUFFIXES
+from tokensync.project.accepted import ACCEPTED
 from tokensync.project.configuration import CONFIG_VARIABLE, FILE_NAME, PYPROJECT, Project, load_project
 from tokensync.project.lock import LOCK
 from tokensync.project.outputs import CATALOG_SUFFIX, CONTENTS, MANIFEST, read_manifest
@@ -151,18 +152,20 @@ def _copied(
     repository: Repository, top: str, index: list[Entry], config: bytes, candidates: frozenset[bytes], commit: str
 ) -> Staged:
     create_file(os.path.join(top, ".git", "HEAD"), b"")  # paths may not lead out of the work tree
-    _write(repository, top, [each for each in index if each[0] == config])
+    beside = config[: config.rfind(b"/") + 1] + ACCEPTED.encode()  # a project is loaded with it
+    own = [entry for entry in index if entry[0] in (config, beside)]
+    _write(repository, top, [entry for entry in own if not entry[3]])
     project = load_project(os.path.join(top, path_of(config)))
     inputs = _inputs(project, top)
-    first = [each for each in selected(index, *inputs) if each[0] != config and not _is_without_effect(each)]
+    first = [each for each in selected(index, *inputs) if each not in own and not _is_without_effect(each)]
     outputs = [project.path(output.path) for output in project.config.outputs]
-    of_project = (*first, *selected(index, *_selection(top, outputs, outputs)))
+    of_project = (*own, *first, *selected(index, *_selection(top, outputs, outputs)))
     found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit)
     if unmerged := _unmerged(of_project):
         return found._replace(unmerged=unmerged)
     _write(repository, top, first)
     named = _named(project, top)
-    written = {config, *(path for path, *_ in first)}
+    written = {path for path, *_ in (*own, *first)}
     further = [each for each in selected(index, *named) if each[0] not in written]
     if unmerged := _unmerged(further):
         return found._replace(unmerged=unmerged)
@@ -189,7 +192,7 @@ def _copied(
     )
 
 
-_NOT_BUILT_FROM = {os.fsencode(each) for each in (LOCK, MANIFEST, ATTRIBUTES)}
+_NOT_BUILT_FROM = {os.fsencode(each) for each in (LOCK, MANIFEST, ATTRIBUTES, ACCEPTED)}
 """The names of files of a project that are no input of a build."""
 
 
@@ -298,7 +301,7 @@ def _has_table(repository: Repository, entry: tuple[int, bytes]) -> bool:
 def _inputs(project: Project, top: str) -> Selection:
     """Return what a check reads, apart from what these files name."""
     tokens = project.tokens_folder
-    paths = [os.path.join(project.folder, name) for name in (LOCK, MANIFEST, ATTRIBUTES)]
+    paths = [os.path.join(project.folder, name) for name in (LOCK, MANIFEST, ATTRIBUTES, ACCEPTED)]
     folders = [project.path(output.templates) for output in project.config.outputs if output.templates]
     if is_within(project.folder, tokens):  # the folder has other files, too
         folders += (os.path.join(tokens, file.name) for file in project.config.files)

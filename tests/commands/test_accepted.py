@@ -1,0 +1,102 @@
+"""Accepted findings: later runs only count them, and a new case of the same kind is shown."""
+
+import datetime as dt
+import re
+import subprocess
+
+import pytest
+from commands.projects import output, project_in, tokensync
+from corpus.building import CORPUS, NO_CORPUS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokensync.project.accepted import ACCEPTED, accept, by_code, read_accepted, subjects
+from tokensync.project.configuration import Levels
+from tokensync.system.errors import UsageError
+from tokensync.system.problems import problem
+
+TODAY = dt.date(2026, 11, 30)
+OUTPUTS = "".join(output(platform, f"code/{platform}") for platform in ("css", "android", "ios"))
+NOISE = re.compile(r"^(?:error|warning|note): |^\(", re.MULTILINE)
+
+
+def finding(where="theme / text", names=(), code="mode-value-absent"):
+    return problem(code, where, f"{len(names)} are wrong", "correct them", names)
+
+
+def test_a_finding_with_another_name_is_shown_again(tmp_path):
+    accept(str(tmp_path), [finding(names=("a", "b"))], "known", TODAY)
+    levels = Levels({}, "", by_code(read_accepted(str(tmp_path))))
+    found = levels.applied([finding(names=("b",)), finding(names=("a", "b", "c")), finding("theme / text / dark")])
+    assert [each.is_accepted for each in found] == [True, False, False]
+    assert levels.applied(found) == found
+
+
+def test_an_edit_above_a_place_in_a_file_makes_no_new_finding():
+    places = [f"/at/tokens/one.tokens.json:{line}:9 (#/theme/text)" for line in (3, 40)]
+    assert {subjects(finding(place), "/at/") for place in places} == {("tokens/one.tokens.json (#/theme/text)",)}
+    assert subjects(finding("theme / a:1"), "") != subjects(finding("theme / a:2"), "")
+
+
+def test_errors_cannot_be_accepted(tmp_path):
+    assert accept(str(tmp_path), [finding(code="token-type")], "known", TODAY) == 0
+    assert not (tmp_path / ACCEPTED).exists()
+    accept(str(tmp_path), [finding()], "known", TODAY)
+    (error,) = Levels({"mode-value-absent": "error"}, "", by_code(read_accepted(str(tmp_path)))).applied([finding()])
+    assert (error.severity, error.is_accepted) == ("error", False)
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.lists(st.text(), max_size=3)), max_size=5), st.text())
+def test_any_name_and_reason_is_read_back(tmp_path_factory, places, reason):
+    folder = str(tmp_path_factory.mktemp("accepted"))
+    found = [finding(where, names) for where, names in places]
+    assert accept(folder, found, reason, TODAY) == len(dict.fromkeys(found))
+    rows = read_accepted(folder)
+    assert {row.subject for row in rows} == {subject for each in found for subject in subjects(each, f"{folder}/")}
+    assert {row.reason for row in rows} <= {reason}
+    assert all(each.is_accepted for each in Levels({}, f"{folder}/", by_code(rows)).applied(found))
+
+
+@pytest.mark.parametrize("content", ["accepted = 1", "[[accepted]]\ncode = 'x'", "other = 1", "x", "<<<<<<< ours\n"])
+def test_a_file_that_nobody_can_read_is_named(tmp_path, content):
+    (tmp_path / ACCEPTED).write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError, match=f"{ACCEPTED}: .*; correct it, or restore it from git"):
+        read_accepted(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("check --accept |", "the reason is empty"),
+        ("check --staged --accept x", "remove --staged"),
+        ("pull --dry-run --accept x", "remove one of the two"),
+    ],
+)
+def test_a_reason_is_asked_for_and_needs_what_is_there(project, options, message):
+    words = [" " if word == "|" else word for word in options.split()]
+    assert message in tokensync(*words, code=2).stderr
+    assert not (project / ACCEPTED).exists()
+
+
+@pytest.mark.parametrize("name", ["primer-local", "sds-local.reconstructed", "moon-local"])
+def test_a_real_design_file_is_quiet_until_something_is_new(folder, name):
+    """A build, a commit and a night print what they have done, and a new finding still shows."""
+    if not (response := CORPUS / f"{name}.json").exists():
+        pytest.skip(NO_CORPUS)
+    project_in(folder, outputs=OUTPUTS)
+    subprocess.run(["git", "init", "-q"], check=True)
+    tokensync("emulator", "seed", response, "--key", "key-one")
+    tokensync("pull", "--accept", "The team knows.")
+    tokensync("build", "-q")
+    assert f"in {ACCEPTED}" in tokensync("check", "--accept", "The team knows.").stderr
+    subprocess.run(["git", "add", "-A"], check=True)
+    for command in ("build --force", "check --staged", "check --staged", "check"):
+        shown = tokensync(*command.split()).stderr.splitlines()
+        assert len(shown) == 1, shown
+    assert " accepted" in tokensync("check").stderr
+    assert NOISE.search(tokensync("pull").stderr) is None
+    lines = (folder / ACCEPTED).read_text("utf-8").splitlines(keepends=True)
+    (folder / ACCEPTED).write_text("".join(line for line in lines if "theme-unsupported" not in line), encoding="utf-8")
+    assert "[theme-unsupported]" in tokensync("build", "--force").stderr
+    subprocess.run(["git", "add", "-A"], check=True)
+    assert re.search(r"\d+ notes?, \d+ accepted", tokensync("check", "--staged").stderr)

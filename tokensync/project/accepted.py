@@ -1,0 +1,100 @@
+"""tokensync.accepted.toml: the findings that a project accepts, which later runs only count."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+from collections.abc import Container, Mapping
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from tokensync.system.disk import content_of, replace_file
+from tokensync.system.errors import DECODE_ERRORS, UsageError
+from tokensync.system.outlet.documents import in_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tokensync.system.problems import Problem
+
+Accepted = Mapping[str, Container[str]]
+"""The accepted subjects by problem code."""
+
+ACCEPTED = "tokensync.accepted.toml"
+_HEAD = """\
+# Findings that this project accepts: later runs only count them. `tokensync check --accept REASON` and
+# `tokensync pull --accept REASON` add those of today. Remove a line to see its finding again.
+"""
+_POSITION = re.compile(r"(.+?)(?::[0-9]+)+((?: \(.*\))?)", re.DOTALL)
+"""A location in a file: its path, and its JSON pointer after line and column, which change with every edit."""
+
+
+class Acceptance(Struct, frozen=True, order=True, forbid_unknown_fields=True):
+    """A finding that is accepted: the code and place of the problem, and when and why."""
+
+    code: str
+    subject: str
+    date: dt.date
+    reason: str
+
+
+class _Document(Struct, frozen=True, forbid_unknown_fields=True):
+    accepted: tuple[Acceptance, ...] = ()
+
+
+def read_accepted(folder: str) -> tuple[Acceptance, ...]:
+    """Return the accepted findings of the project in a folder. Raises UsageError for an unreadable file."""
+    path = os.path.join(folder, ACCEPTED)
+    content = content_of(path)
+    if content is None:
+        return ()
+    try:
+        return msgspec.toml.decode(content, type=_Document).accepted
+    except DECODE_ERRORS as error:
+        raise UsageError(f"{path}: {str(error)[:200]}; correct it, or restore it from git") from None
+
+
+def by_code(acceptances: Iterable[Acceptance]) -> Accepted:
+    """Return the accepted subjects by problem code."""
+    subjects: dict[str, set[str]] = {}
+    for acceptance in acceptances:
+        subjects.setdefault(acceptance.code, set()).add(acceptance.subject)
+    return subjects
+
+
+def subjects(problem: Problem, folder: str) -> tuple[str, ...]:
+    """Return what a problem is about: its place, or the names at its place. ``folder`` is the prefix of paths.
+
+    A problem about several names is accepted if each of them is, so that another name shows it again.
+    """
+    place = problem.where.removeprefix(folder)
+    if " / " not in place and (match := _POSITION.fullmatch(place)):
+        place = "".join(match.groups())
+    place = place.replace(os.sep, "/")
+    return tuple(f"{place} / {name}" for name in problem.names) or (place,)
+
+
+def accept(folder: str, problems: Iterable[Problem], reason: str, today: dt.date) -> int:
+    """Add problems to the accepted findings of the project in a folder, and return how many were new.
+
+    Errors stop a command, so they cannot be accepted. Raises UsageError for an unreadable file.
+    """
+    rows = {(acceptance.code, acceptance.subject): acceptance for acceptance in read_accepted(folder)}
+    added = 0
+    for problem in dict.fromkeys(problems):
+        places = {(problem.code, subject) for subject in subjects(problem, os.path.join(folder, ""))}
+        if problem.severity != "error" and not problem.is_accepted:
+            added += 1
+            rows |= {place: Acceptance(*place, today, reason) for place in places - rows.keys()}
+    if added:
+        lines = "".join(f"    {_row(acceptance)},\n" for acceptance in sorted(rows.values()))
+        replace_file(os.path.join(folder, ACCEPTED), f"{_HEAD}accepted = [\n{lines}]\n".encode())
+    return added
+
+
+def _row(acceptance: Acceptance) -> str:
+    code, subject, reason = map(in_toml, (acceptance.code, acceptance.subject, acceptance.reason))
+    return f"{{ code = {code}, subject = {subject}, date = {acceptance.date.isoformat()}, reason = {reason} }}"
