@@ -192,7 +192,7 @@ def _asked(
 
     if not key and not base_url and not surroundings.responses:
         about = f"{ENTERPRISE}; {WITHOUT}: tokensync explain without-enterprise"
-        outlet.write(outlet.line(f"{about}. Leave the URL empty to start with an emulator."), err=True, colour=False)
+        outlet.write(outlet.line(f"{about}. Press Enter to start without Figma."), err=True, colour=False)
     while not key and not surroundings.responses:
         key = outlet.ask("URL or key of the design file", "")
         if not key:
