@@ -97,7 +97,25 @@ def test_several_tokens_for_a_role_are_reported_with_the_line_that_decides():
     assert items == {"colorPrimary": "@color/primary"}
     assert (problem.code, problem.where) == ("material-role-contested", "android / Material / primary")
     assert problem.what == "Base / primary fills it, although Other / sys/primary could, too"
-    assert 'roles = { primary = "primary" }' in problem.what_to_do
+    assert 'roles = { primary = "base/primary" }' in problem.what_to_do
+
+
+def test_a_collection_before_the_path_distinguishes_tokens_of_the_same_path():
+    of, other = collection("Base"), collection("Other")
+    tokens = of, other, token(of, "primary", WHITE), token(other, "primary", color("#000000"))
+    values = {}
+    for path in ("primary", "base/primary", "other/primary"):
+        items, problems = filled(*tokens, roles={"primary": path})
+        values[path] = items["colorPrimary"]
+        reported = [f"{each.what}; {each.what_to_do}" for each in problems if each.code == "material-role-contested"]
+        assert reported == [CONTESTED] * (path == "primary")
+    assert values["primary"] == values["base/primary"] != values["other/primary"]
+
+
+CONTESTED = (
+    "primary stands for Base / primary, Other / primary, of which the first fills it; "
+    "name only one, such as base/primary"
+)
 
 
 def test_a_path_that_no_token_of_the_kind_has_is_reported_with_the_closest_one():

@@ -12,9 +12,11 @@ from examples.test_quickstart import ROOT, tokensync
 from generate.targets.cases import CASES
 from generate.targets.hostile_graphs import hostile_graphs
 from hypothesis import given
+from outside.dart_library import RESERVED as NO_IDENTIFIERS
 
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
+from tokensync.generate.targets.flutter import RESERVED
 
 pytestmark = pytest.mark.outside
 
@@ -70,6 +72,19 @@ def test_flutter_analyses_the_example_and_finds_no_error_in_golden_files(tmp_pat
     for name in FLUTTER:
         (app / "lib" / f"{name.rpartition('/')[2].replace('-', '_')}.dart").write_bytes(library(*CASES[name]).encode())
     run([flutter, "analyze", "--no-fatal-infos", "--no-fatal-warnings"], cwd=app)
+
+
+def test_dart_refuses_no_name_but_reserved_ones(dart_format):
+    def is_refused(word):
+        members = f"final int {word}; const A({{required this.{word}}}); A of(A a) => A({word}: a.{word} ?? {word});"
+        try:
+            dart_format(f"enum B {{ {word} }} final class A {{ {members} }}")
+        except Refused:
+            return True
+        return False
+
+    refused = {word for word in RESERVED | NO_IDENTIFIERS if is_refused(word)}
+    assert {"class", "default", "in"} <= refused <= RESERVED & NO_IDENTIFIERS
 
 
 def test_what_is_no_dart_is_refused(dart_format):

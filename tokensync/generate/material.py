@@ -120,7 +120,7 @@ class Material(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     roles: Annotated[
         dict[RoleName, TokenPath],
-        Meta(description="The path of the token of a role, such as `accent/base`; `*` stands for any text."),
+        Meta(description="The path of the token of a role: `accent/base`, or `theme/accent/base` with the collection."),
     ] = field(default_factory=dict)
     names: Annotated[
         bool, Meta(description="Whether tokens named like a role fill it: `md/sys/color/on-primary`, `On Primary`.")
@@ -175,18 +175,18 @@ class _Claims:
         if not path:
             self._excluded.add(role)
             return
-        matches = matcher((path,), default=False)
-        paths = {index: name_of_path(self._table.paths[index]) for index in self._candidates}
-        kinds = self.output.resolution.kinds
-        matching = [index for index, name in paths.items() if kinds[index] == role.kind and matches(name)]
+        matches, kinds = matcher((path,), default=False), self.output.resolution.kinds
+        paths = {index: self._path(index) for index in self._candidates if kinds[index] == role.kind}
+        matching = [index for index, name in paths.items() if matches(name)]
+        matching = matching or [index for index in paths if matches(self._full_path(index))]
         if matching:
             self.filled[role] = matching[0]
         if len(matching) > 1:
             labels = listed([self._label(index) for index in matching], 5)
-            self._report(role, f"{readable(path)} stands for {labels}, of which the first fills it", "name only one")
+            to_do = f"name only one, such as {readable(self._full_path(matching[0]))}"
+            self._report(role, f"{readable(path)} stands for {labels}, of which the first fills it", to_do)
         elif not matching:
-            others = [name for index, name in paths.items() if kinds[index] == role.kind]
-            closest = get_close_matches(path, others, 1)
+            closest = get_close_matches(path, (*paths.values(), *map(self._full_path, paths)), 1)
             what = f"no {_NOUNS[role.kind]} of the output has the path {readable(path)}"
             self._report(role, what, f"name one such as {readable(closest[0])}" if closest else "correct the path")
 
@@ -201,7 +201,7 @@ class _Claims:
             if len(indices) > 1:
                 first, *others = map(self._label, indices)
                 what = f"{first} fills it, although {listed(others, 5)} could, too"
-                path = readable(name_of_path(self._table.paths[indices[0]]))
+                path = readable(self._full_path(indices[0]))
                 self._report(role, what, f'name its token in the option material: roles = {{ {role.name} = "{path}" }}')
 
     def by_code_syntax(self) -> Iterator[tuple[Role, TokenIndex]]:
@@ -265,6 +265,12 @@ class _Claims:
     @property
     def _where(self) -> str:
         return f"{self.output.request.platform} / Material"
+
+    def _path(self, index: TokenIndex) -> str:
+        return name_of_path(self._table.paths[index])
+
+    def _full_path(self, index: TokenIndex) -> str:
+        return f"{self._table.keys[index].collection}/{self._path(index)}"
 
     def _label(self, index: TokenIndex) -> str:
         return token_label(self.output.graph, self._table.keys[index])

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import OutputRequest
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, FamilyKey, Token, TokenKey
+    from tokensync.tokens import Collection, Extension, FamilyKey, Token, TokenKey
     from tokensync.tokens.resolver import TokenIndex
 
     Texts = dict[TokenIndex, str]
@@ -170,14 +170,12 @@ class DartFile(Struct, frozen=True):
 
     object: Annotated[str, doc("the class of the chosen modes", "DesignTokens")]
     interpolates: Annotated[bool, doc("whether `lerpDouble` is used", True)]
-    compares: Annotated[bool, doc("whether `listEquals` is used", False)]
     enumerations: Annotated[list[Enumeration], doc("the collections with several modes")]
     parameters: Annotated[list[str], doc("the parameters of its constructor", ["this.theme = ThemeTokensMode.light"])]
     optional: Annotated[list[str], doc("the parameters of its `copyWith`", ["ThemeTokensMode? theme"])]
     copied: Annotated[list[str], doc("the arguments in its `copyWith`", ["theme: theme ?? this.theme"])]
     extensions: Annotated[list[str], doc("the theme extensions in these modes", ["ThemeTokens.of(this)"])]
     constants: Annotated[list[Chosen], doc("the chosen modes of appearances and of configured themes")]
-    follows: Annotated[bool, doc("whether any mode has a counterpart", True)]
     has_contrast: Annotated[bool, doc("whether counterparts in a system with high contrast are others", False)]
     classes: Annotated[list[DartClass], doc("the collections")]
     has_material: Annotated[bool, doc("whether the option `material` is set", True)]
@@ -509,7 +507,6 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
             if not declared.is_constant
             for member in declared.members
         ),
-        compares=any(not declared.is_constant and not declared.instances for declared in classes),
         enumerations=enumerations,
         parameters=[
             f"this.{enumeration.accessor} = {enumeration.name}.{enumeration.entries[0]}" for enumeration in enumerations
@@ -518,7 +515,6 @@ def _file(output: Output, options: FlutterOptions) -> OutputFile:
         copied=[_copied(enumeration.accessor) for enumeration in enumerations],
         extensions=[f"{declared.name}.of(this)" for declared in classes if not declared.is_constant],
         constants=[*_constants(output, choosable, options.name)],
-        follows=any(enumeration.high_dark or enumeration.high_light for enumeration in enumerations),
         has_contrast=any(
             (enumeration.high_dark, enumeration.high_light) != (enumeration.dark, enumeration.light)
             for enumeration in enumerations
@@ -549,16 +545,14 @@ def _counterparts(family: Family, scheme: Scheme, contrast: str) -> list[Counter
     collection = family.collection
     chosen = {choice.mode for choice in family.choices}
     pairs = []
-    for handle, default in (
-        (None, collection.default_mode),
-        *((extension.handle, extension.default_mode) for extension in collection.extensions),
-    ):
-        modes, medium = counterparts(collection, handle), counterparts(collection, handle, medium=True)
+    roots: tuple[Collection | Extension, ...] = (collection, *collection.extensions)
+    for root in roots:
+        modes, medium = counterparts(collection, root.handle), counterparts(collection, root.handle, medium=True)
         high, more = modes_with_contrast(modes), modes_with_contrast(medium)
-        for mode in dict.fromkeys((default, *modes.values(), *medium.values())):
+        for mode in dict.fromkeys((root.default_mode, *modes.values(), *medium.values())):
             of = medium if mode in more - high and not contrast else modes
             target = best_fit(of, Appearance(scheme, "more" if contrast or mode in high | more else ""))
-            target = default if target is None else target
+            target = root.default_mode if target is None else target
             if mode != target and {mode, target} <= chosen:
                 pairs.append(Counterpart(family.entry(mode), family.entry(target)))
     return pairs
