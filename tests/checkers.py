@@ -41,7 +41,7 @@ aapt2(resources: Path, *overlays: Path) -> dict
     Overlays are such folders too, each of which stands over those before it, as source sets do.
 typed_values(resources: Path, *overlays: Path) -> dict
     The same linked by aapt2, as a device finds it: see outside/android_tools.py.
-android_lint, merged_resources
+android_lint, android_names, merged_resources
     Android lint and Gradle's resource merger: see outside/android_tools.py.
 swift(source: bytes | str), kotlin(source: bytes | str), dart(source: bytes | str)
     The tree-sitter tree, which is whole: an ERROR or MISSING node fails. No grammar knows all reserved words;
@@ -91,6 +91,7 @@ CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-sta
 NAMES = {
     "aapt2": "aapt2",
     "android_lint": "Android lint",
+    "android_names": "Android lint",
     "browser": "Chromium",
     "chromium": "Chromium",
     "dart_format": "dart format",

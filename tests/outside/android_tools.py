@@ -7,6 +7,8 @@ typed_values(resources: Path, *overlays: Path) -> dict
     links, as aapt reads them; for a reference (REFERENCE, "type/name").
 android_lint(resources: Path, *others: Path) -> list[str]
     The findings in the resources of a library for Android 5 and later: ``values/colors.xml:3: UnusedResources: ...``.
+android_names(resources: Path, prefix: str) -> list[str]
+    What lint says about the names in a library whose ``resourcePrefix`` is this one.
 merged_resources(*folders: Path) -> Path
     The folder that Gradle makes of those of source sets; where two have a resource, the last one wins.
 """
@@ -52,28 +54,57 @@ def java():
 
 
 @pytest.fixture(scope="session")
-def android_lint(tmp_path_factory):
+def sdk(tmp_path_factory):
+    """Java with lint, for which there is a folder of the SDK that is the user's, too: lint keeps a database there."""
     command = java()
-    sdk = tmp_path_factory.mktemp("sdk")
+    folder = tmp_path_factory.mktemp("sdk")
     for part in ("tools", "platform-tools/api"):
-        (sdk / part).mkdir(parents=True)
-    (sdk / "platform-tools" / "api" / "api-versions.xml").write_text(api_versions(), encoding="utf-8")
-    # Lint keeps a database in the user's folder.
-    command += [f"-Dcom.android.tools.lint.bindir={sdk / 'tools'}", f"-Duser.home={sdk}", "com.android.tools.lint.Main"]
+        (folder / part).mkdir(parents=True)
+    (folder / "platform-tools" / "api" / "api-versions.xml").write_text(api_versions(), encoding="utf-8")
+    return [*command, f"-Dcom.android.tools.lint.bindir={folder / 'tools'}", f"-Duser.home={folder}"], folder
+
+
+def project_in(folder):
+    (folder / "AndroidManifest.xml").write_text(MANIFEST, encoding="utf-8")
+    (folder / "project.properties").write_text("android.library=true\ntarget=android-25\n", encoding="utf-8")
+    return folder
+
+
+def findings_in(report):
+    found = []
+    for issue in etree.parse(report).getroot():
+        place = issue.find("location")
+        where = "/".join(Path(place.get("file")).parts[-2:])
+        if not issue.get("message").startswith(UNCOMPILED):
+            found.append(f"{where}:{place.get('line')}: {issue.get('id')}: {issue.get('message')}")
+    return sorted(found)
+
+
+@pytest.fixture(scope="session")
+def android_lint(sdk, tmp_path_factory):
+    command, home = sdk
 
     def findings(*folders):
-        project = tmp_path_factory.mktemp("lint")
-        (project / "AndroidManifest.xml").write_text(MANIFEST, encoding="utf-8")
-        (project / "project.properties").write_text("android.library=true\ntarget=android-25\n", encoding="utf-8")
+        project = project_in(tmp_path_factory.mktemp("lint"))
+        report = project / "report.xml"
         resources = [argument for folder in folders for argument in ("--resources", folder)]
-        run([*command, "--quiet", *resources, "--xml", project / "report.xml", project], environment={"HOME": str(sdk)})
-        found = []
-        for issue in etree.parse(project / "report.xml").getroot():
-            place = issue.find("location")
-            where = "/".join(Path(place.get("file")).parts[-2:])
-            if not issue.get("message").startswith(UNCOMPILED):
-                found.append(f"{where}:{place.get('line')}: {issue.get('id')}: {issue.get('message')}")
-        return sorted(found)
+        arguments = ["--quiet", *resources, "--xml", report, project]
+        run([*command, "com.android.tools.lint.Main", *arguments], environment={"HOME": str(home)})
+        return findings_in(report)
+
+    return findings
+
+
+@pytest.fixture(scope="session")
+def android_names(sdk, tmp_path_factory):
+    command, home = sdk
+    program = Path(__file__).with_name("LintResourceNames.java")
+
+    def findings(resources, prefix):
+        project = project_in(tmp_path_factory.mktemp("lint"))
+        report = project / "report.xml"
+        run([*command, program, prefix, report, project, resources], environment={"HOME": str(home)})
+        return findings_in(report)
 
     return findings
 

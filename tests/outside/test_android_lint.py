@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from outside.android_resources import read
 from outside.graphs import subject_of
 from outside.test_android_material import DECLARED
+from outside.test_target_pages import blocks, configured
 
 from tokensync.generate.targets import generate
 from tokensync.project.configuration import typed_options
@@ -72,6 +73,21 @@ def test_lint_names_each_unused_token_unless_the_option_ignores_it(android_lint,
     folder = subject_of("quickstart").write("android", tmp_path)
     unused = {finding.split(": ")[1] for finding in android_lint(folder)}
     assert unused == {"UnusedResources"}
+
+
+@pytest.mark.parametrize(("prefix", "are_wrong"), [("acme_", False), ("other_", True)])
+def test_names_begin_with_the_prefix_of_a_library(android_names, tmp_path, prefix, are_wrong):
+    """As the page of the target says."""
+    token_graph, request = CASES["android/material-brands"]
+    output, options = configured(blocks("android", "toml")[-1], "android")
+    library = replace(request, naming=output.naming, options=replace(options, brands="styles"))
+    for path, content in generate(token_graph, library)[0]:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    findings = android_names(tmp_path, prefix)
+    files = {finding.partition(":")[0] for finding in findings}
+    written_files = {f"{path.parent.name}/{path.name}" for path in tmp_path.rglob("*.xml")}
+    assert files == (written_files if are_wrong else set()), findings
 
 
 @pytest.mark.parametrize("name", NAMES)

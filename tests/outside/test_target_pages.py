@@ -44,8 +44,8 @@ FONTS = (
     ),
 )
 JUDGED = {
-    # The first section by test_android_page, the last two blocks by test_examples_android.
-    "android": "xml console toml console kotlin xml xml kotlin xml xml toml toml xml toml xml kotlin kotlin",
+    # The first section by test_android_page, Kotlin of the others by test_examples_android.
+    "android": "xml console toml console kotlin xml xml kotlin xml xml toml toml xml toml xml kotlin kotlin toml",
     "compose": "kotlin console toml console kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
     "figma": "toml text",

@@ -549,6 +549,8 @@ class AndroidOutput(Output):
         roles = roles_of(self, options, _ROLES)
         own = frozenset(overlays.attributes) if overlays else ()
         varying = self.resolution.depending(self.themes)
+        # The beginning of the theme's name can be the prefix of a library, by which lint knows its resources.
+        named = options.theme if "Theme" in options.theme else f"{options.theme}.Theme"
         shapes, items = [], []
         for role, index in roles.items():
             if index not in default:
@@ -559,7 +561,7 @@ class AndroidOutput(Output):
             elif role.kind == "length":
                 if index not in varying and android.is_full(self.literal(self.resolution.default, index)):
                     text = "50%"
-                shape = f"ShapeAppearance.{options.theme.removeprefix('Theme.')}.{pascal(words(role.name))}"
+                shape = f"{named.replace('Theme', 'ShapeAppearance', 1)}.{pascal(words(role.name))}"
                 shapes.append(Style(shape, "", [Item("cornerFamily", "rounded"), Item("cornerSize", text)]))
                 text = f"{PARENT}{shape}"
             items.append(Item(role.attribute, text))
