@@ -460,6 +460,7 @@ def linked_by_aapt2(tmp_path_factory):
         )
         linked = folder / "linked.apk"
         command = [program, "link", "-I", FRAMEWORK, "--manifest", manifest, "-o", linked, "--auto-add-overlay"]
+        command += ["--min-sdk-version", "21"]  # Android 5: apps support no older one
         for number, each in enumerate((resources, *overlays)):
             compiled = folder / f"compiled{number}.zip"
             run([program, "compile", "--dir", each, "-o", compiled])

@@ -127,14 +127,25 @@ def shows(kind, value, actual):
         case "string":
             return actual == f'"{showable(value[1], UNREPRESENTABLE)}"'
         case "family":
-            # One text: a comma within a name looks like the one between two names.
-            return actual.startswith('"') and families_in(actual[1:-1]) == families_in(",".join(n for n, _ in value[1]))
+            return actual == f'"{family_of(value[1])}"'
     match = _SHOWN.fullmatch(actual)
     return match is not None and match[2] in UNITS[value[2]] and near(pixels(value), Decimal(match[1]))
 
 
-def families_in(text):
-    return [bare.casefold() for each in text.split(",") if (bare := each.strip().strip("\"'"))]
+_FAMILIES = {
+    "sans-serif": "sans-serif,system-ui,-apple-system,BlinkMacSystemFont,Roboto,SF Pro,SF Pro Text,SF Pro Display",
+    "serif": "serif,ui-serif,Noto Serif",
+    "monospace": "monospace,ui-monospace,SF Mono",
+    "cursive": "cursive",
+}
+DEVICE_FAMILIES = {name.casefold(): android for android, names in _FAMILIES.items() for name in names.split(",")}
+"""The families of /system/etc/fonts.xml, by the names that CSS and design files have for them."""
+
+
+def family_of(names):
+    """The one family that ``android:fontFamily`` takes: the first that devices have, or else the first."""
+    known = [DEVICE_FAMILIES[name.casefold()] for name, _ in names if name.casefold() in DEVICE_FAMILIES]
+    return next(iter(known), showable(names[0][0], UNREPRESENTABLE))
 
 
 def pixels(value):

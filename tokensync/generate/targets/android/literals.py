@@ -51,13 +51,15 @@ TEXT_STYLE = "text-style"
 PARENT = "@style/"
 """The prefix of the text of a text style that has a parent and no items."""
 
+_STRING = Element("strings", "string", ' translatable="false"', "string", "@string/")
 _NUMBER = Element("numbers", "item", ' type="dimen" format="float"', "float", "@dimen/")
 ELEMENTS = {
     "color": Element("colors", "color", "", "color", "@color/"),
     "dp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
     "sp": Element("dimens", "dimen", "", "dimension", "@dimen/"),
     "elevation": Element("dimens", "dimen", "", "dimension", "@dimen/"),
-    "string": Element("strings", "string", ' translatable="false"', "string", "@string/"),
+    "string": _STRING,
+    "family": _STRING,
     "boolean": Element("bools", "bool", "", "boolean", "@bool/"),
     "integer": Element("integers", "integer", "", "integer", "@integer/"),
     "milliseconds": Element("integers", "integer", "", "integer", "@integer/"),
@@ -74,7 +76,7 @@ KINDS = {
     "percentage": "percentage",
     "weight": "integer",
     "string": "string",
-    "family": "string",
+    "family": "family",
     "boolean": "boolean",
     "duration": "milliseconds",
     "typography": TEXT_STYLE,
@@ -225,7 +227,7 @@ class TextStyles(NamedTuple):
         """Return (attribute, text) of each item, escaped for XML; ``references`` has texts like ``@dimen/x``."""
         size, line = in_pixels(value.size), value.line_height
         weight = str(int(value.weight + 0.5)) if value.weight else ""
-        family, has_cut = self._family(value)
+        family, has_cut = self._family(value.families, value)
         # Below API 28, where there is no weight, only the style makes a text bold; a bold font would become bolder.
         style = ("bold" if (value.weight or 0) >= _BOLD else "", "italic" if value.style in _SLANTED else "")
         if isinstance(line, Quantity):
@@ -256,14 +258,19 @@ class TextStyles(NamedTuple):
         )
         return f"{''.join(lines)}\n    "
 
-    def _family(self, value: Typography) -> tuple[str, bool]:
-        """Return a configured font, a family of devices or the first one, and whether it is a font of one weight."""
-        for family in font_stack(value.families, self.fonts):
+    def family(self, value: Literal) -> str | None:
+        """Return the one family that ``android:fontFamily`` takes; None when the value is no family."""
+        names = notation.families(value)
+        return None if names is None else self._family(tuple(names))[0]
+
+    def _family(self, families: tuple[str, ...], style: Typography | None = None) -> tuple[str, bool]:
+        """Return a style's configured font, a family of devices or the first one, and whether the font has a weight."""
+        for family in font_stack(families, self.fonts):
             if family.lower() in _DEVICE_FAMILIES:
                 return _DEVICE_FAMILIES[family.lower()], False
-            if face := face_of(self.fonts, family, value):
+            if style and (face := face_of(self.fonts, family, style)):
                 return f"@font/{font_resource(face)}", face.weight is not None
-        return string((value.families or ("",))[0]), False
+        return string((families or ("",))[0]), False
 
     def _length(self, number: float) -> str:
         return f"{_four_decimals(_limited(number))}{self.unit}"
@@ -302,6 +309,7 @@ def converters(styles: TextStyles) -> dict[str, Convert]:
         "milliseconds": milliseconds,
         "percentage": notation.share,
         "string": _string,
+        "family": styles.family,
         "boolean": notation.boolean,
         TEXT_STYLE: styles.text,
     }

@@ -454,7 +454,7 @@ class AndroidOutput(Output):
             for folder, texts in folders.items()
             if folder.locale
             for index in texts
-            if self.kinds[index] == "string"
+            if ELEMENTS[self.kinds[index] or ""].tag == "string"
         }
 
     @cached_property
