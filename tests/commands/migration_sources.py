@@ -240,6 +240,19 @@ IOS = {
     "App.xcassets/accent.colorset/Contents.json": colorset(asset("0x33", "0x66", "0xCC")),
 }
 
+PLUGIN = {
+    "collections": [
+        {"name": "raw", "modes": ["Value"], "variables": [
+            {"name": "ink/dark", "type": "COLOR", "values": {"Value": "#111"}},
+            {"name": "size", "type": "FLOAT", "values": {"Value": 4}},
+        ]},
+        {"name": "semantic", "modes": ["Light", "Dark"], "variables": [
+            {"name": "text", "type": "COLOR", "values": {"Light": "$raw/ink/dark", "Dark": "#fff"}},
+        ]},
+    ]
+}  # fmt: skip
+
+
 SOURCES = {
     "tokens-studio": MigrationSource(
         "tokens-studio",
@@ -252,6 +265,22 @@ SOURCES = {
     "dtcg": MigrationSource("dtcg", DTCG, 7, 7, {"tokens": ["Default"]}),
     "style-dictionary": MigrationSource(
         "style-dictionary", STYLE_DICTIONARY, 6, 6, {"tokens": ["Default"]}, counts_leaves=False
+    ),
+    "variables of a plugin": MigrationSource(
+        "json",
+        {"a.json": PLUGIN},
+        4,
+        4,
+        {"raw": ["Value"], "semantic": ["Light", "Dark"]},
+        counts_leaves=False,
+    ),
+    "names and values": MigrationSource(
+        "json",
+        {"light.json": {"bg": "#fff", "gap": "4px"}, "dark.json": {"bg": "#000", "gap": "4px"}},
+        4,
+        4,
+        {"base": [], "theme": ["light", "dark"]},
+        counts_leaves=False,
     ),
     "theo": MigrationSource("theo", THEO, 4, 4, {"tokens": ["Default"]}, counts_leaves=False),
     "css": MigrationSource(

@@ -477,6 +477,9 @@ class TestSmallMigrations:
     def test_without_a_source_it_says_so(self, folder):
         assert "Missing argument 'SOURCE'" in tokensync("migrate", "--to", "x", code=2).stderr
 
+    def test_it_refuses_a_second_source_instead_of_ignoring_it(self, folder):
+        assert "b.css: migrate reads one SOURCE" in tokensync("migrate", "a.css", "b.css", "--to", "x", code=2).stderr
+
 
 class TestIdentities:
     def test_a_token_that_tokens_studio_renamed_keeps_its_variable_by_its_key(self, folder):

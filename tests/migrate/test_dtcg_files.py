@@ -245,9 +245,13 @@ FILES = {
         {"t/acme*": ["o.json", "t/acme.json"], "t/zeta": ["o.json", "t/zeta.json"]},
     ),
     "the same names in folders": (
-        {f"brands/{brand}/{file}.json": {file: number(1)} for brand in ("one", "two") for file in "xy"},
+        {f"brands/{brand}/{file}.json": {file: number(at)} for at, brand in enumerate(("one", "two")) for file in "xy"},
         {"brands/one*": ["brands/one/x.json", "brands/one/y.json"],
          "brands/two": ["brands/two/x.json", "brands/two/y.json"]},
+    ),
+    "the same names with the same values": (
+        {"t/acme.json": {"a": number(1), "b": number(1)}, "t/zeta.json": {"a": number(1), "b": number(1)}},
+        {"/tokens*": ["t/acme.json", "t/zeta.json"]},
     ),
     "a mode that no word explains beside others": (
         {f"{mode}/x.json": {"a": number(at), "b": number(1)} for at, mode in enumerate(("light", "dark", "glass"))},

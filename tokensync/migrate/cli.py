@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tokensync.migrate.migrating import Migrated
     from tokensync.project.configuration import Project
 
-_FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios")
+_FORMATS = ("tokens-studio", "figma", "theo", "dtcg", "style-dictionary", "css", "android", "ios", "json")
 
 
 class _MigrateGroup(options.Group):
@@ -34,7 +34,10 @@ class _MigrateGroup(options.Group):
             ctx.invoked_subcommand = args[0]
             ctx.args = [*args]
             return ctx.args
-        return click.Command.parse_args(self, ctx, args)
+        rest = click.Command.parse_args(self, ctx, args)
+        if rest:
+            raise UsageError(f"{rest[0]}: migrate reads one SOURCE; give the folder that has all files")
+        return rest
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command or the subcommand."""

@@ -18,7 +18,7 @@ from tokensync.system.problems import problem
 from tokensync.system.wording import OMITTED, listed, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.migrate.conversion.assignment import Assigned, Cell, Draft, Rejected
     from tokensync.migrate.evaluation.themes import Replaced
@@ -225,7 +225,8 @@ class Bookkeeping:
 
     def ledger(self, assigned: Assigned) -> Ledger:
         """Return the balanced ledger, with its lines in the order of the source."""
-        replaced = _replacements((*assigned.definitions.repeated, *assigned.replaced))
+        repeated = (*assigned.definitions.repeated, *assigned.replaced)
+        replaced = _replacements(repeated)
         lines = [Line("unread", unread.at, unread.name, unread.reason) for unread in self._source.unread]
         outcomes: dict[int, list[Aliases]] = {}
         for (key, _), found in self._aliases.items():
@@ -233,12 +234,9 @@ class Bookkeeping:
         migrated = written = composed = flattened = reported = 0
         kept = set[str]()
         changed = set[str]()
-        repeated = assigned.definitions.repeated
         equal = {id(replaced.token): replaced.by for replaced in repeated if replaced.token.value == replaced.by.value}
         for _, token in self._source.tokens():
-            key = id(token)
-            while (later := equal.get(key)) is not None:  # it has the outcome of the one that repeats it
-                key = id(later)
+            key = self._repeating(token, equal)
             if key in self._used:
                 migrated += 1
                 kept.add(_in_code(token.path))
@@ -274,6 +272,15 @@ class Bookkeeping:
             len(kept - changed),
         )
         return Ledger(counts, tuple(lines))
+
+    def _repeating(self, token: SourceToken, equal: Mapping[int, SourceToken]) -> int:
+        """Return the identity of the definition whose outcome a token has: its own, or that of one that repeats it."""
+        seen: dict[int, None] = {}  # two sets may replace each other in different themes
+        key = id(token)
+        while key not in self._used and key not in seen and key in equal:
+            seen[key] = None
+            key = id(equal[key])
+        return key
 
     def _names(self) -> Iterator[str]:
         """Yield the path of each definition, also of those that were not read."""

@@ -349,6 +349,7 @@ FORMATS = (
     Format("css", "CSS or SCSS", "tokensync.migrate.readers.css.reader", reads_text=True),
     Format("android", "Android resources", "tokensync.migrate.readers.android", reads_text=True),
     Format("ios", "asset catalogs of Apple platforms", "tokensync.migrate.readers.asset_catalog", reads_text=True),
+    Format("json", "JSON of names and values", "tokensync.migrate.readers.plain_json"),
 )
 """In the order in which they are tried: a file with tokens of Tokens Studio is valid DTCG, too, and a list of Theo's
 props looks like an old set of Tokens Studio."""
@@ -388,10 +389,13 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
         found = [next(form for form in formats() if form.name == name)]
     else:
         found = [form for form in formats() if _is_recognized(form, reading.documents)]
+        found.sort(key=lambda form: form.name != "json" or not _are_of_plugin(reading.documents))
     if not found:
-        to_do = f"choose one with --format: {listed([form.name for form in formats()], 10)}"
         if reading.unread:
             to_do = f"{reading.unread[0].at}: {reading.unread[0].reason}"
+        else:
+            names = listed([form.name for form in formats()], 10)
+            to_do = f"{_nearest(reading.documents[0])}; choose another with --format: {names}"
         raise UsageError(f"{shown_path(path)}: none of its files has tokens in a known format; {to_do}")
     source = _read(found[0], reading.documents)
     others = [each.name for each in found[1:] if each.reads_text != found[0].reads_text]
@@ -401,11 +405,34 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
     return Recognized(replace(source, unread=(*missing, *source.unread)), found[0], tuple(others))
 
 
+def _nearest(first: Document) -> str:
+    """Return the format that is nearest to a file, and what that needs."""
+    match first.content:
+        case {"collections": _} | {"variables": _}:
+            what = "json, where each of the collections has a name, and variables in a list with a name and values"
+        case dict() | list():
+            what = (
+                "dtcg, where each token is an object with a $value, or json, where most values are colours or lengths"
+            )
+        case _ if first.path.lower().endswith(".xml"):
+            what = "android, where <resources> has <color> or <dimen>"
+        case _:
+            what = "css, where a rule declares a custom property, such as --a: 1px, or a file of SCSS $a: 1px"
+    return f"{first.path} is nearest to {what}"
+
+
 def _may_be_sets(documents: Sequence[Document]) -> bool:
     """Return whether files of Style Dictionary may be sets of Tokens Studio without themes: no content tells."""
     from tokensync.migrate.readers.tokens_studio import may_be
 
     return may_be(documents)
+
+
+def _are_of_plugin(documents: Sequence[Document]) -> bool:
+    """Return whether a file has the variables of a plugin, whose modes may be trees that look like DTCG."""
+    from tokensync.migrate.readers.plain_json import collections_in
+
+    return any(collections_in(document.content) for document in documents)
 
 
 def _argument(form: Format, documents: Sequence[Document]) -> object:

@@ -48,7 +48,7 @@ _ALPHAS = ("alpha", "alphaModifier")
 SETS = "sets"
 """The member with an object for each mode, in place of the value."""
 _TWO_MODES = ("light", "dark")
-_VALUE = re.compile(
+VALUE = re.compile(
     r"\s*(?:\{[^{}]+\}|#[0-9a-fA-F]{3,8}|(?:rgb|hsl|oklch)a?\([^()]*\)|-?[\d.]+(?:px|rem|em|%|ms|s)?)\s*"
 )
 """Texts that are values, even where no object says that they are tokens."""
@@ -216,7 +216,8 @@ class _Walk:
 
     def _common(self, node: Node, group: _Group, token_type: str, extensions: Node) -> SourceToken:
         own = node.get("$deprecated", node.get("deprecated", group.deprecated))
-        figma = _figma_members(extensions)
+        of_plugin = {name[1:]: node[name] for name in ("$scopes", "$codeSyntax") if name in node}
+        figma = {**of_plugin, **_figma_members(extensions)}
         kept = {**extensions, **{name: each for name, each in node.items() if self._is_extra(name, each)}}
         native = text_of(figma.get("type"))
         return SourceToken(
@@ -319,7 +320,7 @@ class _Walk:
 
     def _leaf(self, name: str, value: Any, group: _Group) -> None:
         at, path = self._at((*group.pointer, name)), ".".join((*group.name, name))
-        is_value = isinstance(value, int | float) or (isinstance(value, str) and _VALUE.fullmatch(value) is not None)
+        is_value = isinstance(value, int | float) or (isinstance(value, str) and VALUE.fullmatch(value) is not None)
         if not isinstance(value, list) and (self.form.has_leaves or is_value or path in self.form.leaves):
             token = SourceToken(
                 (*group.name, name), self._normalized(value), at, group.type, deprecated=group.deprecated

@@ -266,6 +266,8 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
     done: set[str] = set()
     variants.block = 1
     for mode in file_modes(paths, labels):
+        if mode.guess == ALIKE and _are_repeated([by_name[name] for names in mode.files.values() for name in names]):
+            continue
         done.update(name for names in mode.files.values() for name in names)
         modes = {label: [by_name[name] for name in names] for label, names in mode.files.items()}
         variants.add_modes(modes, name=mode.dimension, guess=mode.guess)
@@ -273,6 +275,12 @@ def add_files(variants: Variants, sets: Sequence[TokenSet], labels: Iterable[str
     for name, each in by_name.items():
         if name not in done:
             variants.add(each)
+
+
+def _are_repeated(sets: Iterable[TokenSet]) -> bool:
+    """Return whether no token has another value in another one of the sets."""
+    values: dict[str, Any] = {}
+    return all(values.setdefault(token.path, token.value) == token.value for set_ in sets for token in set_.tokens)
 
 
 def file_modes(paths: Mapping[str, frozenset[str]], labels: Iterable[str] = ()) -> Iterator[FileModes]:
