@@ -249,6 +249,19 @@ def test_materials_roles_are_filled_by_rules_code_syntax_and_names():
     assert "textTheme: TextTheme(bodyLarge: BaseTokens.typescaleBodyLarge)," in text
 
 
+@pytest.mark.parametrize(
+    ("names", "made"),
+    [
+        (("primary",), "defaults ?? ColorScheme.fromSeed( seedColor: BaseTokens.primary, brightness: brightness, ),"),
+        (("error",), "defaults ?? ThemeData(brightness: brightness).colorScheme,"),
+    ],
+)
+def test_material_makes_roles_without_tokens_from_primary(names, made):
+    of = collection("Base")
+    text = source_of(graph(of, *(token(of, name, WHITE) for name in names)), options=MATERIAL).decode()
+    assert made in " ".join(text.split())
+
+
 def test_a_role_that_flutter_names_otherwise_has_its_name():
     text = source_of(material("inverse-on-surface", "background"), options=MATERIAL).decode()
     assert "onInverseSurface: scheme.mdSysColorInverseOnSurface," in text

@@ -379,11 +379,16 @@ final class DesignTokens {
   /// A theme of Material with the tokens.
   ///
   /// The roles without a token have their values in [defaults], such as those
-  /// of a dynamic color.
+  /// of a dynamic color; else Material makes them from primary.
   ThemeData toThemeData(Brightness brightness, {ColorScheme? defaults}) {
+    final scheme = SchemeTokens.of(this);
     return ThemeData(
       colorScheme: toColorScheme(
-        defaults ?? ThemeData(brightness: brightness).colorScheme,
+        defaults ??
+            ColorScheme.fromSeed(
+              seedColor: scheme.accentBase,
+              brightness: brightness,
+            ),
       ),
       textTheme: TextTheme(bodyLarge: BaseTokens.typescaleBodyLarge),
       extensions: extensions,
