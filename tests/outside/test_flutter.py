@@ -152,7 +152,9 @@ def actual_composite(value):
             height = bits(style["height"]) if "height" in style else None
             leading = None if height is None else "TextLeadingDistribution.even"
             assert style.get("leadingDistribution") == leading
-            assert not variations or abs(variations[0] - float(named.rpartition("w")[2])) <= 50 or variations[0] > 900
+            if variations:
+                distances = {f"FontWeight.w{named}": abs(variations[0] - named) for named in range(100, 1000, 100)}
+                assert distances[named] == min(distances.values())
             return ("typography", names, bits(style["fontSize"]), weight, bits(style["letterSpacing"]), height)
         case ("LinearGradient", members):
             return (
