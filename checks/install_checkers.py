@@ -2,10 +2,10 @@
 
 The npm packages are those of checks/package-lock.json and go to .checkers/, and the hook managers those of
 requirements/hooks.txt and go to .checkers/hooks/. Kotlin and Compose are those of checks/compose/pom.xml and go to
-.checkers/compose/; Android lint is that of checks/android/pom.xml and goes to .checkers/android/. Debian's packages are
-added only where they are missing. What cannot be installed is said here and then fails the tests that need it. DTCG's
-JSON schemas are in no package: they come from the group's repository, and without a connection to it their tests are
-skipped.
+.checkers/compose/; Android lint is that of checks/android/pom.xml and goes to .checkers/android/, detekt that of
+checks/detekt/pom.xml. Debian's packages are added only where they are missing. What cannot be installed is said here
+and then fails the tests that need it. DTCG's JSON schemas are in no package: they come from the group's repository, and
+without a connection to it their tests are skipped.
 """
 
 from __future__ import annotations
@@ -176,6 +176,7 @@ def main() -> int:
         install_schemas(),
         install_jars("compose"),
         install_jars("android"),
+        install_jars("detekt"),
     ]
     return 0 if all(installed) else 1
 

@@ -36,6 +36,8 @@ kotlinc(files: Mapping[str, str], main: str = "", *options: str) -> str
     The Kotlin compiler with Compose itself: see outside/kotlin_compiler.py.
 ktlint(folder: Path) -> None
     Checks all files of Kotlin in a folder by the rules that ktlint has without a configuration.
+detekt(folder: Path) -> str
+    Checks all files of Kotlin in a folder by detekt's default rules: what it finds, a line each.
 aapt2(resources: Path, *overlays: Path) -> dict
     Compiles and links a folder that holds values/, values-night/...: {"color/name": {"": "#ff112233", "night": "..."}}.
     Overlays are such folders too, each of which stands over those before it, as source sets do.
@@ -95,6 +97,7 @@ NAMES = {
     "browser": "Chromium",
     "chromium": "Chromium",
     "dart_format": "dart format",
+    "detekt": "detekt",
     "dtcg_problems": "DTCG's JSON schemas",
     "engine": "a browser engine",
     "esm": "Node",
@@ -339,6 +342,24 @@ def ktlint():
         missing("ktlint", "a Java runtime is not on the path; on Debian the package openjdk-17-jdk-headless")
     options = ("-XX:TieredStopAtLevel=1", "--add-opens", "java.base/java.lang=ALL-UNNAMED")
     return lambda folder: run([java, *options, "-jar", jar, "--relative", "**/*.kt"], cwd=folder)
+
+
+@pytest.fixture(scope="session")
+def detekt():
+    jars = list((INSTALLED / "detekt").glob("*.jar"))
+    java = shutil.which("java")
+    if not jars or java is None:
+        missing("detekt", "`make verify` installs it; it needs a Java runtime, on Debian openjdk-17-jdk-headless")
+    command = [java, "-XX:TieredStopAtLevel=1", "-jar", *jars]
+
+    def check(folder):
+        arguments = ["--input", folder, "--max-issues", "-1"]
+        ran = subprocess.run([*command, *arguments], capture_output=True, encoding="utf-8", check=False)
+        if ran.returncode:
+            raise Refused(f"detekt: {ran.stderr.strip()[:4000]}")
+        return "".join(line for line in ran.stdout.splitlines(True) if line.endswith("]\n"))
+
+    return check
 
 
 @pytest.fixture(scope="session")

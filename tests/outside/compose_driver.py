@@ -14,13 +14,16 @@ from outside.expected import kind_of, value_of
 from tokensync.generate.naming import names_for
 from tokensync.generate.targets import naming_of
 from tokensync.generate.targets.compose import kotlin_name
-from tokensync.tokens import FamilyKey, Literal, Theme, Token, TokenGraph, float32
+from tokensync.tokens import FamilyKey, Literal, Theme, Token, TokenGraph, TokenKey, float32
 
 MAIN = "MainKt"
 LINES = 400
-"""Calls of one function: a method of the JVM takes 65,535 bytes."""
-HEAD = """package design.tokens
-import androidx.compose.ui.graphics.Color
+FUNCTIONS = 8
+"""Calls of one function, and functions of one file: a method of the JVM has 65,535 bytes, a class as many constants."""
+PACKAGE = "package design.tokens\n"
+HEAD = (
+    PACKAGE
+    + """import androidx.compose.ui.graphics.Color
 import androidx.compose.ui.text.font.FontWeight
 import androidx.compose.ui.unit.*
 import kotlin.time.Duration
@@ -34,12 +37,18 @@ fun show(name: String, value: Boolean) = out.println("$name\\tboolean $value")
 fun show(name: String, value: Duration) = out.println("$name\\tduration ${value.inWholeNanoseconds}")
 fun show(name: String, value: String) = out.println("$name\\tstring ${value.map { it.code }.joinToString(",")}")
 """
+)
 
 
 class Program:
-    """The Kotlin that asks an output for its tokens; ``names`` are those of the tokens that it has, by key."""
+    """The Kotlin that asks an output for its tokens; ``names`` are those of the tokens that it has, by key.
 
-    def __init__(self, graph: TokenGraph, files: Mapping[str, str]) -> None:
+    ``references`` are the texts that read tokens of a nested output, such as ``DesignTokens.theme.text.primary``.
+    """
+
+    def __init__(
+        self, graph: TokenGraph, files: Mapping[str, str], references: Mapping[TokenKey, str] | None = None
+    ) -> None:
         self.graph = graph
         self.entry = files["DesignTokens.kt"]
         self.files = files
@@ -52,11 +61,14 @@ class Program:
             token = graph.tokens[key]
             if expected(token, resolve(key)) is None:
                 continue
-            if kotlin_name(names[key]) in properties:
+            if key in references if references is not None else kotlin_name(names[key]) in properties:
                 self.tokens.setdefault(key[:2], []).append(token)
             else:
                 assert lacks_a_value(graph, token), f"{names[key]} has no property"
         self.names = names
+        self.members = {key: kotlin_name(name) for key, name in names.items()}
+        if references:
+            self.members |= {key: text.split(".", 2)[2] for key, text in references.items()}
         declared = dict.fromkeys(key[:2] for key in names)
         self.types = dict(zip(declared, self._collections(), strict=True))
 
@@ -66,24 +78,23 @@ class Program:
         declared = re.finditer(r"public val (`?\w+`?): (\w+Tokens\d*)(?: get|$)", body, re.MULTILINE)
         return [each.groups() for each in declared]
 
-    def source(self, themes: Sequence[Mapping[FamilyKey, int]]) -> str:
-        """The program, which prints each theme's tokens after a line with its number."""
+    def sources(self, themes: Sequence[Mapping[FamilyKey, int]]) -> dict[str, str]:
+        """The program's files; it prints each theme's tokens after a line with its number."""
         reads = [name for family, tokens in self.tokens.items() for name in self._reading(family, tokens)]
         makes = ["".join(f"    {self._theme(each)},\n" for each in part) for part in parts(themes)]
-        functions = [text for _, text in reads]
-        functions += [f"fun themes{at}() = listOf(\n{text})\n" for at, text in enumerate(makes)]
+        readers = parts([text for _, text in reads], FUNCTIONS)
+        functions = [f"fun themes{at}() = listOf(\n{text})\n" for at, text in enumerate(makes)]
         every = " + ".join(f"themes{at}()" for at in range(len(makes)))
         calls = "".join(f"        {call}\n" for call, _ in reads)
         main = f"fun main() {{\n    for ((at, v) in ({every}).withIndex()) {{\n        out.println(at)\n{calls}    }}\n"
-        return f"{HEAD}{''.join(functions)}{main}    out.flush()\n}}\n"
+        files = {f"Read{at}.kt": f"{PACKAGE}{''.join(part)}" for at, part in enumerate(readers)}
+        return {**files, "Main.kt": f"{HEAD}{''.join(functions)}{main}    out.flush()\n}}\n"}
 
     def _reading(self, family: FamilyKey, tokens: Iterable[Token]) -> Iterator[tuple[str, str]]:
         accessor, type_ = self.types[family]
         for at, part in enumerate(parts(list(tokens))):
             name = f"read{type_}{at}"
-            lines = "".join(
-                f'    show("{self.names[each.key]}", t.{kotlin_name(self.names[each.key])})\n' for each in part
-            )
+            lines = "".join(f'    show("{self.names[each.key]}", t.{self.members[each.key]})\n' for each in part)
             has_set = "class DesignTokensValues" in self.entry
             yield f"{name}({f'v.{accessor}' if has_set else type_})", f"fun {name}(t: {type_}) {{\n{lines}}}\n"
 
@@ -109,8 +120,8 @@ class Program:
         return source.partition(f"enum class {enumeration} {{")[2].partition("}")[0].replace(",", "").split()
 
 
-def parts(several: Sequence) -> list[Sequence]:
-    return [several[at : at + LINES] for at in range(0, len(several), LINES)]
+def parts(several: Sequence, size: int = LINES) -> list[Sequence]:
+    return [several[at : at + size] for at in range(0, len(several), size)]
 
 
 def lacks_a_value(graph: TokenGraph, token: Token) -> bool:

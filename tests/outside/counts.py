@@ -71,6 +71,7 @@ ROWS = (
     Row("android", "resources in source sets, alone and with another", "aapt2"),
     Row("android", "resources with a value for every device, in each split", "aapt2"),
     Row("compose", "values, each theme and pair of axes", "Kotlin, Compose 1.5.12"),
+    Row("compose", "values of nested groups, each theme and pair", "Kotlin, Compose 1.5.12"),
     Row("flutter", "values, each theme and pair of axes", "tree-sitter, an evaluator"),
     Row("flutter", "lines as formatted", "dart format"),
     Row("ios", "components of colour sets in every appearance", "a schema, JSON"),

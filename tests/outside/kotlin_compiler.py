@@ -1,10 +1,11 @@
 """The Kotlin compiler with Compose itself, as a fixture that lasts the session and raises Refused.
 
-kotlinc(files: Mapping[str, str], main: str = "", *options: str) -> str
+kotlinc(files: Mapping[str, str], main: str = "", *options: str, common: bool = False) -> str
     Compiles Kotlin against Compose for the desktop with Material 3, and with Compose's compiler plugin; with the name
     of a class (``MainKt``), runs it, without a screen, and gives what it prints. Options are the compiler's. What only
-    Android's Compose or a later one has is in compose_stand_ins/, as is ``scene.composed``, which composes content.
-    The first call takes some four seconds more than the others.
+    Android's Compose or a later one has is in compose_stand_ins/, as is ``scene.composed``, which composes content;
+    ``common`` code gets on without them. The annotation of previews is that of Compose 1.10. The first call takes some
+    four seconds more than the others.
 """
 
 import os
@@ -67,18 +68,20 @@ def kotlinc(tmp_path_factory):
     base = tmp_path_factory.mktemp("kotlinc")
     library = [str(path) for path in sorted(JARS.glob("*.jar")) if not path.name.startswith(COMPILER)]
     (base / "stand-ins").mkdir()
-    library.append(str(base / "stand-ins"))
-    common = ["-no-stdlib", "-no-reflect", f"-Xplugin={plugin}", "-cp", os.pathsep.join(library)]
+    arguments = ["-no-stdlib", "-no-reflect", f"-Xplugin={plugin}", "-cp"]
     folders = (base / str(number) for number in count())
     with Compiler() as compiler:
-        compiler.compile([*common, "-nowarn", "-d", library[-1], str(STAND_INS)])
+        stand_ins = str(base / "stand-ins")
+        compiler.compile([*arguments, os.pathsep.join(library), "-nowarn", "-d", stand_ins, str(STAND_INS)])
 
-        def compile_and_run(files, main="", *options):
+        def compile_and_run(files, main="", *options, common=False):
             folder = next(folders)
+            paths = library if common else [*library, stand_ins]
             sources = [str(written(folder, files) / name) for name in files]
             quiet = [] if "-Werror" in options else ["-nowarn"]
-            compiler.compile([*common, *quiet, *options, "-d", str(folder / "classes"), *sources])
-            answer = run([*JAVA, "-cp", os.pathsep.join([str(folder / "classes"), *library]), main]) if main else ""
+            path = os.pathsep.join(paths)
+            compiler.compile([*arguments, path, *quiet, *options, "-d", str(folder / "classes"), *sources])
+            answer = run([*JAVA, "-cp", os.pathsep.join([str(folder / "classes"), path]), main]) if main else ""
             shutil.rmtree(folder)  # the classes of all calls together would fill the memory that it is in
             return answer
 

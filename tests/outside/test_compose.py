@@ -17,8 +17,9 @@ from outside.themes import axes, pairs
 
 from tokensync.generate.naming import names_for
 from tokensync.generate.notation import TYPES
+from tokensync.generate.output import Resolution
 from tokensync.generate.target import OutputRequest, Selection
-from tokensync.generate.targets import generate, naming_of
+from tokensync.generate.targets import code_references, generate, naming_of
 from tokensync.generate.targets.compose import ComposeOptions
 from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.tokens import Theme
@@ -38,11 +39,11 @@ def all_themes(graph):
     return [{}, *alone, *together]
 
 
-def printed_at_once(kotlinc, programs):
+def printed_at_once(kotlinc, programs, *, common=False):
     """What each program prints, by its name: all are compiled together, which is faster."""
     sources = {path: text for name, files in programs.items() for path, text in in_package(files, name).items()}
     calls = "".join(f'    println("{BEFORE}{name}")\n    {name}.main()\n' for name in programs)
-    answer = kotlinc({**sources, "Main.kt": f"fun main() {{\n{calls}}}\n"}, MAIN)
+    answer = kotlinc({**sources, "Main.kt": f"fun main() {{\n{calls}}}\n"}, MAIN, common=common)
     return dict(each.split("\n", 1) for each in answer.split(BEFORE)[1:])
 
 
@@ -50,25 +51,37 @@ BEFORE = "\f"
 """Stands before the name of a program; the texts of tokens are printed as numbers."""
 
 
-@pytest.fixture(scope="module")
+NESTED = OutputRequest(platform="compose", options=ComposeOptions(groups="nested"))
+
+
+def program_of(subject, form):
+    """The program that reads the output of a graph in this form, and the files of the output."""
+    if form == "flat":
+        files = {name: content.decode() for name, content in subject.files("compose").items()}
+        return Program(subject.graph, files), files
+    files = files_of(subject.graph, NESTED)
+    references = code_references(Resolution(subject.graph), NESTED, exact=True)
+    return Program(subject.graph, files, {key: texts[0] for key, texts in references.items()}), files
+
+
+@pytest.fixture(scope="module", params=["flat", "nested"])
 def printed_by(request, kotlinc):
-    """What the program of each graph prints."""
+    """The form of the outputs, and what the program of each graph prints."""
     programs = {}
     for subject in subjects_of(request):
-        files = {name: content.decode() for name, content in subject.files("compose").items()}
-        source = Program(subject.graph, files).source(all_themes(subject.graph))
-        programs[subject.name] = {**files, "Main.kt": source}
-    return printed_at_once(kotlinc, programs)
+        program, files = program_of(subject, request.param)
+        programs[subject.name] = {**files, **program.sources(all_themes(subject.graph))}
+    return request.param, printed_at_once(kotlinc, programs, common=True)
 
 
 @pytest.mark.xdist_group("compose")
 def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, printed_by, counted):
+    form, printed_texts = printed_by
     graph = subject.graph
-    files = {name: content.decode() for name, content in subject.files("compose").items()}
-    program = Program(graph, files)
+    program, _ = program_of(subject, form)
     themes = all_themes(graph)
     compared, differences = 0, []
-    actual = list(printed(printed_by[subject.name]))
+    actual = list(printed(printed_texts[subject.name]))
     assert len(actual) == len(themes)
     for modes, values in zip(themes, actual, strict=True):
         resolve = subject.resolver(Theme("", tuple(modes.items())))
@@ -80,7 +93,8 @@ def test_each_token_equals_the_graph_in_every_theme_and_pair(subject, printed_by
                 compared += 1
                 if not same(wanted, values[program.names[each.key]]):
                     differences.append(f"{modes}: {each.key}: {values[program.names[each.key]]} is not {wanted}")
-    counted("compose", "values, each theme and pair of axes", subject.name, compared, differences)
+    what = "values, each theme and pair of axes" if form == "flat" else "values of nested groups, each theme and pair"
+    counted("compose", what, subject.name, compared, differences)
 
 
 HOSTILE = 60

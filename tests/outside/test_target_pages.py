@@ -46,7 +46,7 @@ FONTS = (
 JUDGED = {
     # The first section by test_android_page, Kotlin of the others by test_examples_android.
     "android": "xml console toml console kotlin xml xml kotlin xml xml toml toml xml toml xml kotlin kotlin toml",
-    "compose": "kotlin console toml console kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
+    "compose": "kotlin console toml console kotlin kotlin kotlin kotlin kotlin kotlin toml kotlin toml kotlin",
     "css": "css html css json toml toml css",
     "figma": "toml text",
     "flutter": "console toml console dart dart dart dart dart toml",  # commands by examples/test_flutter
@@ -162,7 +162,7 @@ def test_what_is_shown_of_outputs_is_in_those_of_the_quickstart():
 
 def test_what_is_shown_of_text_styles_is_in_outputs_of_such_styles():
     compose = styled("compose", ComposeOptions(resources="com.acme.app"))
-    _, _, _, style, fonts, shadow, _, _ = blocks("compose", "kotlin")
+    *_, style, fonts, shadow, _, _ = blocks("compose", "kotlin")
     assert_excerpt(style.replace("FontFamily.SansSerif", "DesignTokensFonts.inter"), compose["ThemeTokens.kt"])
     assert "fontFamily = FontFamily.SansSerif," in styled("compose")["ThemeTokens.kt"]
     assert_excerpt(fonts, compose["DesignTokensFonts.kt"])
@@ -252,7 +252,9 @@ import androidx.compose.ui.Modifier
 
 @pytest.mark.outside
 def test_compose_compiles(kotlinc):
-    first, *_, material, system = blocks("compose", "kotlin")
+    first, _, _, nested, *_, material, system = blocks("compose", "kotlin")
+    main = f"package design.tokens\n\n{COMPOSE_IMPORTS}@Composable fun Shown() {{\n{nested}}}\n"
+    kotlinc({**quickstart("compose", ComposeOptions(groups="nested")), "Main.kt": main}, common=True)
     several = enumerate((first, material, system))
     shown = "".join(f"@Composable fun Shown{at}() {{\n{block}}}\n" for at, block in several)
     main = f"package design.tokens\n\n{COMPOSE_IMPORTS}{shown}"

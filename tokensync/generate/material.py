@@ -115,6 +115,11 @@ TokenPath = Annotated[str, Meta(max_length=500)]
 RoleName = Annotated[str, Meta(min_length=1, description="A role of Material as in Compose, such as `onPrimary`.")]
 
 
+def is_corner(path: str) -> bool:
+    """Return whether the names of a path say that it is of a corner."""
+    return not _OF_CORNERS.isdisjoint(path_words(path))
+
+
 class Material(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which tokens fill Material's roles; a role of which the path is empty has Material's own value."""
 
@@ -229,7 +234,7 @@ class _Claims:
         kinds, paths = self.output.resolution.kinds, self._table.paths
         for index in self._candidates:
             kind, spelled = kinds[index], path_words(paths[index])
-            if kind == "length" and _OF_CORNERS.isdisjoint(spelled):
+            if kind == "length" and not is_corner(paths[index]):
                 continue
             at = next((at for at, word in enumerate(spelled) if word not in _GROUPS[kind]), 0)
             name = spelled[at:]

@@ -130,6 +130,35 @@ def documented() -> TokenGraph:
     )
 
 
+def grouped() -> TokenGraph:
+    """Groups that are tokens, too, or differ in case, numbers, keywords, equal names, and a very deep path."""
+    base = collection("Base")
+    scheme = collection("Scheme", "Light", "Dark")
+    deep = "/".join(f"g{at}" for at in range(12))
+    return graph(
+        base,
+        scheme,
+        token(base, "color/slate/500", BLUE, description="Slate."),
+        token(base, "color/Slate/900", BLACK),
+        token(base, "2xl", 48, type="dimension"),
+        token(base, "object/class/val", 1, type="number", deprecated=True),
+        token(base, "Color/Color", RED),
+        token(base, "field/get", 2, type="number"),
+        token(base, f"{deep}/gap", 4, type="dimension"),
+        token(base, "text/body", composite_of(VALUES["typography"]), type="typography"),
+        token(scheme, "border", alias("Base", "color/slate/500"), WHITE, description="Between things."),
+        token(scheme, "border/strong", BLACK, alias("Scheme", "border")),
+        token(scheme, "border/root", RED, BLUE),
+        token(scheme, "borderStrong", WHITE, BLACK),
+        token(scheme, "ink/root/x", RED),
+        token(scheme, "ink", alias("Scheme", "border/strong")),
+        token(scheme, "tokens/value/on", True, False, type="boolean"),
+        token(scheme, "a/b c", 1, 2, type="number"),
+        token(scheme, "a/b-c", 3, 4, type="number"),
+        token(scheme, "veil", ComposedColor(alias("Scheme", "border"), 50.0)),
+    )
+
+
 def _two_schemes() -> TokenGraph:
     """Schemes of two collections."""
     scheme = collection("Scheme", "Light", "Dark", "Dim")
@@ -156,6 +185,11 @@ def _of(graph: TokenGraph, **rest: object) -> tuple[TokenGraph, OutputRequest]:
 CASES = {
     "compose/values": (crossing(), OutputRequest(platform="compose", options=ComposeOptions(values=True))),
     "compose/crossing": _of(crossing()),
+    "compose/previews": (
+        composites(),
+        OutputRequest(platform="compose", options=ComposeOptions(previews=True, letter_spacing="em")),
+    ),
+    "compose/nested": (grouped(), OutputRequest(platform="compose", options=ComposeOptions(groups="nested"))),
     "compose/literals": _of(literals()),
     "compose/cycles": _of(cycles()),
     "compose/absent": _of(absent()),

@@ -1,4 +1,4 @@
-// The fonts of Android's source set: those of an app's resources, and those of the device by their families' names.
+// The fonts of Android's source set: those of an app's resources.
 package androidx.compose.ui.text.font
 
 data class ResourceFont(
@@ -10,19 +10,3 @@ data class ResourceFont(
 
 fun Font(resId: Int, weight: FontWeight = FontWeight.Normal, style: FontStyle = FontStyle.Normal): Font =
     ResourceFont(resId, weight, style)
-
-@JvmInline
-value class DeviceFontFamilyName(val name: String)
-
-data class DeviceFont(
-    val familyName: DeviceFontFamilyName,
-    override val weight: FontWeight,
-    override val style: FontStyle,
-    override val loadingStrategy: FontLoadingStrategy = FontLoadingStrategy.OptionalLocal,
-) : Font
-
-fun Font(
-    familyName: DeviceFontFamilyName,
-    weight: FontWeight = FontWeight.Normal,
-    style: FontStyle = FontStyle.Normal,
-): Font = DeviceFont(familyName, weight, style)

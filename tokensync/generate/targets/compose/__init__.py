@@ -108,12 +108,23 @@ class ComposeOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     visibility: Annotated[Literal["public", "internal"], Meta(description="The visibility of the declarations.")] = (
         "public"
     )
+    groups: Annotated[
+        Literal["flat", "nested"],
+        Meta(description="Tokens of a collection by one name, or by groups: `DesignTokens.theme.text.primary`."),
+    ] = "flat"
     types: Annotated[
         Annotated[str, Meta(pattern=_PACKAGE, max_length=200)] | None,
         Meta(description="The package of another output whose `TokenShadow` and other types this one uses."),
     ] = None
     modifiers: Annotated[
         bool, Meta(description="Declare `Modifier.shadow`, which draws a `TokenShadow`; needs Compose 1.9.")
+    ] = False
+    letter_spacing: Annotated[
+        Literal["sp", "em"],
+        Meta(description="The unit of the letter spacing of text styles; in em, it grows with their size."),
+    ] = "sp"
+    previews: Annotated[
+        bool, Meta(description="Declare previews of colours, text styles and corners for each mode of a collection.")
     ] = False
     resources: Annotated[
         Annotated[str, Meta(pattern=_PACKAGE, max_length=200)] | None,

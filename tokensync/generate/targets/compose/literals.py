@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 
 
 class Fonts(NamedTuple):
-    """The configured fonts, and the Kotlin expressions of families by their folded names."""
+    """The configured fonts, the Kotlin expressions of families by their folded names, and the unit of spacing."""
 
     configured: tuple[FontConfig, ...] = ()
     families: Mapping[str, str] = {}
+    letter_spacing: str = "sp"
 
 
 NO_FONTS = Fonts()
@@ -87,6 +88,7 @@ PART_KINDS = {
     "color": "color",
     "dimension": "dp",
     "number": "number",
+    "fontWeight": "weight",
     "cubicBezier": "cubicBezier",
     "strokeStyle": "strokeStyle",
 }
@@ -179,7 +181,7 @@ def composite_text(
     """Return the expression of a composite; ``references`` has the expressions of parts by path.
 
     Their Kotlin types are ``Color``, ``Dp`` for a length (``TextUnit`` in text styles), ``Float`` for a number, and the
-    type in ``TYPES`` for a stroke style or curve. Fonts, weights, durations and whole layers are always literals.
+    type in ``TYPES`` for a weight, stroke style or curve. Fonts, durations and whole layers are always literals.
     """
     typed = composite(value, dtcg_type)
     return None if typed is None else expression(typed, references, fonts)
@@ -231,9 +233,13 @@ def _stroke(value: notation.StrokeStyle, references: References, *path: str) -> 
 def _text_style(value: notation.Typography, references: References, fonts: Fonts) -> str:
     size = references.get(("fontSize",), _length(value.size, "sp"))
     spacing = references.get(("letterSpacing",), _length(value.letter_spacing, "sp"))
+    if fonts.letter_spacing == "em" and notation.in_pixels(value.size):
+        ratio = round(notation.in_pixels(value.letter_spacing) / notation.in_pixels(value.size), 4)
+        spacing = f"{_receiver(shortest(normalized(ratio)))}.em"
     arguments = [f"fontFamily = {_font_family(value, fonts)}", f"fontSize = {size}"]
     if value.weight is not None:
-        arguments.append(f"fontWeight = FontWeight({int(value.weight + 0.5)})")
+        weight = references.get(("fontWeight",), f"FontWeight({int(value.weight + 0.5)})")
+        arguments.append(f"fontWeight = {weight}")
     if value.style:
         arguments.append(f"fontStyle = FontStyle.{'Normal' if value.style == 'normal' else 'Italic'}")
     arguments.append(f"letterSpacing = {spacing}")

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import product
+from itertools import chain, pairwise, product, starmap
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
-from tokensync.generate.material import Material, roles_of
-from tokensync.generate.naming import rendered_bytes
+from tokensync.generate.material import Material, is_corner, roles_of
+from tokensync.generate.naming import rendered_bytes, token_label
 from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import NO_REFERENCES, TYPES, WIDTH, broken, font_resource, references
@@ -26,9 +26,13 @@ from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.compose import NAMING, ComposeOptions, getter, kotlin_name, property_name
 from tokensync.generate.targets.compose import literals as kotlin
 from tokensync.generate.themes import Appearance, appearance_themes, best_fit, counterparts
+from tokensync.settings import NamingConfig
+from tokensync.system.outlet import readable
+from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, on_cycles, reverse
 from tokensync.tokens.composites import type_of_target
+from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.resolver import NEEDS_RESOLVER, TokenIndex
 
 if TYPE_CHECKING:
@@ -156,6 +160,72 @@ def in_parts(indices: Iterable[TokenIndex], kinds: Sequence[str | None]) -> list
             capacity = MAX_PROPERTIES - weight
         parts[-1].append(index)
     return parts
+
+
+def _member(group: str, name: str) -> str:
+    """Return the name of a group's member in nested Kotlin: that of ``color/slate/500`` is ``slate500``."""
+    spelled = camel(words(name))
+    return property_name(camel(words(f"{group} {spelled}")) if spelled[:1].isdigit() else spelled)
+
+
+_MAX_DEPTH = 8
+"""Groups around a token; the names of deeper ones are part of the token's name."""
+
+
+class Groups:
+    """The groups of an output's tokens, with the names that nested Kotlin has for them.
+
+    ``paths`` are the names of each token's groups and its own, by token index. Groups that differ in case only are one.
+    A token that is also a group is its member ``root``, as in token files. ``output.names`` become those of properties
+    beside the groups.
+    """
+
+    def __init__(self, output: Output, options: ComposeOptions) -> None:
+        self.paths: dict[TokenIndex, tuple[str, ...]] = {index: (output.names[index],) for index in output.declared}
+        if options.groups == "nested":
+            self._nest(output)
+
+    def _nest(self, output: Output) -> None:
+        # Flat names of tokens in different groups can be equal; those that are equal within a group are reported below.
+        output.problems = [finding for finding in output.problems if finding.code != "identifier-collision"]
+        table = output.graph.table
+        spelled: dict[TokenIndex, tuple[str, ...]] = {}
+        groups: dict[tuple[object, ...], tuple[str, ...]] = {}
+        for index in output.declared:
+            *around, own = names_of_path(table.paths[index])
+            own = " ".join((*around[_MAX_DEPTH:], own))
+            path = spelled[index] = tuple(starmap(_member, pairwise(("", *around[:_MAX_DEPTH], own))))
+            for depth in range(1, len(path)):
+                groups.setdefault((table.families[index], *map(getter, path[:depth])), path[:depth])
+        of_member: dict[tuple[object, ...], TokenIndex] = {}
+        ordinary = {index: (table.families[index], *map(getter, path)) not in groups for index, path in spelled.items()}
+        for index in sorted(spelled, key=ordinary.__getitem__, reverse=True):
+            *around, name = spelled[index] if ordinary[index] else (*spelled[index], "root")
+            of_group = (table.families[index], *map(getter, around))
+            free = name
+            while (member := (*of_group, getter(free))) in of_member or member in groups:
+                free = output.names[index] if free == name else f"{free}Token"
+            of_member[member] = index
+            self.paths[index] = (*groups.get(of_group, ()), free)
+            if free != name:
+                where = token_label(output.graph, table.keys[index])
+                other = of_member.get((*of_group, getter(name)))
+                first = "a group" if other is None else token_label(output.graph, table.keys[other])
+                what = f"its compose name is that of {first}, so it is {readable('.'.join(self.paths[index]))}"
+                finding = problem("identifier-collision", where, what, "give one of the two another name")
+                is_error = output.request.naming.collisions == "raise"
+                output.problems.append(finding._replace(severity="error") if is_error else finding)
+        used = {(table.families[index], getter(path[0])) for index, path in self.paths.items()}
+        for index, path in self.paths.items():
+            name = output.names[index] if len(path) > 1 else path[0]
+            while len(path) > 1 and (table.families[index], getter(name)) in used:
+                name += "Token"
+            used.add((table.families[index], getter(name)))
+            output.names[index] = name
+
+    def member(self, index: TokenIndex) -> str:
+        """Return what reads a token of the class or object of its collection."""
+        return ".".join(map(kotlin_name, self.paths[index]))
 
 
 def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> list[Family]:
@@ -353,8 +423,8 @@ class Expressions:
         """Report the families whose modes some literals do not follow because of too many combinations."""
         for key, modes in self._limited.items():
             but = ", in literals that depend on many collections"
-            problem = modes_unsupported(self.graph, key, sorted(modes), self.output.request.platform, but)
-            self.output.problems.append(problem)
+            finding = modes_unsupported(self.graph, key, sorted(modes), self.output.request.platform, but)
+            self.output.problems.append(finding)
 
     def _exact(self, family: Family, mode: int, resolved: ResolvedTheme, texts: Texts) -> Texts:
         """Return the tokens with expressions that are correct for all modes of other families."""
@@ -428,7 +498,9 @@ class Expressions:
                 references_by_path[part.path] = self.access(target, family)
         if references_by_path:
             self.referring.add(index)
-        return len(parts), references_by_path
+        # A letter spacing in em depends on the size as well, which no reference can say.
+        in_em = self.fonts.letter_spacing == "em" and dtcg_type == "typography"
+        return len(parts) + in_em, references_by_path
 
     def _referable(self, target: TokenKey, kind: str) -> TokenIndex | None:
         index = self.output.graph.table.indices.get(target)
@@ -687,6 +759,35 @@ class MaterialFile(Struct, frozen=True):
     shapes: Annotated[list[MaterialRole], doc("the filled roles of the shapes")]
 
 
+class PreviewedMode(NamedTuple):
+    """A mode of a collection that is previewed."""
+
+    name: Annotated[str, doc("the mode, or the collection, as a Kotlin string", '"Dark"')]
+    function: Annotated[str, doc("the name of the function", "ThemeDarkPreview")]
+    theme: Annotated[str, doc("the chosen modes", "DesignTokensTheme(theme = ThemeMode.Dark)")]
+
+
+class Preview(NamedTuple):
+    """The previews of a collection."""
+
+    group: Annotated[str, doc("the collection, as a Kotlin string", '"Theme"')]
+    function: Annotated[str, doc("the name of the function that shows the tokens", "ThemeSamples")]
+    depends: Annotated[bool, doc("whether the tokens depend on a mode", True)]
+    modes: Annotated[list[PreviewedMode], doc("its modes, or the collection")]
+    samples: Annotated[
+        list[str],
+        doc("calls for colours, text styles and corners", ['Sample("textPrimary", color = values.theme.textPrimary)']),
+    ]
+
+
+class Previews(Struct, frozen=True):
+    """The previews of all collections."""
+
+    package: Package
+    object: Annotated[str, doc("the configured name of the object that provides the tokens", "DesignTokens")]
+    previews: Annotated[list[Preview], doc("the previews, in order")]
+
+
 TEMPLATES = (
     names_template("compose", "Android, as Kotlin properties"),
     Template(
@@ -695,10 +796,14 @@ TEMPLATES = (
     Template("compose/Tokens.kt.j2", "compose", "`DesignTokens.kt`: the object that provides the tokens.", Entry),
     Template("compose/Types.kt.j2", "compose", "The types of shadows, borders and transitions.", Types),
     Template("compose/Material.kt.j2", "compose", "Material's theme, with the option `material`.", MaterialFile),
+    Template("compose/Previews.kt.j2", "compose", "The previews, with the option `previews`.", Previews),
     Template("compose/Fonts.kt.j2", "compose", "The fonts of text styles, with the option `resources`.", Fonts),
 )
 
 
+_Description = tuple[str, str]
+"""The text of a token's comment, and of its deprecation."""
+_UNDESCRIBED: _Description = ("", "")
 _UNDOCUMENTED = ("string", *TYPES)
 """The kinds of values that are too long for a comment, or unsafe in it."""
 _MAX_ADVICE = 1_000  # characters
@@ -710,8 +815,8 @@ _LITERAL = re.compile(
 class Classes:
     """The classes of collection families, and the imports of each family's file."""
 
-    def __init__(self, output: Output, expressions: Expressions, types: TypeNames, options: ComposeOptions) -> None:
-        self.output = output
+    def __init__(self, contents: _Contents, expressions: Expressions, types: TypeNames) -> None:
+        self.output, self.groups, options, *_ = contents
         self.expressions = expressions
         self.types = types
         self.visibility = options.visibility
@@ -737,7 +842,10 @@ class Classes:
                     if text != inherited.get(index, default_text):
                         differing[index] = text
             classes += self._of_choice(family, choice, differing)
-        return classes, self._imports(default, of_modes.values())
+        names = self._imports(default, of_modes.values())
+        if any(class_.declaration.startswith("@JvmInline") for class_ in classes):
+            names.add("kotlin.jvm.JvmInline")  # which common code has to import
+        return classes, sorted(names)
 
     def _of_default(self, family: Family, default: Texts) -> Iterator[Class]:
         parameter = "" if family.is_constant else self._parameter
@@ -750,13 +858,41 @@ class Classes:
         for part in parts[:-1]:
             type_ = self.types.claim(f"{family.type}Part")
             declaration = f"{self.visibility} abstract class {type_} {constructor}{superclass}"
-            properties = self._properties(part, default, values, f"public {modifier}val", constant=family.is_constant)
+            properties = self._properties(part, default, values, f"{modifier}val", constant=family.is_constant)
             yield Class(f"A part of [{family.type}].", declaration, properties)
             superclass = f" : {type_}({'' if family.is_constant else self._owner})"
         kind = f"object {family.type}" if family.is_constant else f"{modifier}class {family.type} {constructor}"
         documentation = f"The tokens of the collection {kotlin.comment(family.collection.name)}{mode_label}."
-        properties = self._properties(parts[-1], default, values, f"public {modifier}val", constant=family.is_constant)
-        yield Class(documentation, f"{self.visibility} {kind}{superclass}", properties)
+        properties = self._properties(parts[-1], default, values, f"{modifier}val", constant=family.is_constant)
+        groups, accessors = self._groups(family, default, values)
+        yield Class(documentation, f"{self.visibility} {kind}{superclass}", accessors + properties)
+        yield from groups
+
+    def _groups(
+        self, family: Family, default: Texts, values: Mapping[TokenIndex, str]
+    ) -> tuple[list[Class], list[Property]]:
+        """Return the classes of the family's groups, and the properties of its own ones."""
+        stem, annotation, form, source = family.type.removesuffix("Tokens"), "@JvmInline\n", "value class", self._owner
+        constructor = f" internal constructor(private val {self._owner}: {family.type})"
+        if family.is_constant:
+            annotation, form, source, constructor = "", "object", family.type, ""
+        classes: dict[tuple[str, ...], Class] = {(): Class("", "", [])}
+        for index in default:
+            path = self.groups.paths[index]
+            for group in (path[:depth] for depth in range(1, len(path)) if path[:depth] not in classes):
+                type_ = self.types.claim(f"{stem}{type_name(pascal(words(' '.join(group))))}Group")
+                declaration = broken(f"{self.visibility} {form} {type_}{constructor}", len(" {"), 0, trailing=",")
+                documentation = f"The group {kotlin.comment('/'.join(group))} of [{family.type}]."
+                classes[group] = Class(documentation, f"{annotation}{declaration}", [])
+                text = type_ if family.is_constant else f"{type_}({source if group[1:] else 'this'})"
+                accessor = self._property(None, _UNDESCRIBED, "public val", text, "get()", kotlin_name(group[-1]))
+                classes[group[:-1]].properties.append(accessor)
+            if path[1:]:
+                text, described = f"{source}.{self.expressions.names[index]}", self._documentation(index, values)
+                member = self._property(index, described, "public val", text, "get()", kotlin_name(path[-1]))
+                classes[path[:-1]].properties.append(member)
+        accessors = classes.pop(()).properties
+        return [*classes.values()], accessors
 
     def _of_choice(self, family: Family, choice: Choice, differing: Texts) -> Iterator[Class]:
         parent = next(each for each in family.choices if each.mode == choice.parent)
@@ -786,26 +922,32 @@ class Classes:
         """Return the properties of the default mode; in a constant family with initialisers, not getters."""
         properties = []
         for index in indices:
-            token = self.output.tokens[index]
-            documentation = kotlin.comment(token.description) if self.descriptions and token.description else ""
-            documentation = " ".join(filter(None, (documentation, values.get(index))))
-            advice = _deprecation(token.deprecated) if token.deprecated is not False else ""
+            is_grouped = len(self.groups.paths[index]) > 1
+            described = _UNDESCRIBED if is_grouped else self._documentation(index, values)
+            keywords = f"{'internal' if is_grouped else 'public'} {modifiers}"
             text = texts[index]
             # An initialiser with a reference could read a property that is not initialised yet.
             is_value = constant and index not in self.expressions.referring and _LITERAL.match(text)
-            properties.append(
-                self._property(index, documentation, advice, modifiers, text, "" if is_value else "get()")
-            )
+            properties.append(self._property(index, described, keywords, text, "" if is_value else "get()"))
         return properties
 
+    def _documentation(self, index: TokenIndex, values: Mapping[TokenIndex, str]) -> _Description:
+        token = self.output.tokens[index]
+        documentation = kotlin.comment(token.description) if self.descriptions and token.description else ""
+        advice = _deprecation(token.deprecated) if token.deprecated is not False else ""
+        return " ".join(filter(None, (documentation, values.get(index)))), advice
+
     def _overriding(self, indices: Iterable[TokenIndex], texts: Texts) -> list[Property]:
-        return [self._property(index, "", "", "override val", texts[index], "get()") for index in indices]
+        return [self._property(index, _UNDESCRIBED, "override val", texts[index], "get()") for index in indices]
 
     def _property(
-        self, index: TokenIndex, documentation: str, advice: str, modifiers: str, text: str, getter: str
+        self, index: TokenIndex | None, described: _Description, modifiers: str, text: str, getter: str, name: str = ""
     ) -> Property:
-        name = self.expressions.names[index]
-        type_ = kotlin.TYPES[self.output.kinds[index] or ""]
+        """Return the property of a token, or that of the group whose class the text begins with."""
+        if index is None:
+            type_ = text.partition("(")[0]
+        else:
+            name, type_ = name or self.expressions.names[index], kotlin.TYPES[self.output.kinds[index] or ""]
         before = f" {getter} = " if getter else " = "
         column = len(modifiers) + len(name) + len(type_) + len(before) + len("     : ")
         if "\n" in text:
@@ -816,7 +958,7 @@ class Classes:
             rest = f"\n        get() = {broken(text, 16, 8, trailing=',')}"
         else:
             rest = f" = {broken(text, column, 4, trailing=',')}"
-        return Property(documentation, advice, modifiers, name, type_, rest)
+        return Property(*described, modifiers, name, type_, rest)
 
     def _label(self, family: Family, choice: Choice) -> str:
         """Return a mode's name with that of its extension, as comment text."""
@@ -824,7 +966,7 @@ class Classes:
         of = next((each.name for each in family.collection.extensions if each.handle == mode.collection), "")
         return kotlin.comment(f"{of} / {mode.name}" if of else mode.name)
 
-    def _imports(self, default: Texts, of_modes: Iterable[Mapping[TokenIndex, str]]) -> list[str]:
+    def _imports(self, default: Texts, of_modes: Iterable[Mapping[TokenIndex, str]]) -> set[str]:
         by_kind: dict[str, list[str]] = {}
         for texts in (default, *of_modes):
             for index, text in texts.items():
@@ -835,7 +977,7 @@ class Classes:
             if self._types and kind in kotlin.DECLARED:
                 types = {kotlin.TYPES[kind], *(("TokenStrokeStyle",) if kind == "border" else ())}
                 names.update(f"{self._types}.{name}" for name in types)
-        return sorted(names)
+        return names
 
 
 def _deprecation(deprecated: bool | str) -> str:
@@ -858,28 +1000,38 @@ _OF_ANDROID = ("android.app.UiModeManager", "android.os.Build", "androidx.compos
 
 def render(resolution: Resolution, request: OutputRequest) -> tuple[Iterable[OutputFile], list[Problem]]:
     """Return a file per collection, and the file of the object that provides the tokens."""
-    options = options_of(request, ComposeOptions)
-    fonts, faces = _fonts(request.fonts, options)
-    output = _output(resolution, request, fonts)
-    return output.complete(lambda: _files(output, options, fonts, faces)), output.problems
+    contents = _contents(resolution, request)
+    return contents.output.complete(lambda: _files(contents)), contents.output.problems
 
 
 def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
     """Return the property of each token in the object that provides them: ``DesignTokens.theme.accent``."""
-    options = options_of(request, ComposeOptions)
-    fonts, faces = _fonts(request.fonts, options)
-    output = _output(resolution, request, fonts)
-    written = output.declared_with(lambda: _files(output, options, fonts, faces)) if exact else output.declared
-    of_output = frozenset(written)
+    contents = _contents(resolution, request)
+    output, groups, options = contents[:3]
+    of_output = frozenset(output.declared_with(lambda: _files(contents)) if exact else output.declared)
     return {
-        output.tokens[index].key: (f"{options.name}.{kotlin_name(family.accessor)}.{kotlin_name(output.names[index])}",)
+        output.tokens[index].key: (f"{options.name}.{kotlin_name(family.accessor)}.{groups.member(index)}",)
         for family in families_of(output, options, TypeNames(output.names))
         for index in family.indices
         if output.kinds[index] and index in of_output
     }
 
 
-def _output(resolution: Resolution, request: OutputRequest, fonts: kotlin.Fonts) -> Output:
+class _Contents(NamedTuple):
+    """What the files are made of; ``faces`` are the font families that the output declares."""
+
+    output: Output
+    groups: Groups
+    options: ComposeOptions
+    fonts: kotlin.Fonts
+    faces: list[FontFamily]
+
+
+def _contents(resolution: Resolution, request: OutputRequest) -> _Contents:
+    options = options_of(request, ComposeOptions)
+    fonts, faces = _fonts(request.fonts, options)
+    if options.groups == "nested":  # names are those of the paths
+        request = replace(request, naming=NamingConfig(code_syntax="ignore", collisions=request.naming.collisions))
     output = Output(
         resolution,
         request,
@@ -889,7 +1041,19 @@ def _output(resolution: Resolution, request: OutputRequest, fonts: kotlin.Fonts)
         references=dict.fromkeys(kotlin.TYPES, ("", "")),
     )
     output.widen("weight", "number", kotlin.is_font_weight)
-    return output
+    return _Contents(output, Groups(output, options), options, fonts, faces)
+
+
+def _readers(output: Output, groups: Groups, families: Iterable[Family]) -> dict[TokenIndex, str]:
+    """Return what reads each token with a value from all tokens, ``values``."""
+    default = {index for index, _, _ in output.default_rows()}
+    return {
+        index: f"{source}.{groups.member(index)}"
+        for family in families
+        for source in (family.type if family.is_constant else f"values.{kotlin_name(family.accessor)}",)
+        for index in family.indices
+        if index in default
+    }
 
 
 def _fonts(fonts: tuple[FontConfig, ...], options: ComposeOptions) -> tuple[kotlin.Fonts, list[FontFamily]]:
@@ -907,20 +1071,20 @@ def _fonts(fonts: tuple[FontConfig, ...], options: ComposeOptions) -> tuple[kotl
             name = names.claim(property_name(camel(words(font.family))))
             families.append(FontFamily(kotlin_name(name), kotlin.comment(font.family), faces))
             by_name[font.family.casefold()] = f"{options.name}Fonts.{kotlin_name(name)}"
-    return kotlin.Fonts(fonts, by_name), families
+    return kotlin.Fonts(fonts, by_name, options.letter_spacing), families
 
 
-def _files(
-    output: Output, options: ComposeOptions, fonts: kotlin.Fonts, families_of_fonts: list[FontFamily]
-) -> list[OutputFile]:
+def _files(contents: _Contents) -> list[OutputFile]:
+    output, groups, options, fonts, families_of_fonts = contents
     request = output.request
-    types = TypeNames(output.names)
+    names = {*output.names, *chain.from_iterable(groups.paths.values())}
+    types = TypeNames(names)
     families = families_of(output, options, types)
-    expressions = Expressions(output, families, free_name("tokens", output.names, "_"), fonts)
-    classes = Classes(output, expressions, types, options)
+    expressions = Expressions(output, families, free_name("tokens", names, "_"), fonts)
+    classes = Classes(contents, expressions, types)
     package = _package(options.package)
 
-    def written(name: str, template: str, context: CollectionFile | Entry | Types | Fonts | MaterialFile) -> OutputFile:
+    def written(name: str, template: str, context: Struct) -> OutputFile:
         content = rendered_bytes(f"compose/{template}.kt.j2", request.templates, **asdict(context))
         return OutputFile(f"{name}.kt", content)
 
@@ -944,8 +1108,11 @@ def _files(
         files.append(written(f"{options.name}Fonts", "Fonts", context))
     files.append(written(options.name, "Tokens", _entry(output, families, options, package)))
     if options.material:
-        material = _material(output, expressions, families, options, package)
+        material = _material(contents, _readers(output, groups, families), families, package)
         files.append(written(f"{options.name}Material", "Material", material))
+    if options.previews:
+        previews = _previews(contents, _readers(output, groups, families), families, types)
+        files.append(written(f"{options.name}Previews", "Previews", Previews(package, options.name, previews)))
     expressions.report_limits()
     return files
 
@@ -1002,17 +1169,13 @@ _DARKNESS = {"surface": "< 0.5f", "background": "< 0.5f", "onSurface": "> 0.5f",
 
 
 def _material(
-    output: Output, expressions: Expressions, families: Sequence[Family], options: ComposeOptions, package: str
+    contents: _Contents, readers: Mapping[TokenIndex, str], families: Iterable[Family], package: str
 ) -> MaterialFile:
+    output, options = contents.output, contents.options
     has_modes = any(family.choices for family in families)
-    of_index = {index: family for family in families for index in family.indices}
-    default = {index for index, _, _ in output.default_rows()}
     roles: dict[str, list[MaterialRole]] = {"color": [], "typography": [], "length": []}
     for role, index in roles_of(output, options.material or Material()).items():
-        if index in default:
-            family = of_index[index]
-            source = family.type if family.is_constant else f"values.{kotlin_name(family.accessor)}"
-            text = f"{source}.{expressions.names[index]}"
+        if text := readers.get(index):
             text = f"RoundedCornerShape({text})" if role.kind == "length" else text
             roles[role.kind].append(MaterialRole(role.name, text))
     of_role = dict(roles["color"])
@@ -1038,6 +1201,41 @@ def _material(
         typography=roles["typography"],
         shapes=roles["length"],
     )
+
+
+_SAMPLES = {"color": "color", "dp": "radius", "typography": "style"}
+"""The arguments that show tokens in a preview, by kind."""
+_CORNER = ("CORNER_RADIUS",)
+_MAX_SAMPLES = 200  # of one function
+
+
+def _previews(
+    contents: _Contents, readers: Mapping[TokenIndex, str], families: Iterable[Family], types: TypeNames
+) -> list[Preview]:
+    output, options, previews = contents.output, contents.options, []
+    table = output.graph.table
+    for family in families:
+        stem, group = family.type.removesuffix("Tokens"), kotlin.string(family.collection.name)
+        dots = 1 if family.is_constant else 2  # before the token's own path
+        calls = [
+            f"Sample({kotlin.string(readers[index].split('.', dots)[-1])}, {parameter} = {readers[index]})"
+            for index in family.indices
+            if index in readers and (parameter := _SAMPLES.get(output.kinds[index] or ""))
+            if parameter != "radius" or table.scopes[index] == _CORNER or is_corner(table.paths[index])
+        ]
+        for start in range(0, len(calls), _MAX_SAMPLES):
+            function = types.claim(f"{stem}Samples")
+            modes = [
+                PreviewedMode(
+                    kotlin.string(choice.entry) if choice else group,
+                    types.claim(f"{stem}{choice.entry if choice else ''}Preview"),
+                    f"{options.name}Theme({_arguments([family], {family.key: choice.mode} if choice else {})})",
+                )
+                for choice in family.choices or (None,)
+            ]
+            samples = [broken(call, 4, 4, trailing=",") for call in calls[start : start + _MAX_SAMPLES]]
+            previews.append(Preview(group, function, not family.is_constant, modes, samples))
+    return previews
 
 
 def _arguments(choosable: Iterable[Family], modes: Modes) -> str:

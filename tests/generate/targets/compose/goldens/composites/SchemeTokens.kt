@@ -110,7 +110,7 @@ internal class SchemeDarkTokens(private val tokens: DesignTokensValues) : Scheme
         get() = TextStyle(
             fontFamily = FontFamily.Default,
             fontSize = 4.sp,
-            fontWeight = FontWeight(700),
+            fontWeight = BaseTokens.bold,
             letterSpacing = 4.sp,
             lineHeight = BaseTokens.share.em,
             lineHeightStyle = LineHeightStyle(LineHeightStyle.Alignment.Center, LineHeightStyle.Trim.None),
