@@ -65,7 +65,7 @@ class _Reader:
     def source(self) -> Source:
         """Return the source of all files, in the order of their imports.
 
-        Theo compiles each file with its imports: files that give a name other values, and are no modes, are in no theme.
+        Theo compiles each file with its imports: files that give a name other values, and are no modes, have no theme.
         """
         sets: list[TokenSet] = []
         for document in self._in_order():
