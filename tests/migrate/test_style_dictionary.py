@@ -183,3 +183,31 @@ def test_several_configurations_are_themes():
 )
 def test_style_dictionary_is_recognized_by_values_and_configurations(content, wanted):
     assert style_dictionary.recognized(documents({"a.json": content})) is wanted
+
+
+def test_names_that_begin_with_light_and_dark_are_modes_by_a_guess():
+    files = {
+        f"{mode.lower()}.json": {
+            "tokens": {f"{mode}/color.bg": {"value": value}, f"{mode}/space.0.5": {"value": value}}
+        }
+        for mode, value in (("Light", "#fff"), ("Dark", "#000"))
+    }
+    source = read(files)
+    assert {each.name: each.guess for each in source.themes} == dict.fromkeys(
+        ("Light", "Dark"), "names begin with words for modes"
+    )
+    assert {token.name for _, token in source.tokens()} == {("color", "bg"), ("space", "0.5")}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.json": {"light": {"a": {"value": 1}}, "dark": {"b": {"value": 2}}}},
+        {"a.json": {"light": {"a": {"value": 1}}, "dark": {"a": {"value": "{light.a}"}}}},
+        {"a.json": {"color": {"light": {"a": {"value": 1}}, "dark": {"a": {"value": 2}}}}},
+    ],
+)
+def test_other_names_with_words_for_modes_stay_names(files):
+    source = read(files)
+    assert len(source.themes) == 1
+    assert {"light", "dark"} <= {step for _, token in source.tokens() for step in token.name}

@@ -3,6 +3,8 @@
 import pytest
 from migrate.read_sources import documents, sets_of, themes_of, token, unread_of
 
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.readers import theo
 from tokensync.migrate.readers.source_files import recognize
 
@@ -96,9 +98,33 @@ def test_three_hundred_imports_are_read_once_each():
     assert (source.read, len(source.sets), source.unread) == (300, 300, ())
 
 
+def test_files_that_give_names_other_values_are_collections():
+    files = {
+        "aliases.json": {"aliases": {"base": "16px"}},
+        "apps.json": {"imports": ["aliases.json"], "props": {"gap": {"value": "16px"}, "tap": {"value": "44px"}}},
+        "web.json": {"imports": ["aliases.json"], "props": {"gap": {"value": "2rem"}, "line": {"value": "{!base}"}}},
+        "list.json": {"props": {"row": {"value": "1px"}}},
+    }
+    source = read(files)
+    assert themes_of(source) == {
+        "/tokens*": {"aliases.json": "enabled", "list.json": "enabled"},
+    }
+    converted = convert(source, propose(source), "file")
+    assert converted.ledger.counts.tokens_migrated == source.read == 6
+    values = {f"{key.collection}/{key.path}": token.values for key, token in converted.graph.tokens.items()}
+    assert (values["apps-json/gap"], values["web-json/gap"]) == ((16.0,), (32.0,))
+
+
 def test_an_alias_with_two_values_is_reported():
     source = read({"a.json": {"aliases": {"x": 1}}, "b.json": {"aliases": {"x": 2, "y": 1}}})
-    assert unread_of(source) == {"- b.json:3 x": "the alias 'x' has another value in a.json:3; the last one counts"}
+    (reason,) = unread_of(source).values()
+    assert reason == "the alias 'x' has another value in a.json:3; the last one counts for references"
+
+
+def test_a_file_may_replace_what_it_imports():
+    props = [{name: {"value": at} for name in names} for at, names in enumerate(("xyz", "xuv"))]
+    files = {"a.json": {"props": props[0]}, "b.json": {"imports": ["a.json"], "props": props[1]}}
+    assert themes_of(read(files)) == {"/tokens*": {"a.json": "enabled", "b.json": "enabled"}}
 
 
 def test_light_and_dark_files_are_modes():

@@ -9,10 +9,13 @@ import re
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from tokensync.migrate.readers.token_tree import text_of
-from tokensync.migrate.readers.variants import Variants, add_files
+from tokensync.migrate.readers.variants import Variants, add_files, file_modes
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
 from tokensync.system.wording import quoted
+from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,9 +60,13 @@ class _Reader:
             name for each in documents if _is_theo(each.content) for name, _, _ in _members(each.content, "props")
         }
         self.aliases: dict[str, SourceToken] = {}
+        self.imports = {path: [*self._imports(document)] for path, document in self.documents.items()}
 
     def source(self) -> Source:
-        """Return the source of all files, in the order of their imports."""
+        """Return the source of all files, in the order of their imports.
+
+        Theo compiles each file with its imports: files that give a name other values, and are no modes, have no theme.
+        """
         sets: list[TokenSet] = []
         for document in self._in_order():
             if not _is_theo(document.content):
@@ -70,15 +77,38 @@ class _Reader:
             if tokens:
                 sets.append(TokenSet(document.path, tokens))
         variants = Variants()
-        add_files(variants, sets)
+        alone = [*self._contradicting(sets)]
+        add_files(variants, [token_set for token_set in sets if token_set not in alone])
         name = self.documents[sets[0].name].name if len(sets) == 1 else "tokens"
-        return variants.source(FORMAT, self.unread, name)
+        source = variants.source(FORMAT, self.unread, name)
+        return replace(source, sets=tuple(sets))
+
+    def _imported(self, path: str) -> Mapping[str, str]:
+        """Return the files that a file imports, also by others, and itself."""
+        return closure((path,), self.imports.__getitem__)
+
+    def _contradicting(self, sets: Sequence[TokenSet]) -> Iterator[TokenSet]:
+        """Yield the files, no modes, that give a name another value than one that they neither import nor are in."""
+        paths = {each.name: frozenset(token.path for token in each.tokens) for each in sets}
+        modes = {name for found in file_modes(paths) for names in found.files.values() for name in names}
+        files = [each for each in sets if each.name not in modes]
+        imported = {each.name: self._imported(each.name) for each in files}
+        values = {each.name: {token.path: token.value for token in each.tokens} for each in files}
+        for file in files:
+            own = values[file.name]
+            others = (
+                values[each.name]
+                for each in files
+                if each.name not in imported[file.name] and file.name not in imported[each.name]
+            )
+            if any(own[path] != other[path] for other in others for path in own.keys() & other.keys()):
+                yield file
 
     def _in_order(self) -> Iterator[Document]:
         """Yield each document after those that it imports."""
         done: dict[str, None] = {}
         for start in self.documents:
-            pending = [(start, self._imports(self.documents[start]))]
+            pending = [(start, iter(self.imports[start]))]
             if start in done:
                 continue
             done[start] = None
@@ -90,7 +120,7 @@ class _Reader:
                     yield self.documents[path]
                 elif found not in done:
                     done[found] = None
-                    pending.append((found, self._imports(self.documents[found])))
+                    pending.append((found, iter(self.imports[found])))
 
     def _imports(self, document: Document) -> Iterator[str]:
         listed = document.content.get("imports") if isinstance(document.content, dict) else None
@@ -110,7 +140,7 @@ class _Reader:
             token = self._token(document, path, members, pointer)
             earlier = self.aliases.setdefault(name, token)
             if earlier.value != token.value:
-                what = f"the alias {quoted(name)} has another value in {earlier.at}; the last one counts"
+                what = f"the alias {quoted(name)} has another value in {earlier.at}; the last one counts for references"
                 self._report(token.at, what, name)
             yield token
 

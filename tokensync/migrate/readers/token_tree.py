@@ -16,7 +16,15 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.groups import expanded
 from tokensync.dtcg.spelling import CODE_SYNTAX, FIGMA, HIDDEN, OURS, ROOT, SCOPES, TYPE, VARIABLE_ID, path_of_pointer
-from tokensync.migrate.readers.variants import TokenInModes, Variants, add_files, add_tokens, are_modes, mode_of
+from tokensync.migrate.readers.variants import (
+    TokenInModes,
+    Variants,
+    add_files,
+    add_tokens,
+    are_modes,
+    is_mode,
+    mode_of,
+)
 from tokensync.migrate.source import Location, Source, SourceToken, TokenSet, Unread
 from tokensync.system.wording import counted, quoted
 
@@ -480,7 +488,17 @@ class TreeFiles:
                 self.report(document, "the file has no tokens")
             else:
                 pending.append((document.path, self.tokens_of(document, document.content, ())))
-        sets = [add_tokens(self.variants, path, tokens, as_base=False) for path, tokens in pending]
+        moded = _with_modes_of_names([token for _, tokens in pending for token in tokens])
+        sets = [
+            add_tokens(
+                self.variants,
+                path,
+                [moded.get(id(token), token) for token in tokens],
+                guess=_GUESS if moded else "",
+                as_base=False,
+            )
+            for path, tokens in pending
+        ]
         labels = {label for _, tokens in pending for token in tokens for label in token.modes}
         add_files(self.variants, sets, labels)
 
@@ -549,6 +567,33 @@ class TreeFiles:
             elif path in named:
                 return True
         return False
+
+
+_GUESS = "names begin with words for modes"
+
+
+def _with_modes_of_names(tokens: Sequence[TokenInModes]) -> dict[int, TokenInModes]:
+    """Return tokens as ones in modes, by identity, if their names begin with words for these: ``Light/a``, ``Dark/a``.
+
+    Most names have to be in several modes, and no value may refer to them.
+    """
+    found: dict[int, TokenInModes] = {}
+    names: dict[tuple[str, ...], set[str]] = {}
+    for each in tokens:
+        own = each.token.name if each.token is not None and not each.modes else ()
+        steps = [step for name in own[own[:1] == ("tokens",) :] for step in name.split("/")]
+        if each.token is not None and len(steps) > 1 and is_mode(steps[0]):
+            name = tuple(part for step in steps[1:] for part in _DOTS.split(step))
+            found[id(each)] = TokenInModes(None, {steps[0]: replace(each.token, name=name)})
+            names.setdefault(name, set()).add(steps[0])
+    labels = set[str]().union(*names.values())
+    is_shared = are_modes(labels) and 2 * sum(len(modes) > 1 for modes in names.values()) > len(names)
+    texts = [str(each.token.value) for each in tokens if each.token is not None]
+    is_named = any(f"{{{label}{end}" in text for text in texts if "{" in text for label in labels for end in "./")
+    return found if is_shared and not is_named else {}
+
+
+_DOTS = re.compile(r"(?<!\d)\.|\.(?!\d)")
 
 
 def relative(path: str, folder: str) -> str:

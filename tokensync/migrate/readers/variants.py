@@ -52,13 +52,13 @@ def are_modes(names: Iterable[str]) -> bool:
     """Return whether names, all of them and at least two, name modes of one dimension; one of them may be neutral."""
     listed = [name.casefold() for name in names]
     dimensions = {mode_of(each)[0] for each in listed if each not in _NEUTRAL}
-    is_whole = all(each in _NEUTRAL or _is_only_mode(each) for each in listed)
+    is_whole = all(each in _NEUTRAL or is_mode(each) for each in listed)
     return len(listed) > 1 and len(dimensions) == 1 and "" not in dimensions and is_whole
 
 
-def _is_only_mode(text: str) -> bool:
+def is_mode(text: str) -> bool:
     """Return whether a name has no other words than those of a mode."""
-    words = [each for each in _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", text)) if each]
+    words = [each for each in _SEPARATORS.split(_TOGETHER.sub(r"\1contrast", text.casefold())) if each]
     return bool(words) and words[0] in _DIMENSION_OF and all(word in _LATER_WORDS for word in words)
 
 
@@ -450,8 +450,13 @@ def _are_alike(one: AbstractSet[str], other: AbstractSet[str]) -> bool:
     return shared >= _SHARE_OF_SMALLER * smaller and shared >= _SHARE_OF_LARGER * larger
 
 
-def add_tokens(variants: Variants, name: str, tokens: Sequence[TokenInModes], *, as_base: bool = True) -> TokenSet:
-    """Add the modes of single tokens. Return the set of their values without a mode, which is added if ``as_base``."""
+def add_tokens(
+    variants: Variants, name: str, tokens: Sequence[TokenInModes], *, as_base: bool = True, guess: str = ""
+) -> TokenSet:
+    """Add the modes of single tokens. Return the set of their values without a mode, which is added if ``as_base``.
+
+    ``guess`` is the reason to take them for modes, ``""`` if the source says so.
+    """
     base = TokenSet(name, tuple(token.token for token in tokens if token.token is not None))
     modes: dict[str, list[SourceToken]] = {}
     for each in tokens:
@@ -459,7 +464,7 @@ def add_tokens(variants: Variants, name: str, tokens: Sequence[TokenInModes], *,
             modes.setdefault(label, []).append(token)
     sets = {label: TokenSet(f"{name} [{label}]", tuple(of_mode)) for label, of_mode in modes.items()}
     for labels in _together(frozenset(token.modes) for token in tokens if token.modes):
-        variants.add_modes({label: [each] for label, each in sets.items() if label in labels})
+        variants.add_modes({label: [each] for label, each in sets.items() if label in labels}, guess=guess)
     if as_base:
         variants.add(base)
     return base
