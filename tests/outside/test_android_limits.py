@@ -1,6 +1,7 @@
 """aapt2 reads what stands at the limits of Android's resources as it was written."""
 
 import pytest
+from checkers import Refused, written
 from graphs import collection, graph, token
 from outside.test_android_in_aapt2 import resources_of
 
@@ -56,10 +57,13 @@ def test_a_text_in_two_languages_can_be_translated_and_links_with_percent_signs(
     ]
 
 
-def test_the_end_of_a_cdata_section_in_a_text_survives_a_merge_that_unescapes_it(tmp_path, aapt2):
-    """The resource merger of the Android Gradle plugin writes &gt; as >."""
+def test_the_end_of_a_cdata_section_in_a_text_survives_the_resource_merger(tmp_path, aapt2, merged_resources):
+    """It writes &gt; as >, so what XML does not allow has to be escaped otherwise."""
     of = collection("Base")
-    folder = resources_of(graph(of, token(of, "odd", "a ]]> b ]]]>> c", type="string")), tmp_path)
-    path = folder / "values" / "strings.xml"
-    path.write_text(path.read_text(encoding="utf-8").replace("&gt;", ">"), encoding="utf-8")
-    assert aapt2(folder)["string/odd"][""] == '"a ]]> b ]]]>> c"'
+    folder = resources_of(graph(of, token(of, "odd", "a ]]> b ]]]>> c", type="string")), tmp_path / "written")
+    assert aapt2(merged_resources(folder))["string/odd"][""] == '"a ]]> b ]]]>> c"'
+    plain = written(
+        tmp_path / "plain", {"values/a.xml": '<resources><string name="odd">a ]]&gt; b</string></resources>'}
+    )
+    with pytest.raises(Refused, match="not well-formed"):
+        aapt2(merged_resources(plain))
