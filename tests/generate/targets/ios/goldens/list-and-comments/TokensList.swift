@@ -16,13 +16,18 @@ nonisolated public struct TokensEntry: Identifiable, Sendable {
 
 /// All tokens except deprecated ones.
 nonisolated public enum TokensList {
-    public static let all: [TokensEntry] = [
-        TokensEntry(collection: "Color", path: "red", value: Tokens.ColorTokens.red),
-        TokensEntry(collection: "Color", path: "red token", value: Tokens.ColorTokens.redToken),
-        TokensEntry(collection: "Color", path: "label", value: Tokens.ColorTokens.label),
-        TokensEntry(collection: "Color", path: "default", value: Tokens.ColorTokens.`default`),
-        TokensEntry(collection: "Color", path: "ratio", value: Tokens.ColorTokens.ratio),
-        TokensEntry(collection: "Sizes", path: "gap", value: Tokens.Sizes.gap),
-        TokensEntry(collection: "Sizes", path: "inset", value: Tokens.Sizes.inset),
-    ]
+    public static let all: [TokensEntry] = entries()
+
+    // A statement for each token: the compiler would need gigabytes for an array literal of a thousand values.
+    private static func entries() -> [TokensEntry] {
+        var all: [TokensEntry] = []
+        all.append(TokensEntry(collection: "Color", path: "red", value: Tokens.ColorTokens.red))
+        all.append(TokensEntry(collection: "Color", path: "red token", value: Tokens.ColorTokens.redToken))
+        all.append(TokensEntry(collection: "Color", path: "label", value: Tokens.ColorTokens.label))
+        all.append(TokensEntry(collection: "Color", path: "default", value: Tokens.ColorTokens.`default`))
+        all.append(TokensEntry(collection: "Color", path: "ratio", value: Tokens.ColorTokens.ratio))
+        all.append(TokensEntry(collection: "Sizes", path: "gap", value: Tokens.Sizes.gap))
+        all.append(TokensEntry(collection: "Sizes", path: "inset", value: Tokens.Sizes.inset))
+        return all
+    }
 }
