@@ -8,6 +8,7 @@ import design_file
 import pytest
 from commands.projects import output, project_in, quickstart_in, tokensync
 from corpus.building import each_corpus_file, published_of
+from generate.targets.cases import CASES
 from graphs import collection, color, graph, token
 from msgspec.structs import replace
 
@@ -71,6 +72,21 @@ class TestTexts:
         assert texts["accent base"]["WEB"] == "var(--theme-accent-base)"
         assert texts["label"] == {"WEB": "var(--label)", "ANDROID": "R.string.label", "iOS": "Tokens.label"}
         assert found.problems == ()
+
+    def test_constants_nested_by_path_are_read_back(self, folder):
+        """Whatever the groups are called, except where a group has the name twice."""
+        before, _ = CASES["ios/nested-by-path"]
+        project = project_with(folder, output("ios", "x", 'options = { nested = "path" }'))
+        found = code_syntaxes(project, before, ("iOS",))
+        texts = {key.path: of_token["iOS"] for key, of_token in found.wanted.items()}
+        assert texts["type.init"] == "Tokens.Type_.`init`"
+        assert texts["font.weight.strong"] == "Tokens.Font.Weight.strong"
+        assert texts["button.color.size"] == "Tokens.Button.Color.size"
+        assert texts["gray.500.hover"] == "Color.gray500Hover"
+        after = with_texts(before, found.wanted)
+        assert files_of(project, after) == files_of(project, before)
+        assert [*undeclared(after, project.config.outputs, project)] == []
+        assert {each.code for each in found.problems} <= {"identifier-collision"}
 
     def test_what_names_the_very_identifier_stays_as_it_was_written(self, folder):
         wanted = code_syntaxes(project_with(folder, THREE), KIT, CODE_SYNTAX_PLATFORMS).wanted

@@ -68,7 +68,7 @@ class TestNames:
     def test_names_follow_the_options_of_the_outputs(self, harbor):
         configuration = Path("tokensync.toml")
         text = configuration.read_text(encoding="utf-8")
-        options = 'path = "code/ios"\noptions = { name = "Harbor", nested = true }\n'
+        options = 'path = "code/ios"\noptions = { name = "Harbor", nested = "collection" }\n'
         configuration.write_text(text.replace('path = "code/ios"', options), encoding="utf-8")
         assert tokensync("tokens", "show", "Harbor.Typography.fontCode").output.startswith("typography / font/code")
 

@@ -258,7 +258,7 @@ def modifiers(node: Node) -> str:
 
 
 def annotation(node: Node) -> str:
-    return text_of(child(node, "type_annotation"))[1:].strip()
+    return text_of(child(node, "type_annotation"))[1:].strip().removeprefix("SwiftUI.")
 
 
 def type_after(node: Node) -> str:

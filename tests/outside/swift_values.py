@@ -159,10 +159,8 @@ class Seen:
             assert scope[""][0] == "function"
             (_, name) = names
             return self.member(name)
-        if scope[""][0] == "constant":
-            return self.constant(".".join(names))
-        assert names[0] == self.module.name, text
-        return self.constant(".".join(names[1:]))
+        assert names[0] == self.module.name or scope[""][0] == "constant", text
+        return self.constant(".".join(names[names[0] == self.module.name :]))
 
     def _called(self, node: Node, scope: Mapping) -> tuple | None:
         function, suffix = node.children

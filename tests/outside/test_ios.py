@@ -15,7 +15,8 @@ from outside.themes import axes, pairs, reach, systems, theme_of
 from tokensync.generate.naming import in_order, names_for
 from tokensync.generate.naming.rules import camel, pascal, words
 from tokensync.generate.notation import TYPES, composite
-from tokensync.generate.targets import naming_of
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import code_references, naming_of
 from tokensync.generate.targets.ios import IosOptions
 from tokensync.tokens import DEFAULT_THEME, Composite
 
@@ -23,14 +24,14 @@ pytestmark = pytest.mark.outside
 
 OPTIONS = {
     "catalog": IosOptions(also=("themes", "swiftui", "uikit")),
-    "swift": IosOptions(also=("themes", "swiftui", "uikit"), colors="swift", color_space="display-p3"),
+    "swift": IosOptions(also=("themes", "swiftui", "uikit"), colors="swift", color_space="display-p3", nested="path"),
 }
 
 
 def test_each_constant_and_member_in_every_theme_and_pair(subject, counted):
     compared, differences = 0, []
     for name, options in OPTIONS.items():
-        actual = Output(subject, subject.files("ios", options))
+        actual = Output(subject, options)
         actual.compare_all(with_pairs=name == "catalog")
         compared += actual.compared
         differences += actual.differences
@@ -40,14 +41,20 @@ def test_each_constant_and_member_in_every_theme_and_pair(subject, counted):
 class Output:
     """The files of a graph's output, read, and what they are compared with."""
 
-    def __init__(self, subject, files):
+    def __init__(self, subject, options):
         self.subject = subject
+        files = subject.files("ios", options)
         self.graph = graph = subject.graph
         self.module = SwiftModule(files)
         self.catalog = Catalog(colorsets(files))
         local = [each for each in in_order(graph.tokens.values(), graph) if each.origin == "local"]
         self.names, _ = names_for(graph, local, naming_of("ios"))
-        self.constants = [each for each in local if self.names[each.key] in self.module.constants]
+        references = code_references(subject.resolution, OutputRequest(platform="ios", options=options))
+        self.constant_names = {
+            key: next(each.removeprefix("Tokens.").replace("`", "") for each in texts if each.startswith("Tokens."))
+            for key, texts in references.items()
+        }
+        self.constants = [each for each in local if self.constant_names.get(each.key) in self.module.constants]
         self.members = [each for each in local if self.names[each.key] in self.module.members]
         self.reach = reach(graph)
         self.compared, self.differences = 0, []
@@ -64,7 +71,7 @@ class Output:
             seen = Seen(self.module, self.catalog, look)
             # A constant that is not a colour is the same in every appearance.
             shown = [each for each in self.constants if look == PLAIN or each.type == "color"]
-            self.compare(seen.constant, theme_of(modes, ()), shown)
+            self.compare(seen.constant, theme_of(modes, ()), shown, names=self.constant_names)
             for type_, members in self.module.extended.items():
                 colors = [each for each in shown if self.names[each.key] in members]
                 self.compare(partial(seen.extended, type_), theme_of(modes, ()), colors)
@@ -98,14 +105,14 @@ class Output:
         assert self.module.structs[wanted][0] == self.module.choices[property_].protocol
         return wanted
 
-    def compare(self, value, theme, tokens, followed=()):
+    def compare(self, value, theme, tokens, followed=(), names=None):
         """Compare the tokens in a theme; skip those without a value there or by default.
 
         ``followed`` are the themes of the same choice in each appearance: a member without a value in one has none.
         """
         resolve = self.subject.resolver(theme)
         for token in tokens:
-            name = self.names[token.key]
+            name = (names or self.names)[token.key]
             expected = expected_of(token, resolve(token.key))
             if expected is None or expected_of(token, self.usual(token.key)) is None:
                 continue

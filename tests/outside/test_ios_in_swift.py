@@ -25,6 +25,7 @@ OUTPUTS = {
     "default": IosOptions(),
     "everything": IosOptions(also=ALSO),
     "without-catalog": IosOptions(also=ALSO, colors="swift", color_space="display-p3"),
+    "nested-by-path": IosOptions(also=(*ALSO, "list"), nested="path"),
 }
 SWIFT_6 = ("-swift-version", "6")
 MAIN_ACTOR = (*SWIFT_6, "-default-isolation", "MainActor")
@@ -84,11 +85,35 @@ def test_older_compilers_get_no_keywords_that_they_do_not_know(swiftc, oldest):
     assert ("public import" in text) is (oldest == "6.0")
 
 
+def golden_sources(name):
+    return {each.name: each.read_text(encoding="utf-8") for each in golden(name).glob("*.swift")}
+
+
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("ios/")])
 def test_an_app_of_the_main_actor_compiles_each_golden_case(swiftc, name):
-    folder = golden(name)
-    files = {each.name: each.read_text(encoding="utf-8") for each in folder.glob("*.swift")}
-    swiftc(files, *MAIN_ACTOR, "-package-name", "app")
+    swiftc(golden_sources(name), *MAIN_ACTOR, "-package-name", "app")
+
+
+@pytest.mark.parametrize("version", ["5", "6"])
+@pytest.mark.parametrize("name", [each for each in CASES if "nested-by-path" in each])
+def test_groups_may_have_the_names_of_types_and_keywords(swiftc, name, version):
+    """A group called Color hides that of SwiftUI in the whole enum, and one in a group the outer group."""
+    swiftc(golden_sources(name), "-swift-version", version, *INTERNAL_IMPORTS)
+
+
+NESTED = """
+import SwiftUI
+
+let strong: Font.Weight = Tokens.Font.Weight.strong
+let accent: Color = Tokens.Color.Bg.accent
+print(Tokens.Type_.`init`, Tokens.Button.Color.size, Tokens.SwiftUi.Tokens_.string, Tokens.One.Two.Three.Four.fiveSix)
+print(Tokens.Color.Bg.accent == Tokens.Color.Bg.controlColorBgAccent, strong == .bold)
+"""
+
+
+def test_constants_are_nested_by_the_groups_of_their_paths(swift_app):
+    files = golden_sources("ios/nested-by-path-without-catalog")
+    assert swift_app({**files, "main.swift": NESTED}, *SWIFT_6).splitlines() == ["16.0 8.0 Depart 1.0", "false true"]
 
 
 MAINS = {
@@ -165,7 +190,7 @@ def test_tokens_may_have_the_names_that_the_bundle_is_found_by(swiftc):
     names = ("tokensBundle", "Bundle", "TokensBundleAnchor", "Foundation", "module")
     colors = (color("#000000"), color("#ffffff"))
     token_graph = graph(of, *(token(of, each, *colors, code_syntax=(("iOS", each),)) for each in names))
-    for nested in (False, True):
+    for nested in ("none", "collection", "path"):
         options = IosOptions(also=ALSO, nested=nested, imports=("Foundation",))
         files, _ = generate(token_graph, OutputRequest(platform="ios", options=options))
         assert "static var TokensBundleAnchor: Color" in sources(dict(files))["Tokens.swift"]
@@ -238,7 +263,7 @@ def test_a_text_style_grows_with_the_configured_style_of_the_system(swift_app):
     ]
 
 
-@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("nested", ["none", "collection", "path"])
 def test_names_of_generated_types_and_keywords_compile(swiftc, nested):
     """In a theme, members are also cases of an enum, where `init` or `self` could mean something else."""
     of = collection("Self", "One", "Two")

@@ -140,6 +140,12 @@ def _found(name, text):
     return used()
 
 
+def test_constants_are_found_that_are_nested_by_path(folder):
+    project_with(folder, "ios", more=('options = { nested = "path", name = "DS" }',))
+    assert set(_found("a.swift", "x = DS.Text.primary.opacity(0.5)")) == {"text/primary"}
+    assert set(_found("a.swift", "x = DS.Text.primaryInverse; y = Text.primary")) == set()
+
+
 def test_a_prefix_is_part_of_the_name(folder):
     project_with(folder, "css", more=('naming = { prefix = "acme" }',))
     code("a.css", "a { color: var(--accent); b: var(--acme-text-primary) }")

@@ -238,11 +238,11 @@ def _declared_as_color(text: str, options: Mapping[str, Any]) -> tuple[str, str]
 def _declared_as_member(text: str, options: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return the output whose object or enum has the name that precedes the member, or could have it."""
     platform = next(filter(options.__contains__, ("ios", "compose")), "")
-    match = re.fullmatch(r"([A-Z][A-Za-z0-9]*)\.(\w+\.)?`?\w+`?", text)
+    match = re.fullmatch(r"([A-Z][A-Za-z0-9]*)\.((?:\w+\.)*)`?\w+`?", text)
     if not platform or not match or match[1] in ("Color", "UIColor", "MaterialTheme"):
         return None
-    is_nested = platform == "compose" or options[platform].nested
-    if bool(match[2]) is not is_nested:
+    nested = "collection" if platform == "compose" else options[platform].nested
+    if nested != "path" and match[2].count(".") != (nested == "collection"):
         return None
     return platform, "" if match[1] == options[platform].name else f'name = "{match[1]}"'
 

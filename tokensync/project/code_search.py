@@ -13,7 +13,7 @@ import stat
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from tokensync.generate.targets import DEFAULTS, has_names, naming_of, target
+from tokensync.generate.targets import DEFAULTS, code_references, has_names, naming_of, target
 from tokensync.normalize.mapping import name_of_path
 from tokensync.project.configuration import typed_options
 from tokensync.project.outputs import MANIFEST, digest_of_files, names_tokensync, read_manifest
@@ -125,6 +125,7 @@ def code_files(
 def _names(project: Project, graph: TokenGraph) -> _Names:
     """Return the names of all local tokens: in every configured output, or by default, and in code syntax."""
     from tokensync.generate.naming import names_for
+    from tokensync.generate.output import Resolution
     from tokensync.generate.target import declared_tokens
     from tokensync.project.configured_outputs import request_of
 
@@ -137,6 +138,10 @@ def _names(project: Project, graph: TokenGraph) -> _Names:
         for platform in _naming_platforms(config):
             found, _ = names_for(graph, declared, naming_of(platform), request.templates, request.naming)
             _add(names, target(config.platform).names_of or config.platform, found)
+        if config.platform == "ios" and config.options.get("nested") == "path":
+            for key, texts in code_references(Resolution(graph), request).items():
+                constant = max(texts, key=lambda text: text.count("."))
+                names.literals.setdefault(_WORD.findall(constant)[-1], []).append((constant, key))
         if config.platform == "tailwind":
             _add_utilities(names, graph, config, project)
         if config.platform in ("json", "template"):

@@ -300,12 +300,17 @@ class PlatformNaming(NamedTuple):
 
 
 def patterns_of(project: Project) -> dict[str, tuple[str, ...]]:
-    """Return the patterns for code syntax by the design tool's names for platforms; the written form is one, too."""
+    """Return the patterns for code syntax by the design tool's names for platforms; what is written has one, too."""
+    from tokensync.generate.naming import PATH
+
     patterns: dict[str, tuple[str, ...]] = {}
     for platform, table in project.config.code_syntax.by_platform().items():
         written = () if not table.write or "*" in table.write else (table.write.replace("{resource}", "*"),)
         if own := (*table.read, *written):
             patterns[platform] = own
+    for output in project.config.outputs:
+        if output.platform == "ios" and output.options.get("nested") == "path":
+            patterns["iOS"] = (*patterns.get("iOS", ()), f"{output.options.get('name', 'Tokens')}.{PATH}")
     return patterns
 
 

@@ -34,7 +34,7 @@ HIDING = ("Double", "Gradient", "Swift", "SwiftUI", "TokenShadow", "Tokens", "To
 HIDING_OPTIONS = [
     {"also": also, "nested": nested, "colors": colors}
     for also in ((), ("themes", "swiftui", "uikit"))
-    for nested in (False, True)
+    for nested in ("none", "collection", "path")
     for colors in ("catalog", "swift")
 ]
 
@@ -127,6 +127,35 @@ def members() -> TokenGraph:
     )
 
 
+def paths() -> TokenGraph:
+    """Groups with the names of types, keywords, numbers, tokens and other groups, in two collections."""
+    of, control = collection("Base", "Light", "Dark"), collection("Control", "Cosy", "Dense")
+    accent = alias("Base", "color/bg/accent")
+    return graph(
+        of,
+        control,
+        token(of, "color/bg/accent", BLUE, RED),
+        token(of, "color/bg", WHITE, BLACK, description="Behind everything."),
+        token(of, "font/color", accent),
+        token(of, "font/weight/strong", 700, type="fontWeight"),
+        token(of, "type/init", 16, type="dimension"),
+        token(of, "protocol/self/default", GREY, deprecated="Use bg."),
+        token(of, "gray/500", GREY),
+        token(of, "gray/500/hover", SILVER),
+        token(of, "gray/50/0", SILVER, code_syntax=(("iOS", "Color.gray500"),)),
+        token(of, "swift UI/tokens/string", "Depart", type="string"),
+        token(of, "色/色", RED),
+        token(of, "one/two/three/four/five/six", 1, type="number"),
+        token(of, "shadow/raised", composite_of(VALUES["shadow"]), type="shadow"),
+        token(of, "border/field", composite_of(VALUES["border"]), type="border"),
+        token(control, "gap", 8, 4, type="dimension"),
+        token(control, "color/bg/accent", BLACK, WHITE),
+        token(control, "button/color/fill", accent),
+        token(control, "button/color/size", alias("Control", "gap"), 2, type="dimension"),
+        token(control, "button/veil", ComposedColor(accent, 50.0)),
+    )
+
+
 def absent() -> TokenGraph:
     """Values that only some modes have, references to them, and a cycle in some modes."""
     of = collection("Scheme", "Light", "Dark")
@@ -187,10 +216,12 @@ CASES = {
     "ios/weights-as-numbers": _case(described, IosOptions(weights="number"), include=Selection(paths=("weight/*",))),
     "ios/nested": _case(
         members,
-        IosOptions(nested=True, name="DesignTokens", access="package", bundle=".main", imports=("Foundation",)),
+        IosOptions(nested="collection", name="DesignTokens", access="package", bundle=".main", imports=("Foundation",)),
     ),
+    "ios/nested-by-path": _case(paths, IosOptions(nested="path", also=("swiftui", "uikit", "themes", "list"))),
+    "ios/nested-by-path-without-catalog": _case(paths, IosOptions(nested="path", colors="swift", comments="value")),
     "ios/extensions": _case(members, IosOptions(also=("swiftui", "uikit"), access="internal")),
-    "ios/list-and-comments": _case(members, IosOptions(also=("list",), comments="value", nested=True)),
+    "ios/list-and-comments": _case(members, IosOptions(also=("list",), comments="value", nested="collection")),
     "ios/extensions-without-colors": _case(
         described, IosOptions(also=("swiftui", "uikit")), include=Selection(paths=("weight/*",))
     ),

@@ -14,7 +14,15 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.naming.rules import NAMELESS, NamingRules, ascii_path_words, ascii_words, path_words, words
+from tokensync.generate.naming.rules import (
+    NAMELESS,
+    NamingRules,
+    ascii_path_words,
+    ascii_words,
+    camel,
+    path_words,
+    words,
+)
 from tokensync.generate.naming.templates import LIMITS, LINE, NAMES, NamedToken, render
 from tokensync.settings import NamingConfig
 from tokensync.system import resources
@@ -41,6 +49,8 @@ if TYPE_CHECKING:
 
 
 NAME = "{name}"
+PATH = "{path}"
+"""At the end of a pattern: all names of a path as members, as in ``Tokens.Control.height``."""
 RESOURCE = "{resource}"
 """In a text to write: the type of Android's resource, such as ``dimen``."""
 _WILDCARD = "*"
@@ -109,7 +119,7 @@ class _CodeSyntax(NamedTuple):
     def read_by_configuration(self, text: str) -> str | None:
         """Return the identifier in a code syntax by a pattern of the configuration; None if none matches."""
         matches = (pattern.fullmatch(text) for pattern in self.configured if len(text) <= _LONGEST_TEXT)
-        return next((self._declared(match["name"]) for match in matches if match), None)
+        return next((self._declared(_joined(match["name"])) for match in matches if match), None)
 
     def is_of_system(self, text: str) -> bool:
         """Return whether a code syntax refers to the platform itself, as ``android.R.color.white`` does."""
@@ -246,11 +256,18 @@ def _compiled(pattern: str, name: str, member: str) -> re.Pattern[str]:
 
     A wildcard takes all characters of a member and gives none back, so that matching takes linear time.
     """
+    if pattern.endswith(PATH):
+        return re.compile(rf"{re.escape(pattern.removesuffix(PATH))}(?P<name>(?:{name}\.)*`?{name}`?)")
     before, after = (
         "".join(f"{member}*+" if each == _WILDCARD else re.escape(each) for each in part)
         for part in pattern.split(NAME)
     )
     return re.compile(f"{before}(?P<name>{name}){after}")
+
+
+def _joined(name: str) -> str:
+    """Return one name for members, which only ``PATH`` matches."""
+    return camel([word for member in name.split(".") for word in words(member)]) if "." in name else name.strip("`")
 
 
 def _flaw_of_text(text: str, syntax: str) -> tuple[str, str] | None:

@@ -187,8 +187,12 @@ class IosOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Meta(description="The name of the enum of all tokens and of its file, and the prefix of other names."),
     ] = "Tokens"
     nested: Annotated[
-        bool, Meta(description="Write each collection as an enum within that enum: `Tokens.Spacing.small`.")
-    ] = False
+        Literal["none", "collection", "path"],
+        Meta(
+            description="Enums within that enum: none, one per collection (`Tokens.Density.controlHeight`), or one per "
+            "group of each path (`Tokens.Control.height`)."
+        ),
+    ] = "none"
     access: Annotated[
         Literal["public", "package", "internal"], Meta(description="The access level of all declarations.")
     ] = "public"

@@ -219,10 +219,11 @@ _PLAIN_LITERALS: dict[str, Convert] = {
 
 
 class Notation(NamedTuple):
-    """The notation of composite values: the colour space, and the prefix of type names."""
+    """The notation of composite values: the colour space, the prefix of type names, and SwiftUI's ``Color``."""
 
     space: str = "srgb"
     prefix: str = "Token"
+    color: str = "Color"
 
     def types(self) -> dict[str, str]:
         """Return the Swift type of each kind."""
@@ -255,6 +256,7 @@ class _CompositeWriter(NamedTuple):
     references: Mapping[Path, str]
     space: str
     prefix: str
+    color: str
 
     def text(self, value: Typed) -> str:
         match value:
@@ -288,7 +290,7 @@ class _CompositeWriter(NamedTuple):
         return self.references.get(path, literal)
 
     def _color(self, value: Color, *path: str | int) -> str:
-        return self._or(path, color_expression(value, self.space))
+        return self._or(path, color_expression(value, self.space, self.color))
 
     def _length(self, value: Length, *path: str | int) -> str:
         return self._or(path, shortest(normalized(in_pixels(value))))

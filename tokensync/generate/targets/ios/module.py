@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from itertools import count, groupby
+from itertools import chain, count, groupby
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from msgspec import Struct
 
 from tokensync.generate.naming import rendered_bytes, token_label
-from tokensync.generate.naming.rules import free_name, pascal, words
+from tokensync.generate.naming.rules import camel, free_name, pascal, words
 from tokensync.generate.naming.templates import doc
 from tokensync.generate.notation import TYPES, broken, composite, references
 from tokensync.generate.output import unknown_theme
@@ -77,12 +77,13 @@ class Constant(NamedTuple):
 
 
 class Section(NamedTuple):
-    """The constants of a collection."""
+    """The constants of a collection or group."""
 
-    title: Title
-    enum: Annotated[str, doc("the name of the collection's enum, or empty if it has none", "ColorScheme")]
+    title: Annotated[str, doc("the name of the collection, on one line; empty for groups of paths", "Color scheme")]
+    enum: Annotated[str, doc("the name of the enum that begins here, or empty if none does", "ColorScheme")]
     indent: Annotated[str, doc("the indentation of constants", "        ")]
     rows: Annotated[list[Constant], doc("the constants, in collection order")]
+    ends: Annotated[list[str], doc("the indentation of each enum that ends here, the innermost first", ["    "])]
 
 
 class ColorMember(NamedTuple):
@@ -424,6 +425,9 @@ _USED = ("Double", "Gradient", "Protocol", "Swift", "SwiftUI", "Type", "UIColor"
 """Types and modules in generated expressions, and metatypes; ``Color`` is ``SwiftUI.Color`` where a token hides it."""
 
 
+_NESTED_NAMES = frozenset("Any Bool CGFloat Protocol Self String TimeInterval Type".split())
+"""Names of groups that would hide a type in the enum; ``Color`` and ``Font`` are written with their module."""
+
 _IMPORTED = frozenset(("CGFloat", "Color", "Font.Weight", "Gradient", "TimeInterval", "UIColor"))
 """Types of SwiftUI, UIKit, and modules that they export."""
 
@@ -431,8 +435,9 @@ _IMPORTED = frozenset(("CGFloat", "Color", "Font.Weight", "Gradient", "TimeInter
 class Module:
     """The context of an output's Swift files.
 
-    ``names`` has identifiers as Swift source by token index, to which ``output.spelled`` adds the collection's enum
-    if any. ``types`` has the Swift type of each kind; ``bundle`` is the expression of the asset catalog's bundle.
+    By token index, ``names`` has identifiers as Swift source, ``constants`` those of constants, ``enums`` the enums
+    around these, and ``output.spelled`` both. ``types`` has the Swift type of each kind, and ``hidden`` the beginnings
+    of those that a group has the name of; ``bundle`` is the expression of the asset catalog's bundle.
     """
 
     def __init__(self, output: Output, options: IosOptions, notation: swift.Notation) -> None:
@@ -444,27 +449,27 @@ class Module:
         self.access = "" if options.access == "internal" else f"{options.access} "
         self.bundle = options.bundle or f".{self.member('Bundle')}"
         used = (*_USED, options.name, self.support, *(self.types[kind] for kind in swift.STYLE_TYPES))
-        self.enums = {}
-        if options.nested:
-            types = TypeNames(used, options.name)
-            families = dict.fromkeys(output.graph.table.families[index] for index in output.declared)
-            self.enums = {key: types.unique(key[1]) for key in families}
-        reserved, names = {*used, *self.enums.values()}, set(output.names)
+        self.enums = _enums(output, options, used)
+        by_path = options.nested == "path"
+        reserved = {*used, *(() if by_path else chain.from_iterable(self.enums.values()))}
+        names = set(output.names)
         for index in output.declared:
             if output.names[index] in reserved:
                 why = "the generated Swift uses a type or module"
                 output.names[index] = _renamed(output, index, names, reserved, why)
         self.names = [swift_name(name) for name in output.names]
+        self.constants = self._constants_of_groups() if by_path else self.names
         self.shown: dict[TokenIndex, str] = {}
         self.described: dict[TokenIndex, tuple[list[str], str]] = {}
-        # A member named Color would hide the type.
-        self._color_type, self._color_init = (
-            ("SwiftUI.Color", ".init") if "Color" in output.names else ("Color", "Color")
-        )
-        output.spelled = [
-            f"{self.enums[family]}.{name}" if family in self.enums else name
-            for family, name in zip(output.graph.table.families, self.names, strict=True)
-        ]
+        self.hidden = tuple({"Color", "Font"}.intersection(chain.from_iterable(self.enums.values()))) if by_path else ()
+        # A member or group named Color would hide the type.
+        is_hidden = "Color" in output.names or notation.color != "Color"
+        self._color_type, self._color_init = ("SwiftUI.Color", ".init") if is_hidden else ("Color", "Color")
+        # A group could hide the outer group of that name from a reference.
+        self._root = (options.name,) if by_path else ()
+        output.spelled = list(self.constants)
+        for index, enums in self.enums.items():
+            output.spelled[index] = ".".join((*self._root, *enums, self.constants[index]))
 
         self._text_styles = {
             index: style
@@ -477,6 +482,22 @@ class Module:
         for index in self.output.declared:
             if self.output.kinds[index] == "typography" and matches("/".join(names(paths[index]))):
                 yield index
+
+    def _constants_of_groups(self) -> list[str]:
+        """Return the constants as the last names of the paths, unique in each group; otherwise their other names."""
+        output, constants = self.output, list(self.names)
+        used: dict[tuple[str, ...], set[str]] = {}
+        for *group, enum in {enums[:depth] for enums in self.enums.values() for depth in range(1, len(enums) + 1)}:
+            used.setdefault(tuple(group), set()).add(enum)
+        for index, enums in self.enums.items():
+            path, siblings = names(output.graph.table.paths[index]), used.setdefault(enums, set())
+            name = old = identifier(camel([word for part in path[len(enums) :] for word in words(part)]))
+            if name in siblings:
+                name = free_name(output.names[index], siblings, "Token")
+                _report_renamed(output, index, old, name, "its group already has a name")
+            siblings.add(name)
+            constants[index] = swift_name(name)
+        return constants
 
     def text_style(self, index: TokenIndex, text: str) -> str:
         """Return the expression of a text style, with the configured style of the system unless it is a reference."""
@@ -491,7 +512,8 @@ class Module:
 
     def constant(self, index: TokenIndex) -> str:
         """Return the reference to a token's constant from outside the enum."""
-        return f"{self.options.name}.{self.output.spelled[index]}"
+        spelled = self.output.spelled[index]
+        return spelled if self._root else f"{self.options.name}.{spelled}"
 
     def color(self, color: Color) -> str:
         """Return a colour's components as SwiftUI's Color."""
@@ -530,6 +552,22 @@ class Module:
             **context,
         )
         return OutputFile(f"{name}.swift", content)
+
+
+def _enums(output: Output, options: IosOptions, used: Iterable[str]) -> dict[TokenIndex, tuple[str, ...]]:
+    """Return the enums around each constant, the outermost first, none of which is ``used``."""
+    table = output.graph.table
+    if options.nested == "path":
+        reserved = _NESTED_NAMES.union(used)
+        enums: dict[TokenIndex, tuple[str, ...]] = {}
+        for index in output.declared:
+            groups = _groups("path", table.keys[index])
+            enums[index] = tuple([f"{group}_" if group in reserved else group for group in groups])
+        return enums
+    types = TypeNames(used, options.name)
+    families = dict.fromkeys(table.families[index] for index in output.declared)
+    of_family = {key: (types.unique(key[1]),) if options.nested == "collection" else () for key in families}
+    return {index: of_family[table.families[index]] for index in output.declared}
 
 
 def default_values(output: Output) -> dict[TokenIndex, str]:
@@ -600,12 +638,7 @@ def _referable(output: Output, reference: Reference, values: Collection[TokenInd
 
 def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_catalog: bool) -> OutputFile:
     """Return the file of the enum, with the bundle of the catalog unless one is configured."""
-    sections = []
-    for key, indices in groupby(values, key=module.output.graph.table.families.__getitem__):
-        enum = module.enums.get(key, "")
-        indent = "        " if enum else "    "
-        rows = _constants(module, values, indices, enum, len(indent))
-        sections.append((swift.title(module.output.graph.collections[key].name), enum, indent, rows))
+    sections = [*(_groups_of if module.options.nested == "path" else _collections_of)(module, values)]
     bundle = module.member("Bundle") if has_catalog and module.options.bundle is None else ""
     types = {module.types[module.output.kinds[index] or ""] for index in values}
     return module.file(
@@ -613,17 +646,45 @@ def constants_file(module: Module, values: Mapping[TokenIndex, str], *, has_cata
     )
 
 
+def _collections_of(module: Module, values: Mapping[TokenIndex, str]) -> Iterator[Row]:
+    """Yield the sections of collections, in order."""
+    for key, indices in groupby(values, key=module.output.graph.table.families.__getitem__):
+        of_family = [*indices]
+        enums = module.enums[of_family[0]]
+        rows = _constants(module, values, of_family, 4 + 4 * len(enums), ".".join((*enums, "")))
+        title = swift.title(module.output.graph.collections[key].name)
+        yield title, "".join(enums), " " * (4 + 4 * len(enums)), rows, ["    "] * len(enums)
+
+
+def _groups_of(module: Module, values: Mapping[TokenIndex, str]) -> Iterator[Row]:
+    """Yield the sections of groups, each before those in it; a group has the tokens of all collections."""
+    of_group: dict[tuple[str, ...], list[TokenIndex]] = {(): []}
+    for index in values:
+        enums = module.enums[index]
+        for depth in range(len(enums)):
+            of_group.setdefault(enums[: depth + 1], [])
+        of_group[enums].append(index)
+    rank = {group: at for at, group in enumerate(of_group)}
+    order = sorted(of_group, key=lambda group: [rank[group[: depth + 1]] for depth in range(len(group))])
+    for group, following in zip(order, [*order[1:], ()], strict=True):
+        if group or of_group[group]:
+            indent = 4 + 4 * len(group)
+            rows = _constants(module, values, of_group[group], indent, "")
+            ends = [" " * 4 * depth for depth in range(len(group), max(len(following) - 1, 0), -1)]
+            yield "", "".join(group[-1:]), " " * indent, rows, ends
+
+
 def _constants(
-    module: Module, values: Mapping[TokenIndex, str], indices: Iterator[TokenIndex], enum: str, indent: int
+    module: Module, values: Mapping[TokenIndex, str], indices: Iterable[TokenIndex], indent: int, own: str
 ) -> list[Row]:
-    """Return the constants; only composite values may span several lines."""
-    table, kinds, names, types = module.output.graph.table, module.output.kinds, module.names, module.types
-    own = f"{enum}." if enum else ""
+    """Return the constants; only composite values may span several lines. References omit the enum ``own``."""
+    table, kinds, types = module.output.graph.table, module.output.kinds, module.types
     rows: list[Row] = []
     for index in indices:
-        name, type_, value = names[index], types[kinds[index] or ""], values[index]
-        if own:
-            value = value.removeprefix(own)
+        name, type_, value = module.constants[index], types[kinds[index] or ""], values[index]
+        if type_.startswith(module.hidden):
+            type_ = f"SwiftUI.{type_}"
+        value = value.removeprefix(own)
         if table.types[index] in TYPES:
             column = indent + len(f"{module.access}static let {name}: {type_} = ")
             value = broken(value, column, indent, trailing="")
@@ -706,10 +767,16 @@ def _renamed(
     """Return another name for a token, and report it."""
     old, name = output.names[index], free_name(output.names[index], used | reserved, "Token")
     used.add(name)
+    _report_renamed(output, index, old, name, why, severity)
+    return name
+
+
+def _report_renamed(
+    output: Output, index: TokenIndex, old: str, name: str, why: str, severity: Severity = "warning"
+) -> None:
     what = f"{why} {readable(old)}, so it is {readable(name)} there"
     to_do = "give it another code syntax or name, or use the name that it has there"
     brief = f"{why} with its name, so it has another one there"
     label = token_label(output.graph, output.tokens[index].key)
     finding = problem("identifier-collision", label, what, to_do, brief=brief)
     output.problems.append(finding._replace(severity=severity))
-    return name

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tokensync.generate import notation
 from tokensync.generate.naming import token_label
-from tokensync.generate.naming.rules import camel, free_name, path_words, words
+from tokensync.generate.naming.rules import camel, free_name, pascal, path_words, words
 from tokensync.generate.naming.templates import Template, doc, names_template
 from tokensync.generate.notation import TYPES, WIDTH, braced, broken
 from tokensync.generate.output import Output, modes_unsupported, unrepresentable
@@ -56,6 +56,7 @@ from tokensync.system.problems import problem
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, Quantity, Theme, Unresolved, targets
 from tokensync.tokens.algorithms import closure, components, reverse
 from tokensync.tokens.composites import filled
+from tokensync.tokens.paths import names
 from tokensync.tokens.resolver import NO_TOKEN
 
 if TYPE_CHECKING:
@@ -932,7 +933,10 @@ def code_references(resolution: Resolution, request: OutputRequest, *, exact: bo
 def _output(resolution: Resolution, request: OutputRequest) -> tuple[Output, IosOptions, swift.Notation]:
     options = options_of(request, IosOptions)
     space = swift.P3_PROFILE if options.profile == "display-p3" else options.color_space
-    notation = swift.Notation(space, options.name.removesuffix("s"))
+    hides = options.nested == "path" and any(
+        pascal(words(group)) == "Color" for path in resolution.graph.table.paths for group in names(path)[:-1]
+    )
+    notation = swift.Notation(space, options.name.removesuffix("s"), "SwiftUI.Color" if hides else "Color")
     output = Output(
         resolution,
         request,
