@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from commands.projects import (
@@ -41,6 +42,44 @@ def project(folder, monkeypatch):
 
 def paths(folder):
     return {each["path"] for each in json.loads((folder / MANIFEST).read_bytes())["outputs"]}
+
+
+class TestAssets:
+    HARBOR, ISLAND = 'options = { name = "Harbor" }', 'options = { name = "Island" }'
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            ("Ferry/Harbor", "Ferry/Island"),
+            ("Ferry", "Ferry/Island"),
+            (".", "Island"),
+            ("Sources/UI/A", "Sources/UI/B"),
+        ],
+    )
+    def test_equal_names_in_one_target_are_reported(self, folder, first, second):
+        pulled_in(folder, outputs=output("ios", first, self.HARBOR) + output("ios", second, self.ISLAND))
+        stderr = tokensync("build").stderr
+        assert (
+            f"the catalog of {first} has the names of 2 colours of this output, such as 'slate', and a target" in stderr
+        )
+        assert 'set naming = { prefix = "island" }, or ignore this' in stderr
+        text = Path("tokensync.toml").read_text(encoding="utf-8")
+        prefixed = text.replace(self.ISLAND, f'{self.ISLAND}\nnaming = {{ prefix = "island" }}')
+        Path("tokensync.toml").write_text(prefixed, encoding="utf-8")
+        assert "asset-shared" not in tokensync("build").stderr
+
+    @pytest.mark.parametrize(
+        ("first", "second"),
+        [
+            (output("ios", "Sources/Harbor", HARBOR), output("ios", "Sources/Island", ISLAND)),
+            (output("ios", "Harbor", HARBOR), output("ios", "Island", ISLAND)),
+            (output("ios", "Ferry/Harbor"), output("ios", "Ferry/Island")),  # two enums of one name
+            (output("ios", "Ferry/Harbor", HARBOR), output("android", "Ferry/Island")),
+        ],
+    )
+    def test_targets_of_their_own_may_have_equal_names(self, folder, first, second):
+        pulled_in(folder, outputs=first + second)
+        assert "asset-shared" not in tokensync("build").stderr
 
 
 class TestCheck:

@@ -18,6 +18,7 @@ from tokensync.project.configuration import AS_DECLARED
 from tokensync.project.configured_outputs import (
     request_of,
     selection_problems,
+    shared_assets,
     targets_of_project,
     targets_of_snapshot,
     theme_problems,
@@ -221,9 +222,9 @@ def build_source(
     of_themes = theme_problems(source.graph, project) if project else ()
     unmatched = selection_problems(source.graph, targets.selected, project) if project else ()
     false_syntax = undeclared(source.graph, project.config.outputs, project) if project else ()
-    problems = levels.applied(
-        (*source.problems, *of_themes, *unmatched, *false_syntax, *generation_problems, *manifest_problems(folder))
-    )
+    shared = shared_assets(files, targets.selected, project) if project else ()
+    of_outputs = (*of_themes, *unmatched, *false_syntax, *generation_problems, *shared)
+    problems = levels.applied((*source.problems, *of_outputs, *manifest_problems(folder)))
     stop_on_errors(problems)
     declared = source.graph.table.origins.count("local")
     if check:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import operator
 import os
+import re
 from functools import cache
-from posixpath import normpath
+from posixpath import basename, dirname, normpath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +20,7 @@ from tokensync.settings import NamingConfig, OutputConfig, Selection
 from tokensync.system import plugins, resources
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import Problem, problem
-from tokensync.system.wording import SimilarNames, suggestion
+from tokensync.system.wording import SimilarNames, counted, suggestion
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
@@ -27,9 +28,13 @@ if TYPE_CHECKING:
 
     from tokensync.generate.target import OutputRequest
     from tokensync.project.configuration import Levels, Project
+    from tokensync.project.outputs import File
     from tokensync.system.boundary import Boundary
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, FamilyKey, TokenGraph, TokenKey
+
+
+_COLOR_SET = re.compile(r"\.xcassets/(.+)\.colorset/Contents\.json$")
 
 
 class Target(NamedTuple):
@@ -282,6 +287,38 @@ def selection_problems(graph: TokenGraph, targets: Iterable[Target], project: Pr
                     to_do,
                 )
                 yield found if part == "include" else found._replace(severity="note")
+
+
+_FOLDERS_OF_TARGETS = ("", "Sources")
+"""Folders of a Swift package, in which each folder is a target, and the top of a project, where apps' folders are."""
+
+
+def shared_assets(files: Iterable[File], targets: Sequence[Target], project: Project) -> Iterator[Problem]:
+    """Yield a problem for two ios outputs that one target may contain, and that have assets with equal names.
+
+    Outputs with the same enum are in different targets: one would not compile them. Folders tell the rest.
+    """
+    catalogs = [target for target in targets if target.output.platform == "ios"]
+    if len(catalogs) < 2:
+        return
+    assets: dict[Output, set[str]] = {target.output: set() for target in catalogs}
+    namespaces = {target.output for target in catalogs if target.config.options.get("namespace")}
+    for path, _, output in files:
+        if output in assets and (match := _COLOR_SET.search(path)):
+            assets[output].add(match[1] if output in namespaces else basename(match[1]))
+    for first, second in itertools.combinations(catalogs, 2):
+        paths = [f"/{normpath(target.config.path)}/".replace("/./", "/") for target in (first, second)]
+        parent = dirname(paths[0][:-1])
+        is_near = paths[1].startswith(paths[0]) or paths[0].startswith(paths[1])
+        is_near = is_near or (parent == dirname(paths[1][:-1]) and basename(parent) not in _FOLDERS_OF_TARGETS)
+        enums = [target.config.options.get("name", "Tokens") for target in (first, second)]
+        names = assets[first.output] & assets[second.output]
+        if is_near and enums[0] != enums[1] and names:
+            where = f"{project.source} (/outputs/{project.config.outputs.index(second.config)})"
+            example = f"names of {counted(len(names), 'colour')} of this output, such as {min(names)!r:.80}"
+            what = f"the catalog of {first.config.path} has the {example}, and a target can have each name once"
+            to_do = f'set naming = {{ prefix = "{enums[1].lower()}" }}, or ignore this if they are in different targets'
+            yield problem("asset-shared", where, what, to_do)
 
 
 class Names(NamedTuple):

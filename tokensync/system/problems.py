@@ -386,6 +386,10 @@ CODES: dict[str, Code] = {
         "Xcode derives the same symbol from two colours of an asset catalog.",
         "Xcode declares the first one only, and warns in each build.",
     ),
+    "asset-shared": _warning(
+        "Two ios outputs that one Xcode target may contain have assets with the same name.",
+        "Both are written. In one target, the app shows either of the two.",
+    ),
     "template-failed": _error("A template cannot be rendered."),
     "template-alone": _warning("Of two templates that belong together, one is replaced.", "They may differ."),
     # plan: what cannot be done to the platform
