@@ -10,6 +10,7 @@ from outside.counts import (
     END,
     FOLDER,
     ROWS,
+    SWIFT,
     UNITS,
     UNITS_HEAD,
     Counts,
@@ -47,6 +48,14 @@ def test_uncompared_rows_are_reported_with_their_graph():
     assert uncompared(counts) == []
     del counts[ROW.target, ROW.what, "primer"]
     assert uncompared(counts) == [f"{ROW.target}: {ROW.what}: primer"]
+
+
+def test_rows_of_the_swift_compiler_may_be_empty_as_a_whole():
+    counts = {(row.target, row.what, graph): (1, 0) for row in ROWS for graph in COLUMNS if row.reader != SWIFT}
+    assert uncompared(counts) == []
+    (row,) = [row for row in ROWS if row.reader == SWIFT]
+    counts[row.target, row.what, "moon"] = (1, 0)
+    assert f"{row.target}: {row.what}: primer" in uncompared(counts)
 
 
 def test_the_graphs_that_are_absent_are_asked_of_no_row():

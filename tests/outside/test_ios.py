@@ -68,7 +68,7 @@ class Output:
                 followed.setdefault(frozenset(structs.items()), []).append(theme_of(modes, chosen))
         for system, modes in systems(self.graph):
             look = Look(system.scheme == "dark", bool(system.contrast))
-            seen = Seen(self.module, self.catalog, look)
+            seen = self.seen(look)
             # A constant that is not a colour is the same in every appearance.
             shown = [each for each in self.constants if look == PLAIN or each.type == "color"]
             self.compare(seen.constant, theme_of(modes, ()), shown, names=self.constant_names)
@@ -79,6 +79,10 @@ class Output:
                 members = [each for each in self.members if families <= self.reach[each.key]]
                 under = seen.choosing(structs)
                 self.compare(under.member, theme_of(modes, chosen), members, followed[frozenset(structs.items())])
+
+    def seen(self, look):
+        """Return what has the values in an appearance."""
+        return Seen(self.module, self.catalog, look)
 
     def choices(self, system, *, with_pairs):
         """(families, the modes that are chosen of them, the structs that are by property)."""

@@ -23,9 +23,20 @@ public struct Color: Hashable, CustomStringConvertible, Sendable {
         system = uiColor
     }
 
-    private init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
-        self.init(uiColor: UIColor(red: red, green: green, blue: blue, alpha: alpha))
+    public init(_ name: String, bundle: Bundle? = nil) {
+        self.init(uiColor: UIColor(named: name, in: bundle, compatibleWith: nil)!)
     }
+
+    public init(_ space: RGBColorSpace = .sRGB, red: Double, green: Double, blue: Double, opacity: Double = 1) {
+        self.init(
+            uiColor: space == .displayP3
+                ? UIColor(displayP3Red: red, green: green, blue: blue, alpha: opacity)
+                : UIColor(red: red, green: green, blue: blue, alpha: opacity)
+        )
+    }
+
+    /// Multiplied, as SwiftUI does.
+    public func opacity(_ opacity: Double) -> Color { Color(uiColor: system.multiplied(by: opacity)) }
     #else
     fileprivate let system: NSColor
 
@@ -36,7 +47,6 @@ public struct Color: Hashable, CustomStringConvertible, Sendable {
     private init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double) {
         self.init(nsColor: NSColor(srgbRed: red, green: green, blue: blue, alpha: alpha))
     }
-    #endif
 
     public init(_ name: String, bundle: Bundle? = nil) {
         self.init(0, 0, 0, 0)
@@ -47,6 +57,7 @@ public struct Color: Hashable, CustomStringConvertible, Sendable {
     }
 
     public func opacity(_ opacity: Double) -> Color { self }
+    #endif
 
     public var description: String { system.description }
 }
@@ -157,15 +168,18 @@ public protocol EnvironmentKey {
 }
 
 public struct EnvironmentValues {
+    private var values: [ObjectIdentifier: Any] = [:]
+
     public init() {}
 
     public subscript<K: EnvironmentKey>(key: K.Type) -> K.Value {
-        get { K.defaultValue }
-        set {}
+        get { values[ObjectIdentifier(key)] as? K.Value ?? K.defaultValue }
+        set { values[ObjectIdentifier(key)] = newValue }
     }
 
-    public var colorScheme: ColorScheme { .light }
-    public var colorSchemeContrast: ColorSchemeContrast { .standard }
+    public var colorScheme = ColorScheme.light
+    public var colorSchemeContrast: ColorSchemeContrast { _colorSchemeContrast }
+    public var _colorSchemeContrast = ColorSchemeContrast.standard
 }
 
 @propertyWrapper public struct Environment<Value> {

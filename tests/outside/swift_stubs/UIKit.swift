@@ -23,32 +23,49 @@ open class UITraitCollection: NSObject {
 }
 
 open class UIColor: NSObject {
-    private let components: [CGFloat]
+    private let shown: String
+    private let alpha: CGFloat
     private let provider: ((UITraitCollection) -> UIColor)?
 
-    public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-        components = [red, green, blue, alpha]
+    private init(_ shown: String, _ alpha: CGFloat) {
+        self.shown = shown
+        self.alpha = alpha
         provider = nil
     }
 
+    public convenience init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+        self.init("\(red), \(green), \(blue)", alpha)
+    }
+
     public convenience init(displayP3Red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
-        self.init(red: displayP3Red, green: green, blue: blue, alpha: alpha)
+        self.init("\"display-p3\", \(displayP3Red), \(green), \(blue)", alpha)
     }
 
     public init(dynamicProvider: @escaping (UITraitCollection) -> UIColor) {
-        components = []
+        shown = ""
+        alpha = 1
         provider = dynamicProvider
     }
 
+    /// No catalog is compiled here: each name is taken for that of a colour.
     public convenience init?(named name: String, in bundle: Bundle?, compatibleWith traits: UITraitCollection?) {
-        return nil
+        self.init("\"\(name)\"", 1)
     }
 
     open func resolvedColor(with traits: UITraitCollection) -> UIColor {
         provider?(traits).resolvedColor(with: traits) ?? self
     }
 
-    open override var description: String { "\(components)" }
+    /// For the stand-in of SwiftUI, whose colours multiply their opacity.
+    public func multiplied(by opacity: CGFloat) -> UIColor {
+        UIColor { [self] in
+            let color = resolvedColor(with: $0)
+            return UIColor(color.shown, color.alpha * opacity)
+        }
+    }
+
+    /// The components or the name in the catalog, and the opacity.
+    open override var description: String { "[\(shown), \(alpha)]" }
 
     // Members that a token may be called after.
     public class var red: UIColor { UIColor(red: 1, green: 0, blue: 0, alpha: 1) }
