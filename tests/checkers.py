@@ -51,7 +51,7 @@ swift(source: bytes | str), kotlin(source: bytes | str), dart(source: bytes | st
 dart_format(source: str, **options: str) -> str
     What `dart format` makes of a library: dart_style with Dart's own parser, which refuses what is no Dart 3.
     ``language_version="3.7"`` is the version whose style it has; without it, the newest that the package knows.
-swiftc, swift_app, swift_build
+swiftc, swift_module, swift_app, swift_build
     The Swift compiler: see outside/swift_compiler.py.
 colorset(document: object) -> None
     Holds a Contents.json of an asset catalog to outside/colorset.schema.json.
@@ -114,6 +114,7 @@ NAMES = {
     "stylelint_standard": "stylelint-config-standard",
     "swift_app": "swiftc",
     "swift_build": "swift",
+    "swift_module": "swiftc",
     "swiftc": "swiftc",
     "tailwind": "Tailwind CSS",
     "tailwind_merge": "tailwind-merge",

@@ -3,6 +3,8 @@
 swiftc(files: Mapping[str, str], *options: str, system: str = "UIKit") -> None
     Type-checks Swift as part of an app of a system with UIKit or AppKit; a warning fails. Where Xcode is, it reads its
     SDKs, else the stand-ins in outside/swift_stubs. It skips where there is no compiler: see CONTRIBUTING.md.
+swift_module(name: str, files: Mapping[str, str], *options: str) -> Path
+    Compiles Swift to a module, without a warning; swiftc finds it with the options "-I" and the folder.
 swift_app(files: Mapping[str, str], *options: str, system: str = "UIKit") -> str
     Compiles Swift with the stand-ins to a program, one file of which is main.swift; what that prints.
 swift_build(folder: Path) -> None
@@ -58,21 +60,40 @@ SDKS = {"UIKit": ("iphonesimulator", "ios17.0-simulator"), "AppKit": ("macosx", 
 
 
 @pytest.fixture(scope="session")
-def swiftc(request, tmp_path_factory):
-    command = request.getfixturevalue("swift_command")
+def swift_compiler(request, swift_command):
+    """A function that runs the compiler with the frameworks of a system, or with the stand-ins for them."""
     stubs = {} if sys.platform == "darwin" else request.getfixturevalue("swift_stubs")
 
-    def check(files, *options, system="UIKit"):
-        folder = written(tmp_path_factory.mktemp("swiftc"), files)
-        sources = [folder / name for name in files]
+    def compile_for(system, *options):
         if stubs:
             compiler = ["swiftc", "-I", stubs[system]]
         else:
             sdk, target = SDKS[system]
             compiler = ["xcrun", "--sdk", sdk, "swiftc", "-target", f"arm64-apple-{target}"]
-        command(*compiler, "-typecheck", "-warnings-as-errors", *options, *sources)
+        swift_command(*compiler, "-warnings-as-errors", *options)
+
+    return compile_for
+
+
+@pytest.fixture(scope="session")
+def swiftc(swift_compiler, tmp_path_factory):
+    def check(files, *options, system="UIKit"):
+        folder = written(tmp_path_factory.mktemp("swiftc"), files)
+        swift_compiler(system, "-typecheck", *options, *(folder / name for name in files))
 
     return check
+
+
+@pytest.fixture(scope="session")
+def swift_module(swift_compiler, tmp_path_factory):
+    def compile_module(name, files, *options):
+        folder = written(tmp_path_factory.mktemp(name), files)
+        module = ("-emit-module", "-parse-as-library", "-module-name", name)
+        path = folder / f"{name}.swiftmodule"
+        swift_compiler("UIKit", *module, "-emit-module-path", path, *options, *(folder / file for file in files))
+        return folder
+
+    return compile_module
 
 
 @pytest.fixture(scope="session")

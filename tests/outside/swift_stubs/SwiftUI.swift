@@ -307,22 +307,34 @@ public struct WindowGroup<Content: View>: Scene {
 }
 
 public struct VStack<Content: View>: View {
-    nonisolated public init(spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {}
+    nonisolated public init(
+        alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+    ) {}
 
     public var body: Never { fatalError() }
 }
 
 @propertyWrapper public struct Binding<Value> {
-    public var wrappedValue: Value
+    private let get: () -> Value
 
-    public init(wrappedValue: Value) {
-        self.wrappedValue = wrappedValue
+    public var wrappedValue: Value {
+        get { get() }
+        nonmutating set {}
+    }
+    public var projectedValue: Binding<Value> { self }
+
+    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+        self.get = get
+    }
+
+    public init(projectedValue: Binding<Value>) {
+        self = projectedValue
     }
 }
 
 @propertyWrapper public struct State<Value> {
     public var wrappedValue: Value
-    public var projectedValue: Binding<Value> { Binding(wrappedValue: wrappedValue) }
+    public var projectedValue: Binding<Value> { Binding(get: { wrappedValue }, set: { _ in }) }
 
     public init(wrappedValue: Value) {
         self.wrappedValue = wrappedValue
@@ -399,5 +411,147 @@ extension View {
 
     public init(wrappedValue: Value, relativeTo textStyle: Font.TextStyle) {
         self.wrappedValue = wrappedValue
+    }
+}
+
+public enum HorizontalAlignment: Sendable {
+    case leading, center, trailing
+}
+
+public enum VerticalAlignment: Sendable {
+    case top, center, bottom
+}
+
+public enum Alignment: Sendable {
+    case leading, center, trailing
+}
+
+public struct HStack<Content: View>: View {
+    nonisolated public init(
+        alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
+    ) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct ScrollView<Content: View>: View {
+    nonisolated public init(@ViewBuilder content: () -> Content) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct Spacer: View {
+    nonisolated public init(minLength: CGFloat? = nil) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct Label: View {
+    nonisolated public init(_ title: String, systemImage: String) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct NavigationStack<Root: View>: View {
+    public init(@ViewBuilder root: () -> Root) {}
+
+    public var body: Never { fatalError() }
+}
+
+public struct NavigationLink<Label: View, Destination>: View {
+    public var body: Never { fatalError() }
+}
+
+extension NavigationLink where Destination == Never {
+    nonisolated public init<P: Hashable>(value: P?, @ViewBuilder label: () -> Label) {}
+}
+
+public struct List<SelectionValue, Content>: View {
+    public var body: Never { fatalError() }
+}
+
+extension List where SelectionValue == Never {
+    nonisolated public init<Data: RandomAccessCollection, RowContent: View>(
+        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+    ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable {}
+}
+
+extension ForEach where ID == Data.Element.ID, Data.Element: Identifiable {
+    nonisolated public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content) {}
+}
+
+public struct Button<Label: View>: View {
+    public var body: Never { fatalError() }
+}
+
+extension Button where Label == Text {
+    nonisolated public init(_ title: String, action: @escaping @MainActor () -> Void) {}
+}
+
+@MainActor @preconcurrency public protocol ButtonStyle {
+    associatedtype Body: View
+    typealias Configuration = ButtonStyleConfiguration
+    @ViewBuilder func makeBody(configuration: Configuration) -> Body
+}
+
+public struct ButtonStyleConfiguration {
+    public struct Label: View {
+        public var body: Never { fatalError() }
+    }
+
+    public let label: Label
+    public let isPressed: Bool
+}
+
+public enum Visibility: Sendable {
+    case automatic, visible, hidden
+}
+
+extension View {
+    nonisolated public func transformEnvironment<V>(
+        _ path: WritableKeyPath<EnvironmentValues, V>, transform: @escaping (inout V) -> Void
+    ) -> some View { self }
+    nonisolated public func background<S: ShapeStyle>(_ style: S, ignoresSafeAreaEdges edges: Edge.Set = .all) -> some View {
+        self
+    }
+    nonisolated public func buttonStyle<S: ButtonStyle>(_ style: S) -> some View { self }
+    nonisolated public func frame(
+        minWidth: CGFloat? = nil, maxWidth: CGFloat? = nil, minHeight: CGFloat? = nil, maxHeight: CGFloat? = nil,
+        alignment: Alignment = .center
+    ) -> some View { self }
+    nonisolated public func listRowBackground<V: View>(_ view: V?) -> some View { self }
+    nonisolated public func navigationDestination<D: Hashable, C: View>(
+        for data: D.Type, @ViewBuilder destination: @escaping (D) -> C
+    ) -> some View { self }
+    nonisolated public func navigationTitle(_ title: String) -> some View { self }
+    nonisolated public func opacity(_ opacity: Double) -> some View { self }
+    nonisolated public func preferredColorScheme(_ colorScheme: ColorScheme?) -> some View { self }
+    nonisolated public func previewDisplayName(_ value: String?) -> some View { self }
+    nonisolated public func scrollContentBackground(_ visibility: Visibility) -> some View { self }
+    nonisolated public func toolbar<Content: View>(@ViewBuilder content: () -> Content) -> some View { self }
+}
+
+extension Color: View {
+    public var body: Never { fatalError() }
+}
+
+@MainActor @preconcurrency public protocol PreviewProvider {
+    associatedtype Previews: View
+    @ViewBuilder static var previews: Previews { get }
+}
+
+@propertyWrapper public struct AppStorage<Value> {
+    private let initial: Value
+
+    public var wrappedValue: Value {
+        get { initial }
+        nonmutating set {}
+    }
+    public var projectedValue: Binding<Value> { Binding(get: { initial }, set: { _ in }) }
+}
+
+extension AppStorage where Value == Bool {
+    public init(wrappedValue: Value, _ key: String, store: UserDefaults? = nil) {
+        initial = wrappedValue
     }
 }
