@@ -179,6 +179,22 @@ def test_the_renderers_thread_traps_in_a_closure_of_the_main_actor(swift_app, sy
         swift_app(files, *MAIN_ACTOR, system=system)
 
 
+@pytest.mark.parametrize(
+    ("options", "green"),
+    [({"profile": "display-p3"}, [0, 1, 0, 1]), ({"color_space": "display-p3"}, [0.458407, 0.985264, 0.29829, 1])],
+)
+def test_the_numbers_of_a_display_p3_file_mean_that_space_in_an_app(swift_app, options, green):
+    """`color_space` is for a file in sRGB, whose colours stay the same."""
+    of = collection("Base")
+    files, _ = generate(
+        graph(of, token(of, "green", color("#00ff00"))),
+        OutputRequest(platform="ios", options=IosOptions(colors="swift", **options)),
+    )
+    main = 'import SwiftUI\n\nprint(Tokens.green.space, Tokens.green, separator: "|")\n'
+    space, channels = swift_app({**sources(dict(files)), "main.swift": main}, *SWIFT_6).strip().split("|")
+    assert (space, json.loads(channels)) == ("displayP3", pytest.approx(green, abs=1e-4))
+
+
 def test_the_bundle_of_an_app_is_the_app(swift_app):
     files, _ = generate(contrast(), OutputRequest(platform="ios"))
     main = "import Foundation\n\nprint(Bundle.tokensBundle.bundlePath == Bundle.main.bundlePath)\n"

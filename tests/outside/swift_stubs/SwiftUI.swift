@@ -54,7 +54,10 @@ public struct Color: Hashable, CustomStringConvertible, Sendable {
 
     public init(_ space: RGBColorSpace = .sRGB, red: Double, green: Double, blue: Double, opacity: Double = 1) {
         self.init(red, green, blue, opacity)
+        self.space = space
     }
+
+    public private(set) var space = RGBColorSpace.sRGB
 
     public func opacity(_ opacity: Double) -> Color { self }
     #endif
