@@ -170,7 +170,7 @@ nonisolated public enum Tokens {
     public static let typeDisplay: TokenTextStyle = TokenTextStyle(
         families: ["Bitter"],
         size: displaySize,
-        weight: 650,
+        weight: displayWeight,
         letterSpacing: displayLetterSpacing,
         lineHeight: displayLineHeight / displaySize
     )
@@ -178,7 +178,7 @@ nonisolated public enum Tokens {
     public static let typeTitle: TokenTextStyle = TokenTextStyle(
         families: ["Source Sans 3"],
         size: titleSize,
-        weight: 650,
+        weight: titleWeight,
         letterSpacing: titleLetterSpacing,
         lineHeight: titleLineHeight / titleSize
     )

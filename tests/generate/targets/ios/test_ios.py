@@ -229,6 +229,15 @@ def test_the_weights_of_a_group_have_one_type():
     }
 
 
+def test_a_text_style_refers_to_a_weight_that_is_a_number():
+    token_graph, request = CASES["ios/composite-references"]
+    texts = []
+    for weights in ("named", "number"):
+        files, _ = generate(token_graph, structs.replace(request, options=IosOptions(weights=weights)))
+        texts.append(re.findall(r"\bweight: (\w+)", dict(files)["Tokens.swift"].decode()))
+    assert texts == [["700"], ["bold"]]
+
+
 def test_each_appearance_shows_its_colour_with_a_minimum_of_entries():
     files, _ = built(contrast())
     sets = colorsets(files)

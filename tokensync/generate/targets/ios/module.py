@@ -414,10 +414,10 @@ def _rows(color_set: ColorSet, components: Iterable[tuple[str, ...]], space: str
 
 _NO_LINES: list[str] = []
 
-_CONSTANT_OF_PART = {"dimension": "number", "lineHeight": "number"}
+_CONSTANT_OF_PART = {"dimension": "number", "fontWeight": "number", "lineHeight": "number"}
 """The kinds of constants that a part of a composite can refer to, when they differ from its type."""
 
-_LITERAL_PARTS = frozenset(("fontFamily", "fontWeight", "shadow"))
+_LITERAL_PARTS = frozenset(("fontFamily", "shadow"))
 """Parts whose Swift type differs from that of the constants that they refer to."""
 
 
