@@ -32,7 +32,7 @@ def used(chromium, sheet, names, **attributes):
 
 
 def _meant(values):
-    """The value of the property that is meant: words of colours and lists of fonts could be names of animations, too."""
+    """The value of the property that is meant: words of colours and lists of fonts can name animations, too."""
     is_list = "," in values.get("font-family", "")
     meant = "color" if "color" in values else "font-family" if is_list else ""
     return {meant: values[meant]} if meant else values
