@@ -321,3 +321,13 @@ def test_a_weight_is_known_by_its_name_and_black_is_a_colour_elsewhere():
     assert [theme.literal(each) for each in ("black-font-weight", "heading.fontWeight")] == ["black", "black"]
     assert theme.reading("black-font-weight").type == AS_TEXT
     assert type(theme.literal("weight.color")) is type(theme.literal("black")) is Color
+
+
+def test_a_list_of_fonts_without_a_type_is_known_by_its_name():
+    values = "'Open Sans', Arial, sans-serif"
+    found = theme_of({"set": {"fontFamilyBase": values, "font.family": "Inter", "families": values}})
+    assert [found.reading(path).type for path in ("fontFamilyBase", "font.family", "families")] == [
+        "fontFamily",
+        "string",
+        "string",
+    ]

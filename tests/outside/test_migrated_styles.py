@@ -28,13 +28,14 @@ def used(chromium, sheet, names, **attributes):
     """The computed values of the properties that can use each name; None for a name that nothing declares."""
     with chromium(sheet) as page:
         found = page.page.evaluate(USED, [names, PROPERTIES, attributes])
-    return {name: None if each is None else _of_family(dict(each)) for name, each in zip(names, found, strict=True)}
+    return {name: None if each is None else _meant(dict(each)) for name, each in zip(names, found, strict=True)}
 
 
-def _of_family(values):
-    """The family alone of a list of fonts: its unquoted names could be those of animations, too."""
+def _meant(values):
+    """The value of the property that is meant: words of colours and lists of fonts can name animations, too."""
     is_list = "," in values.get("font-family", "")
-    return {"font-family": values["font-family"]} if is_list else values
+    meant = "color" if "color" in values else "font-family" if is_list else ""
+    return {meant: values[meant]} if meant else values
 
 
 def migrated(text):
@@ -80,7 +81,7 @@ def test_names_of_open_props_have_the_values_that_the_ledger_counts(chromium, pa
 def test_names_of_carbon_have_the_values_that_the_package_publishes(chromium, package, esm):
     """The white theme joins the words of its names with hyphens, and the others nest them."""
     ledger, output = of_source(dtcg_files.read(read_source(str(package("@carbon/themes") / "src" / "dtcg")).documents))
-    assert (ledger.counts.tokens_read, ledger.counts.tokens_migrated) == (1_487, 1_486)
+    assert (ledger.counts.tokens_read, ledger.counts.tokens_migrated) == (1_487, 1_487)
     published = esm(package("@carbon/themes") / "es" / "index.js")
     for theme in ("white", "g10", "g90", "g100"):
         colors = {

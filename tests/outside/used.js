@@ -18,7 +18,7 @@
     return known.get(color);
   };
   const computed = (property, text) => {
-    probe.setAttribute("style", "");
+    probe.setAttribute("style", "color: #010203");
     probe.style.setProperty(property, text);
     return getComputedStyle(probe)
       .getPropertyValue(property)
@@ -26,12 +26,9 @@
       .replace(/(?:rgba?|hsla?|oklch|oklab|lab|lch|color)\([^()]*\)/g, bytes)
       .replace(/-?\d*\.\d+(?:e-?\d+)?/g, (number) => String(Math.round(number * 1000) / 1000));
   };
-  const unset = new Map(properties.map((property) => [property, computed(property, "var(--no-such-name)")]));
   return names.map((name) => {
-    if (!getComputedStyle(document.documentElement).getPropertyValue(name).trim()) {
-      return null;
-    }
-    const values = properties.map((property) => [property, computed(property, `var(${name})`)]);
-    return values.filter(([property, value]) => value !== unset.get(property));
+    const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const usable = properties.filter((property) => CSS.supports(property, text));
+    return text ? usable.map((property) => [property, computed(property, `var(${name})`)]) : null;
   });
 }

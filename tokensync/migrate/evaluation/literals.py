@@ -90,6 +90,8 @@ def kind_of(token: SourceToken) -> str:
     kind = kind_of_word(token.type)
     if kind in (UNKNOWN, CSS) and isinstance(token.value, str) and _is_weight(token.path) and font_style(token.value):
         return "weightText"
+    if kind == UNKNOWN and isinstance(token.value, str) and "," in token.value and _is_family(token.path):
+        return "fontFamily"
     if kind not in (UNKNOWN, CSS, "number"):
         return kind
     if token.id or token.key:
@@ -419,6 +421,11 @@ def _single(value: float) -> float:
 def _is_opacity(path: str) -> bool:
     words = words_of_name(path).split()
     return "opacity" in words or "opacities" in words
+
+
+@lru_cache(maxsize=4096)
+def _is_family(path: str) -> bool:
+    return "family" in path.lower() and {"font", "family"}.issubset(words_of_name(path).split())
 
 
 @lru_cache(maxsize=4096)
