@@ -25,7 +25,7 @@ from tokensync.generate.output import Output, modes_unsupported, unknown_theme
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.compose import NAMING, ComposeOptions, getter, kotlin_name, property_name
 from tokensync.generate.targets.compose import literals as kotlin
-from tokensync.generate.themes import Appearance, appearance_themes, best_fit, counterparts
+from tokensync.generate.themes import Appearance, appearance_themes, best_fit, counterparts, name_in_code, scheme_of
 from tokensync.settings import NamingConfig
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
@@ -1174,20 +1174,30 @@ def _material(
     output, options = contents.output, contents.options
     has_modes = any(family.choices for family in families)
     roles: dict[str, list[MaterialRole]] = {"color": [], "typography": [], "length": []}
+    filled = set()
     for role, index in roles_of(output, options.material or Material()).items():
         if text := readers.get(index):
             text = f"RoundedCornerShape({text})" if role.kind == "length" else text
             roles[role.kind].append(MaterialRole(role.name, text))
+            filled.add(index)
     of_role = dict(roles["color"])
     if "primary" in of_role and "surfaceTint" not in of_role:  # as lightColorScheme() does; copy() keeps Material's
         roles["color"].append(MaterialRole("surfaceTint", of_role["primary"]))
     dark = (f"{of_role[name]}.luminance() {test}" for name, test in _DARKNESS.items() if name in of_role)
-    is_dark = next(dark, "")
+    # Without such a role, only the names of modes say it.
+    is_dark = next(dark, "") or " ||\n                ".join(
+        f"values.{family.chosen} == {family.entry(choice.mode)}"
+        for family in families
+        for choice in family.choices
+        if not family.depending.isdisjoint(filled)
+        and scheme_of(name_in_code(family.collection.modes[choice.mode])) == "dark"
+    )
     names = ("ColorScheme", "MaterialTheme", "Shapes", "Typography", "lightColorScheme")
     imports = [
         *("androidx.compose.runtime.Composable", "androidx.compose.runtime.remember"),
         *(f"{_OF_MATERIAL}{name}" for name in names),
-        *((f"{_OF_MATERIAL}darkColorScheme", "androidx.compose.ui.graphics.luminance") if is_dark else ()),
+        *((f"{_OF_MATERIAL}darkColorScheme",) if is_dark else ()),
+        *(("androidx.compose.ui.graphics.luminance",) if ".luminance()" in is_dark else ()),
         *(("androidx.compose.foundation.shape.RoundedCornerShape",) if roles["length"] else ()),
     ]
     return MaterialFile(
