@@ -120,6 +120,27 @@ def test_each_role_is_its_token_in_every_mode_and_the_others_are_materials_own(k
     assert set(re.findall(r"CornerSize\(size = ([\d.]+\.dp)\)", corners)) == {"28.0.dp"}
 
 
+ACCENTS = """package design.tokens
+import androidx.compose.material3.darkColorScheme
+import androidx.compose.material3.lightColorScheme
+public fun main() {
+    for (mode in SchemeMode.entries) {
+        val scheme = DesignTokensMaterial.colorScheme(DesignTokensValues(DesignTokensTheme(mode)))
+        val own = if (mode.name.contains("Dark")) darkColorScheme() else lightColorScheme()
+        println(scheme.surface == own.surface && scheme.onSurface == own.onSurface && scheme.primary != own.primary)
+    }
+}
+"""
+
+
+def test_a_mode_named_dark_has_materials_dark_surface_if_tokens_fill_accents_only(kotlinc):
+    request = OutputRequest(platform="compose", options=typed_options("compose", {"material": {}}))
+    files = files_of(material(), request)
+    assert "surface =" not in files["DesignTokensMaterial.kt"]
+    answer = kotlinc({**files, "Main.kt": ACCENTS}, "design.tokens.MainKt", *STRICT)
+    assert answer.splitlines() == ["true"] * 12
+
+
 def test_the_theme_follows_the_dark_mode_and_the_contrast_of_the_system_in_brands_too(kotlinc):
     answer = kotlinc({**files_of(*CASES["compose/material"]), "Main.kt": SYSTEM}, "design.tokens.MainKt", *STRICT)
     *shown, has_other_colors = answer.splitlines()

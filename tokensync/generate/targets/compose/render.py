@@ -25,7 +25,7 @@ from tokensync.generate.output import Output, modes_unsupported, unknown_theme
 from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.compose import NAMING, ComposeOptions, getter, kotlin_name, property_name
 from tokensync.generate.targets.compose import literals as kotlin
-from tokensync.generate.themes import Appearance, appearance_themes, best_fit, counterparts
+from tokensync.generate.themes import Appearance, appearance_themes, best_fit, counterparts, name_in_code, scheme_of
 from tokensync.settings import NamingConfig
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
@@ -633,18 +633,8 @@ class Counterpart(NamedTuple):
     counterpart: Annotated[str, doc("the entry that replaces it", "ThemeMode.IslanderDark")]
 
 
-class Following(NamedTuple):
-    """A collection whose modes follow the system, also in each of its brands."""
-
-    accessor: ModeAccessor
-    enumeration: ModeEnumeration
-    entry: DefaultEntry
-    dark: Annotated[list[Counterpart], doc("the modes with a counterpart in a dark system")]
-    light: Annotated[list[Counterpart], doc("the modes with a counterpart in a light system")]
-
-
-class Contrast(NamedTuple):
-    """An appearance of a system that can ask for more contrast."""
+class SystemAppearance(NamedTuple):
+    """An appearance of the system."""
 
     condition: Annotated[str, doc("the Kotlin condition", "contrast >= 2f / 3f && isDark")]
     arguments: Annotated[str, doc("its modes, as arguments", "theme = ThemeMode.DarkHighContrast")]
@@ -691,11 +681,12 @@ class Entry(Struct, frozen=True):
     chosen: Annotated[str, doc("the property of the chosen modes", "chosen")]
     choices: Annotated[list[SelectableCollection], doc("the collections with several modes")]
     themes: Annotated[list[ConfiguredTheme], doc("the configured themes")]
-    dark: Annotated[str, doc("the modes of a dark system, as arguments", "theme = ThemeMode.Dark")]
-    light: Annotated[str, doc("the modes of a light system, as arguments", "")]
-    following: Annotated[list[Following], doc("the collections that follow the system if brands do, or empty")]
-    contrasts: Annotated[
-        list[Contrast], doc("the appearances, the most specific first; empty if none has more contrast")
+    following: Annotated[
+        list[SelectableCollection], doc("the collections that follow the system if brands do, or empty")
+    ]
+    appearances: Annotated[
+        list[SystemAppearance],
+        doc("the appearances, the most specific first, dark and light ones last; empty if no mode follows the system"),
     ]
     system_contrast: Annotated[str, doc("the contrast that the system asks for, as an expression", "0f")]
     collections: Annotated[list[Accessor], doc("the collections with tokens, in order")]
@@ -1125,13 +1116,12 @@ def _package(name: str) -> str:
 def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, package: str) -> Entry:
     choosable = [family for family in families if family.choices]
     system = _System(output, choosable, options)
-    dark, light = system.arguments("dark", ""), system.arguments("light", "")
     following = system.following()
-    contrasts = system.contrasts(following)
-    from_android = options.contrast == "android" and bool(contrasts)
+    appearances = system.appearances(following)
+    from_android = options.contrast == "android" and len(appearances) > len(SCHEMES)
     imports = [
         *(_COMPOSED if choosable else ()),
-        *((_SYSTEM,) if dark or light or following or contrasts else ()),
+        *((_SYSTEM,) if appearances else ()),
         *(_OF_ANDROID if from_android else ()),
     ]
     return Entry(
@@ -1145,10 +1135,8 @@ def _entry(output: Output, families: Sequence[Family], options: ComposeOptions, 
             for family in choosable
         ],
         themes=_constants(output, choosable),
-        dark=dark,
-        light=light,
         following=following,
-        contrasts=contrasts,
+        appearances=appearances,
         system_contrast="systemContrast()" if from_android else "0f",
         collections=[
             Accessor(
@@ -1174,20 +1162,30 @@ def _material(
     output, options = contents.output, contents.options
     has_modes = any(family.choices for family in families)
     roles: dict[str, list[MaterialRole]] = {"color": [], "typography": [], "length": []}
+    filled = set()
     for role, index in roles_of(output, options.material or Material()).items():
         if text := readers.get(index):
             text = f"RoundedCornerShape({text})" if role.kind == "length" else text
             roles[role.kind].append(MaterialRole(role.name, text))
+            filled.add(index)
     of_role = dict(roles["color"])
     if "primary" in of_role and "surfaceTint" not in of_role:  # as lightColorScheme() does; copy() keeps Material's
         roles["color"].append(MaterialRole("surfaceTint", of_role["primary"]))
     dark = (f"{of_role[name]}.luminance() {test}" for name, test in _DARKNESS.items() if name in of_role)
-    is_dark = next(dark, "")
+    # Without such a role, only the names of modes say it.
+    is_dark = next(dark, "") or " ||\n                ".join(
+        f"values.{family.chosen} == {family.entry(choice.mode)}"
+        for family in families
+        for choice in family.choices
+        if not family.depending.isdisjoint(filled)
+        and scheme_of(name_in_code(family.collection.modes[choice.mode])) == "dark"
+    )
     names = ("ColorScheme", "MaterialTheme", "Shapes", "Typography", "lightColorScheme")
     imports = [
         *("androidx.compose.runtime.Composable", "androidx.compose.runtime.remember"),
         *(f"{_OF_MATERIAL}{name}" for name in names),
-        *((f"{_OF_MATERIAL}darkColorScheme", "androidx.compose.ui.graphics.luminance") if is_dark else ()),
+        *((f"{_OF_MATERIAL}darkColorScheme",) if is_dark else ()),
+        *(("androidx.compose.ui.graphics.luminance",) if ".luminance()" in is_dark else ()),
         *(("androidx.compose.foundation.shape.RoundedCornerShape",) if roles["length"] else ()),
     ]
     return MaterialFile(
@@ -1296,7 +1294,7 @@ class _System:
         """Return the modes of an appearance that are not the default ones, as arguments."""
         return _arguments(self.choosable, self.modes(scheme, level))
 
-    def following(self) -> list[Following]:
+    def following(self) -> list[SelectableCollection]:
         """Return the collections that follow the system, if brands (extended collections) do so too.
 
         Configured themes have no brands, and modes with an appearance in the options are excluded.
@@ -1309,13 +1307,12 @@ class _System:
             of_brands = [self._brands(family, scheme, level) for scheme in SCHEMES for level in LEVELS]
             has_brands = has_brands or any(of_brands)
             if any(of_brands) or any(self._of_root(family, scheme, level) for scheme in SCHEMES for level in LEVELS):
-                dark, light = (self._counterparts(family, scheme, "") for scheme in SCHEMES)
-                entry = family.choices[0].entry
-                following.append(Following(kotlin_name(family.accessor), family.enumeration, entry, dark, light))
+                names = kotlin_name(family.accessor), family.enumeration, family.choices[0].entry
+                following.append(SelectableCollection(*names))
         return following if has_brands else []
 
-    def contrasts(self, following: Sequence[Following]) -> list[Contrast]:
-        """Return the appearances with more contrast, then those without; empty if no appearance has more contrast."""
+    def appearances(self, following: Sequence[SelectableCollection]) -> list[SystemAppearance]:
+        """Return the appearances with more contrast, then those without; empty if no mode follows the system."""
         accessors = {family.accessor for family in following}
         families = [family for family in self.choosable if kotlin_name(family.accessor) in accessors]
 
@@ -1333,12 +1330,15 @@ class _System:
             of_levels.pop("medium", None)
         conditions = {level: _HIGH if level == "high" and "medium" in of_levels else _MEDIUM for level in of_levels}
         contrasts = [
-            Contrast(f"{conditions[level]} && isDark" if scheme == "dark" else conditions[level], *of_scheme[scheme])
+            SystemAppearance(
+                f"{conditions[level]} && isDark" if scheme == "dark" else conditions[level], *of_scheme[scheme]
+            )
             for level, of_scheme in of_levels.items()
             for scheme in SCHEMES
         ]
-        plain_ones = [Contrast("isDark", *plain["dark"]), Contrast("else", *plain["light"])]
-        return [*contrasts, *plain_ones] if contrasts else []
+        if not contrasts and not any(text or any(modes) for text, modes in plain.values()):
+            return []
+        return [*contrasts, SystemAppearance("isDark", *plain["dark"]), SystemAppearance("else", *plain["light"])]
 
     def _of_root(self, family: Family, scheme: Scheme, level: Level) -> dict[int, int]:
         default = family.collection.default_mode

@@ -7,15 +7,23 @@ import androidx.compose.material3.ColorScheme
 import androidx.compose.material3.MaterialTheme
 import androidx.compose.material3.Shapes
 import androidx.compose.material3.Typography
+import androidx.compose.material3.darkColorScheme
 import androidx.compose.material3.lightColorScheme
 import androidx.compose.runtime.Composable
 import androidx.compose.runtime.remember
 
 /** The values of Material's roles; a role without a token has Material's own value. */
 public object DesignTokensMaterial {
-    /** The colours. */
+    /** The colours, light or dark as the mode is. */
     public fun colorScheme(values: DesignTokensValues): ColorScheme {
-        val usual = lightColorScheme()
+        val isDark =
+            values.chosen.scheme == SchemeMode.Dark ||
+                values.chosen.scheme == SchemeMode.DarkMediumContrast ||
+                values.chosen.scheme == SchemeMode.DarkHighContrast ||
+                values.chosen.scheme == SchemeMode.IslanderDark ||
+                values.chosen.scheme == SchemeMode.IslanderDarkMediumContrast ||
+                values.chosen.scheme == SchemeMode.IslanderDarkHighContrast
+        val usual = if (isDark) darkColorScheme() else lightColorScheme()
         return usual.copy(
             primary = values.scheme.accentBase,
             onPrimary = values.scheme.accentOn,
