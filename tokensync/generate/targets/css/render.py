@@ -695,7 +695,7 @@ def _size_note(content: bytes, root: str) -> Iterator[Problem]:
     """Yield a note about what a page loads of a large style sheet if each theme has its own file."""
     if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
         return
-    rules = re.split(rb"\n *\}\n\n", content)
+    rules = content.split(b"}\n\n")
     is_context = [not rule.lstrip().startswith((root.encode(), b"@", b"/*")) for rule in rules]
     largest = max(compress(rules, is_context), key=len, default=b"")
     page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest
