@@ -650,10 +650,12 @@ def comments_of(cascade: Cascade) -> dict[str, list[str]]:
             texts: list[str] = []
             family, path = table.families[token], table.paths[token]
             group = path.partition(".")[0] if "." in path else ""
+            deprecated, description = table.deprecated[token], table.descriptions[token]
             if section != (family, group):
                 section = (family, group)
                 texts.append(" / ".join(filter(None, (collections[family].handle, *names(group)))))
-            deprecated, description = table.deprecated[token], table.descriptions[token]
+            elif not deprecated and not description:  # most tokens
+                continue
             if deprecated or description:
                 reason = deprecated if isinstance(deprecated, str) else ""
                 texts.append(f"{'@deprecated ' if deprecated else ''}{reason} {description}")
@@ -665,14 +667,15 @@ def comments_of(cascade: Cascade) -> dict[str, list[str]]:
     return comments
 
 
-_NOT_KEBAB_CASE = re.compile(r"^--(?![a-z][a-z0-9]*(?:-[a-z0-9]+)*$)", re.MULTILINE)
+_KEBAB_CASE = re.compile(r"(?:--[a-z][a-z0-9]*+(?:-[a-z0-9]++)*+\n)*+")
 
 
 def _disabled_rules(cascade: Cascade, options: CssOptions) -> list[str]:
     """Return the rules of stylelint-config-standard about names that some name does not follow, and about decimals."""
     decimals = [] if options.dimensions == "px" and options.colors != "oklch" else ["number-max-precision"]
     switches = (name for axis in cascade.plain for name, _ in cascade.switches.of_axis[axis])
-    if not _NOT_KEBAB_CASE.search("\n".join(chain((each.name for each in cascade.properties), switches))):
+    declared = [*(each.name for each in cascade.properties), *switches, ""]
+    if _KEBAB_CASE.fullmatch("\n".join(declared)):
         return decimals
     classes = [] if options.classes == "none" else ["selector-class-pattern"]
     return ["custom-property-pattern", *classes, *decimals]
@@ -695,7 +698,7 @@ def _size_note(content: bytes, root: str) -> Iterator[Problem]:
     """Yield a note about what a page loads of a large style sheet if each theme has its own file."""
     if len(content) < _LARGE * _LEAST_RATIO or (size := _gzipped(content)) <= _LARGE:
         return
-    rules = re.split(rb"\n *\}\n\n", content)
+    rules = content.split(b"}\n\n")
     is_context = [not rule.lstrip().startswith((root.encode(), b"@", b"/*")) for rule in rules]
     largest = max(compress(rules, is_context), key=len, default=b"")
     page = b"".join(rule for rule, is_other in zip(rules, is_context, strict=True) if not is_other) + largest

@@ -325,7 +325,8 @@ def report_symbols(output: Output, assets: Mapping[TokenIndex, str]) -> None:
     """Report colours with the same asset symbol, of which Xcode declares only one."""
     firsts: dict[str, str] = {}
     for index, asset in assets.items():
-        first = firsts.setdefault(_DROPPED_WORD.sub("", asset).replace("_", "").lower(), asset)
+        symbol = _DROPPED_WORD.sub("", asset) if asset.endswith(("Color", "Image")) else asset
+        first = firsts.setdefault(symbol.replace("_", "").lower(), asset)
         if first != asset:
             label = token_label(output.graph, output.tokens[index].key)
             what = f"Xcode derives the same symbol from the assets {readable(first)} and {readable(asset)}, and warns"
