@@ -6,6 +6,8 @@ Props and aliases are tokens; ``{!NAME}`` refers to an alias. What a file import
 from __future__ import annotations
 
 import re
+from functools import cache
+from itertools import combinations
 from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, Any
 
@@ -77,32 +79,27 @@ class _Reader:
             if tokens:
                 sets.append(TokenSet(document.path, tokens))
         variants = Variants()
-        alone = [*self._contradicting(sets)]
-        add_files(variants, [token_set for token_set in sets if token_set not in alone])
+        alone = self._contradicting(sets)
+        add_files(variants, [each for each in sets if each.name not in alone])
         name = self.documents[sets[0].name].name if len(sets) == 1 else "tokens"
         source = variants.source(FORMAT, self.unread, name)
         return replace(source, sets=tuple(sets))
 
-    def _imported(self, path: str) -> Mapping[str, str]:
-        """Return the files that a file imports, also by others, and itself."""
-        return closure((path,), self.imports.__getitem__)
-
-    def _contradicting(self, sets: Sequence[TokenSet]) -> Iterator[TokenSet]:
-        """Yield the files, no modes, that give a name another value than one that they neither import nor are in."""
+    def _contradicting(self, sets: Sequence[TokenSet]) -> set[str]:
+        """Return the files, no modes, that give a name another value than one that they neither import nor are in."""
         paths = {each.name: frozenset(token.path for token in each.tokens) for each in sets}
         modes = {name for found in file_modes(paths) for names in found.files.values() for name in names}
-        files = [each for each in sets if each.name not in modes]
-        imported = {each.name: self._imported(each.name) for each in files}
-        values = {each.name: {token.path: token.value for token in each.tokens} for each in files}
-        for file in files:
-            own = values[file.name]
-            others = (
-                values[each.name]
-                for each in files
-                if each.name not in imported[file.name] and file.name not in imported[each.name]
-            )
-            if any(own[path] != other[path] for other in others for path in own.keys() & other.keys()):
-                yield file
+        values: dict[str, dict[str, Any]] = {}
+        for file in (each for each in sets if each.name not in modes):
+            for token in file.tokens:
+                values.setdefault(token.path, {})[file.name] = token.value
+        imported = cache(lambda path: closure((path,), self.imports.__getitem__))
+        found = set[str]()
+        for of_name in values.values():
+            for (one, value), (other, others) in combinations(of_name.items(), 2):
+                if value != others and other not in imported(one) and one not in imported(other):
+                    found |= {one, other}
+        return found
 
     def _in_order(self) -> Iterator[Document]:
         """Yield each document after those that it imports."""
