@@ -587,10 +587,11 @@ def _with_modes_of_names(tokens: Sequence[TokenInModes]) -> dict[int, TokenInMod
             found[id(each)] = TokenInModes(None, {steps[0]: replace(each.token, name=name)})
             names.setdefault(name, set()).add(steps[0])
     labels = set[str]().union(*names.values())
-    is_shared = are_modes(labels) and 2 * sum(len(modes) > 1 for modes in names.values()) > len(names)
+    if not are_modes(labels) or 2 * sum(len(modes) > 1 for modes in names.values()) <= len(names):
+        return {}
     texts = [str(each.token.value) for each in tokens if each.token is not None]
     is_named = any(f"{{{label}{end}" in text for text in texts if "{" in text for label in labels for end in "./")
-    return found if is_shared and not is_named else {}
+    return {} if is_named else found
 
 
 _DOTS = re.compile(r"(?<!\d)\.|\.(?!\d)")
