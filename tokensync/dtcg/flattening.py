@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.dtcg.document import Context, Document, Location, group_problem, member_problem
 from tokensync.dtcg.families import FamilyOfFiles
+from tokensync.dtcg.groups import steps_of
 from tokensync.dtcg.literals import missing_type_advice
 from tokensync.dtcg.spelling import ROOT, is_reference, path_of_pointer
 from tokensync.normalize.mapping import slug, unique
@@ -178,7 +179,7 @@ class Flattening:
             known = self.groups.setdefault(path, {})
             known |= {name: group[name] for name in ("$type", "$deprecated") if name in group}
             if "$extends" in group:
-                target = _group_of(group["$extends"])
+                target = steps_of(group["$extends"])
                 where = (*source.pointer, *steps, "$extends")
                 self.extensions.setdefault(path, []).append(
                     _Extension(index, target, axis, context, source.path, where)
@@ -570,12 +571,6 @@ def _with_type(occurrence: Occurrence, earlier: Sequence[Occurrence]) -> Occurre
 def _is_alias(node: Node) -> bool:
     value = node.get("$value")
     return "$ref" in node or is_reference(value) or (isinstance(value, dict) and value.keys() == {"$ref"})
-
-
-def _group_of(reference: Any) -> tuple[str, ...] | None:
-    if is_reference(reference) and len(reference) > 2:
-        return tuple(reference[1:-1].split("."))
-    return (path_of_pointer(reference) or None) if isinstance(reference, str) else None
 
 
 def _pointed(value: Any, *, is_composite: bool = False) -> Iterator[str]:

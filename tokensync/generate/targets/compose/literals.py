@@ -131,10 +131,11 @@ def comment(text: str) -> str:
 
 def color(value: Literal) -> str | None:
     """Return ``Color(0xAARRGGBB)``."""
-    return _color(value) if type(value) is Color else None
+    return color_text(value) if type(value) is Color else None
 
 
-def _color(value: Color) -> str:
+def color_text(value: Color) -> str:
+    """Return ``Color(0xAARRGGBB)``, which is Dart, too."""
     alpha, red, green, blue = map(channel, (value.alpha, value.red, value.green, value.blue))
     return f"Color(0x{alpha:02X}{red:02X}{green:02X}{blue:02X})"
 
@@ -193,7 +194,7 @@ def expression(value: Typed, references: References = NO_REFERENCES, fonts: Font
         case notation.Shadow(layers=layers):
             return f"TokenShadow(listOf({', '.join(_layer(each, at, references) for at, each in enumerate(layers))}))"
         case notation.Border():
-            line = references.get(("color",), _color(value.color))
+            line = references.get(("color",), color_text(value.color))
             width = references.get(("width",), _length(value.width))
             style = references.get(("style",), _stroke(value.style, references, "style"))
             return f"TokenBorder(color = {line}, width = {width}, style = {style})"
@@ -213,7 +214,7 @@ def expression(value: Typed, references: References = NO_REFERENCES, fonts: Font
 
 def _layer(value: notation.Layer, index: int, references: References) -> str:
     members = {
-        "color": references.get((index, "color"), _color(value.color)),
+        "color": references.get((index, "color"), color_text(value.color)),
         "x": references.get((index, "offsetX"), _length(value.offset_x)),
         "y": references.get((index, "offsetY"), _length(value.offset_y)),
         "blur": references.get((index, "blur"), _length(value.blur)),
@@ -265,7 +266,7 @@ def _font_family(value: notation.Typography, fonts: Fonts) -> str:
 
 def _stop(value: notation.Stop, index: int, references: References) -> str:
     position = references.get((index, "position"), f"{shortest(normalized(value.position))}f")
-    return f"{position} to {references.get((index, 'color'), _color(value.color))}"
+    return f"{position} to {references.get((index, 'color'), color_text(value.color))}"
 
 
 def _length(value: Length, unit: str = "dp") -> str:

@@ -230,11 +230,8 @@ class Groups:
 
 def families_of(output: Output, options: ComposeOptions, types: TypeNames) -> list[Family]:
     """Return the families with declared tokens, or whose modes declared tokens depend on, in the graph's order."""
-    declared: dict[FamilyKey, list[TokenIndex]] = {}
-    for index in output.declared:
-        declared.setdefault(output.tokens[index].key[:2], []).append(index)
     modes = modes_of_families(output)
-    depending = depending_on_modes(output, modes, declared)
+    declared, depending = tokens_of_families(output, modes)
     of_material = ("{}Material", "{}MaterialTheme") if options.material else ()
     for form in ("{}", "{}Fonts", "{}Theme", "{}Values", "Local{}", "Provide{}", *of_material):
         types.claim(form.format(options.name))
@@ -283,16 +280,19 @@ def modes_of_families(output: Output) -> dict[FamilyKey, tuple[int, ...]]:
     return several
 
 
-def depending_on_modes(
-    output: Output, modes: Mapping[FamilyKey, tuple[int, ...]], declared: Mapping[FamilyKey, list[TokenIndex]]
-) -> dict[FamilyKey, frozenset[TokenIndex]]:
-    """Return the declared tokens that can depend on the chosen mode of each family with a choice."""
+def tokens_of_families(
+    output: Output, modes: Mapping[FamilyKey, tuple[int, ...]]
+) -> tuple[dict[FamilyKey, list[TokenIndex]], dict[FamilyKey, frozenset[TokenIndex]]]:
+    """Return the declared tokens of each family, and those that can depend on the chosen mode of one with a choice."""
+    declared: dict[FamilyKey, list[TokenIndex]] = {}
+    for index in output.declared:
+        declared.setdefault(output.tokens[index].key[:2], []).append(index)
     every = frozenset(output.declared)
-    counterpart_of = {
+    depending = {
         key: every & output.resolution.depending(Theme("", ((key, mode),)) for mode in several)
         for key, several in modes.items()
     }
-    return {key: indices for key, indices in counterpart_of.items() if indices or key in declared}
+    return declared, {key: indices for key, indices in depending.items() if indices or key in declared}
 
 
 def _choices(collection: Collection, modes: tuple[int, ...], stem: str, types: TypeNames) -> tuple[Choice, ...]:
@@ -323,8 +323,15 @@ def words_of_mode(collection: Collection, index: int) -> tuple[str, ...]:
 
 
 def type_name(base: str) -> str:
-    """Return the name, truncated so that a class with two such names is a valid file name on any file system."""
-    name = property_name(base)
+    """Return the name of a type, or of a part of one."""
+    return shortened(property_name(base))
+
+
+def shortened(name: str) -> str:
+    """Return the name, truncated so that a class with two such names is a valid file name on any file system.
+
+    A part of a digest keeps names different.
+    """
     if len(name.encode()) <= _MAX_NAME:
         return name
     from hashlib import sha256

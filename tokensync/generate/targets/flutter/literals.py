@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.generate import notation
 from tokensync.generate.notation import composite, then
-from tokensync.tokens import Color, Composite, Quantity, channel, normalized, shortest
+from tokensync.generate.targets.compose.literals import color, color_text
+from tokensync.tokens import Composite, Quantity, normalized, shortest
 
 if TYPE_CHECKING:
     from tokensync.generate.notation import Length, Typed
@@ -106,16 +107,6 @@ def _length(value: Length) -> str:
     return _number(notation.in_pixels(value))
 
 
-def color(value: Literal) -> str | None:
-    """Return ``Color(0xAARRGGBB)``."""
-    return _color(value) if type(value) is Color else None
-
-
-def _color(value: Color) -> str:
-    alpha, red, green, blue = map(channel, (value.alpha, value.red, value.green, value.blue))
-    return f"Color(0x{alpha:02X}{red:02X}{green:02X}{blue:02X})"
-
-
 def is_font_weight(value: float) -> bool:
     """Return whether the number is one of the weights that Flutter names."""
     return value % 100 == 0 and 100 <= value <= 900
@@ -164,12 +155,12 @@ def _expression(value: Typed, fonts: Fonts) -> str | None:
             return None if any(layer.inset for layer in layers) else _list([*map(_layer, layers)])
         case notation.Border(style=style):
             is_solid = style.keyword == "solid"
-            return f"BorderSide(color: {_color(value.color)}, width: {_length(value.width)})" if is_solid else None
+            return f"BorderSide(color: {color_text(value.color)}, width: {_length(value.width)})" if is_solid else None
         case notation.Typography():
             return _text_style(value, fonts)
         case notation.Gradient(stops=stops):
             two = (stops * 2)[: max(len(stops), 2)]  # fewer are an error in Flutter
-            colors, positions = [_color(stop.color) for stop in two], [_number(stop.position) for stop in two]
+            colors, positions = [color_text(stop.color) for stop in two], [_number(stop.position) for stop in two]
             return f"LinearGradient(colors: {_list(colors)}, stops: {_list(positions)})"
         case notation.Transition():
             times = f"duration: {_duration(value.duration)}, delay: {_duration(value.delay)}"
@@ -182,7 +173,7 @@ def _expression(value: Typed, fonts: Fonts) -> str | None:
 def _layer(value: notation.Layer) -> str:
     offset = f"Offset({_length(value.offset_x)}, {_length(value.offset_y)})"
     radii = f"blurRadius: {_length(value.blur)}, spreadRadius: {_length(value.spread)}"
-    return f"BoxShadow(color: {_color(value.color)}, offset: {offset}, {radii})"
+    return f"BoxShadow(color: {color_text(value.color)}, offset: {offset}, {radii})"
 
 
 def _text_style(value: notation.Typography, fonts: Fonts) -> str:

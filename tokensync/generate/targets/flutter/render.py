@@ -23,8 +23,9 @@ from tokensync.generate.target import OutputFile, options_of
 from tokensync.generate.targets.compose.literals import comment
 from tokensync.generate.targets.compose.render import (
     TypeNames,
-    depending_on_modes,
     modes_of_families,
+    shortened,
+    tokens_of_families,
     words_of_mode,
 )
 from tokensync.generate.targets.flutter import NAMING, FlutterOptions, identifier, word
@@ -33,7 +34,7 @@ from tokensync.generate.themes import Appearance, Scheme, appearance_themes, bes
 from tokensync.tokens import Theme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution
@@ -49,7 +50,6 @@ WIDTH, INDENT = 80, 2
 """As ``dart format`` has it by default."""
 _MAX_COMBINATIONS = 256
 """Literals of one member; with more, other collections are in their default modes."""
-_MAX_NAME = 80
 _MAX_VALUE = 60
 """The longest value that a comment repeats."""
 _MEMBERS = ("brightness", "defaults", "extensions", "forBrightness", "other", "toColorScheme", "toThemeData")
@@ -233,11 +233,8 @@ def _output(resolution: Resolution, request: OutputRequest, options: FlutterOpti
 
 def families_of(output: Output, options: FlutterOptions) -> list[Family]:
     """Return the families with declared tokens, or whose modes declared tokens depend on, in the graph's order."""
-    declared: dict[FamilyKey, list[TokenIndex]] = {}
-    for index in output.declared:
-        declared.setdefault(output.tokens[index].key[:2], []).append(index)
     modes = modes_of_families(output)
-    depending = depending_on_modes(output, modes, declared)
+    declared, depending = tokens_of_families(output, modes)
     types, accessors = TypeNames(output.names), TypeNames(_MEMBERS)
     for taken in (options.name, f"{options.name}Context", *(constant for constant, _ in _STATICS.values())):
         types.claim(taken)
@@ -247,7 +244,7 @@ def families_of(output: Output, options: FlutterOptions) -> list[Family]:
     for key, collection in output.graph.collections.items():
         if key in declared or key in depending:
             name = (*(ascii_words(collection.file) if several_files else ()), *ascii_words(collection.handle))
-            stem = _shortened(pascal(name or ("design",)), word)
+            stem = shortened(word(pascal(name or ("design",))))
             type_ = types.claim(f"{stem}Tokens")
             families.append(
                 Family(
@@ -255,7 +252,7 @@ def families_of(output: Output, options: FlutterOptions) -> list[Family]:
                     tuple(declared.get(key, ())),
                     _choices(collection, modes.get(key, ()) if key in depending else ()),
                     type_,
-                    accessors.claim(_shortened(camel(name or ("design",)))),
+                    accessors.claim(shortened(identifier(camel(name or ("design",))))),
                     types.claim(f"{type_}Mode") if key in depending else "",
                     depending.get(key, frozenset()),
                 )
@@ -267,18 +264,9 @@ def _choices(collection: Collection, modes: Sequence[int]) -> tuple[Choice, ...]
     entries = TypeNames(("index", "values"))
     names = (camel([*map("".join, map(ascii_words, words_of_mode(collection, mode)))]) for mode in modes)
     return tuple(
-        Choice(mode, entries.claim(_shortened(name or "mode"))) for mode, name in zip(modes, names, strict=True)
+        Choice(mode, entries.claim(shortened(identifier(name or "mode"))))
+        for mode, name in zip(modes, names, strict=True)
     )
-
-
-def _shortened(name: str, repair: Callable[[str], str] = identifier) -> str:
-    """Return a Dart name of a length that leaves room for more; a part of a digest keeps names different."""
-    name = repair(name)
-    if len(name) <= _MAX_NAME:
-        return name
-    from hashlib import sha256
-
-    return f"{name[: _MAX_NAME - 8]}{sha256(name.encode()).hexdigest()[:8]}"
 
 
 def _getter(type_: str) -> str:
@@ -576,7 +564,7 @@ def _constants(output: Output, choosable: Sequence[Family], name: str) -> Iterat
             yield _chosen(f"The modes for {system}.", constant, modes, choosable, name)
     used = TypeNames(name for name, _ in _STATICS.values())
     for theme in output.themes if output.request.themes else ():
-        constant = used.claim(_shortened(camel(ascii_words(theme.name)) or "theme"))
+        constant = used.claim(shortened(identifier(camel(ascii_words(theme.name)) or "theme")))
         yield _chosen(f"The theme {comment(theme.name)}.", constant, dict(theme.modes), choosable, name)
 
 
