@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -31,7 +31,8 @@ def explain_command(topic: str, console: Console) -> int:
     pages = _pages()
     if not topic:
         width = max(map(len, pages))
-        console.result(*(f"{name:{width}}  {_title(path)}" for name, path in sorted(pages.items())))
+        titles = {name: page.split("\n", 1)[0].strip("# ") for name, page in pages.items()}
+        console.result(*(f"{name:{width}}  {title}" for name, title in sorted(titles.items())))
     elif topic in CODES:
         code = CODES[topic]
         console.result(f"{topic} ({code.severity})", "", f"{code.meaning} {code.outcome}", "")
@@ -39,7 +40,7 @@ def explain_command(topic: str, console: Console) -> int:
         about = f"can be set to {settable} (tokensync explain problems)" if settable else "cannot change"
         console.result(f"Its level {about}.")
     elif topic in pages:
-        console.result(*_MARKUP.sub("", _text(pages[topic])).rstrip("\n").split("\n"))
+        console.result(*_MARKUP.sub("", pages[topic]).rstrip("\n").split("\n"))
     else:
         from difflib import get_close_matches
 
@@ -50,21 +51,6 @@ def explain_command(topic: str, console: Console) -> int:
 
 
 def _pages() -> dict[str, str]:
-    """Return the paths of the pages by their topics: a page ``docs/targets/css.md`` is the topic ``css``."""
-    found = (
-        os.path.join(folder, name)
-        for folder in (resources.path("docs"), resources.path("docs", "targets"))
-        for name in os.listdir(folder)
-        if name.endswith(".md")
-    )
-    return {os.path.basename(path).removesuffix(".md"): path for path in found}
-
-
-def _text(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def _title(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.readline().strip("# \n")
+    """Return the pages by their topics: ``docs/targets/css.md`` is the topic ``css``."""
+    docs = Path(resources.path("docs"))
+    return {page.stem: page.read_text("utf-8") for page in (*docs.glob("*.md"), *docs.glob("targets/*.md"))}

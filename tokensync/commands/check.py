@@ -114,9 +114,9 @@ _SHOWN_NOTES = ("mode-unregistered", "token-files-absent")
 """The codes of notes about files that may be missing or in the wrong place, which are shown without ``-v``."""
 
 
-def is_shown(each: Problem) -> bool:
+def is_shown(finding: Problem) -> bool:
     """Return whether a problem is shown without ``-v``."""
-    return each.severity != "note" or (each.code in _SHOWN_NOTES and not each.is_accepted)
+    return finding.severity != "note" or (finding.code in _SHOWN_NOTES and not finding.is_accepted)
 
 
 NOTHING = Checked(0, 0, (), ())

@@ -157,7 +157,7 @@ def _copied(
     _write(repository, top, [entry for entry in own if not entry[3]])
     project = load_project(os.path.join(top, path_of(config)))
     inputs = _inputs(project, top)
-    first = [each for each in selected(index, *inputs) if each not in own and not _is_without_effect(each)]
+    first = [entry for entry in selected(index, *inputs) if entry not in own and not _is_without_effect(entry)]
     outputs = [project.path(output.path) for output in project.config.outputs]
     of_project = (*own, *first, *selected(index, *_selection(top, outputs, outputs)))
     found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit)
@@ -192,7 +192,7 @@ def _copied(
     )
 
 
-_NOT_BUILT_FROM = {os.fsencode(each) for each in (LOCK, MANIFEST, ATTRIBUTES, ACCEPTED)}
+_NOT_BUILT_FROM = {os.fsencode(name) for name in (LOCK, MANIFEST, ATTRIBUTES, ACCEPTED)}
 """The names of files of a project that are no input of a build."""
 
 

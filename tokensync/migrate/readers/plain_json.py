@@ -37,9 +37,9 @@ _NAMED = re.compile(r"(?:\{([^{}]+)\}|[$\N{RIGHTWARDS ARROW}]\s*(\S.*))")
 def recognized(documents: Sequence[Document]) -> bool:
     """Return whether a document has variables of a plugin, or names with values of which most are no plain text."""
     return any(
-        collections_in(each.content)
-        or (_is_plain(each.content) and any(_is_value(value) for _, value in _leaves(each.content)))
-        for each in documents
+        collections_in(document.content)
+        or (_is_plain(document.content) and any(_is_value(value) for _, value in _leaves(document.content)))
+        for document in documents
     )
 
 
@@ -106,11 +106,11 @@ def collections_in(content: Any) -> dict[str, tuple[Pointer, Any]]:
     """Return the collections of variables in a document by their names, with their pointers."""
     found: dict[str, tuple[Pointer, Any]] = {}
     if isinstance(content, dict) and isinstance(content.get("collections"), list):
-        for at, each in enumerate(content["collections"]):
-            if isinstance(each, dict) and isinstance(each.get("name"), str) and isinstance(each.get("variables"), list):
-                found[each["name"]] = (("collections", at), each)
-    for at, each in enumerate(content if isinstance(content, list) else [content]):
-        named = {name: node for name, node in each.items() if name[:1] != "$"} if isinstance(each, dict) else {}
+        for at, node in enumerate(content["collections"]):
+            if isinstance(node, dict) and isinstance(node.get("name"), str) and isinstance(node.get("variables"), list):
+                found[node["name"]] = (("collections", at), node)
+    for at, part in enumerate(content if isinstance(content, list) else [content]):
+        named = {name: node for name, node in part.items() if name[:1] != "$"} if isinstance(part, dict) else {}
         if all(isinstance(node, dict) and has_token(node.get("modes")) and "modes" in node for node in named.values()):
             steps = (at,) if isinstance(content, list) else ()
             found.update((name, ((*steps, name), node)) for name, node in named.items())
@@ -132,7 +132,7 @@ class _Exports:
                             document, tree if isinstance(tree, dict) else {}, Form(), (*pointer, "modes", mode)
                         )
                         self.unread += reading.unread
-                        modes.setdefault(mode, []).extend(each.token for each in reading.tokens if each.token)
+                        modes.setdefault(mode, []).extend(entry.token for entry in reading.tokens if entry.token)
                 else:
                     self._read_list(document, (*pointer, "variables"), node["variables"], modes)
         self.paths = {token.path for modes in self.modes.values() for tokens in modes.values() for token in tokens}
@@ -161,9 +161,9 @@ class _Exports:
             for collection, modes in self.modes.items()
             for mode, tokens in modes.items()
         }
+        default = {name: f"{name}/{next(iter(modes))}" for name, modes in self.modes.items() if modes}
         themes = []
         for collection, mode in sets:
-            default = {name: f"{name}/{next(iter(modes))}" for name, modes in self.modes.items() if modes}
             roles: dict[str, SetRole] = {set_: "source" for name, set_ in default.items() if name != collection}
             roles[f"{collection}/{mode}"] = "enabled"
             is_default = default[collection] == f"{collection}/{mode}"
@@ -175,7 +175,7 @@ class _Exports:
         value: Any = token.value
         match value:
             case {"type": "VARIABLE_ALIAS"}:
-                name = next((text_of(value[each]) for each in ("name", "key", "id") if text_of(value.get(each))), "")
+                name = next(filter(None, (text_of(value.get(member)) for member in ("name", "key", "id"))), "")
             case {"r": red, "g": green, "b": blue}:
                 color = {"colorSpace": "srgb", "components": [red, green, blue], "alpha": value.get("a", 1)}
                 return replace(token, value=color)

@@ -26,7 +26,7 @@ from tokensync.generate.targets.css import CssOptions
 from tokensync.generate.targets.css.render import HEADER, INVALID, Block, Cascade, Declaration, comments_of, header_of
 from tokensync.generate.targets.css.texts import Notation, output_of, rem
 from tokensync.generate.targets.tailwind import TailwindOptions
-from tokensync.generate.targets.tailwind.names import CONDITIONS, SIZES, class_end, names_of
+from tokensync.generate.targets.tailwind.names import CONDITIONS, SIZES, STYLE_PARTS, class_end, names_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
 from tokensync.tokens import normalized, shortest
@@ -79,14 +79,6 @@ class Theme(Struct, frozen=True):
 TEMPLATES = (Template("tailwind/theme.css.j2", "tailwind", "`theme.css`: `@theme` and the themes' blocks.", Theme),)
 
 
-_STYLE_PARTS = (
-    ("font-size", "text", ""),
-    ("line-height", "text", "--line-height"),
-    ("letter-spacing", "text", "--letter-spacing"),
-    ("font-weight", "text", "--font-weight"),
-    ("font-family", "font", ""),
-)
-"""The parts of a text style, with the namespace and the suffix of the variables that Tailwind reads them from."""
 _PERCENTAGES = {"percentage": "opacity", "number": "fraction"}
 """The kinds of opacities, which have a percent sign: the modifier of ``bg-black/50`` mixes by ``var(--opacity-50)``."""
 COPIED = ("shadow", "drop-shadow", "inset-shadow", "text-shadow")
@@ -279,7 +271,7 @@ class _Sheet:
             if self._variable_of.get(name) == name and name in self.values:
                 yield name, self.values[name]
             if style := names.styles.get(index):
-                for part, space, suffix in _STYLE_PARTS:
+                for part, space, suffix in STYLE_PARTS:
                     if name == f"{self.output.names[index]}-{part}":
                         yield f"--{space}-{style}{suffix}", text
             elif index in names.themed and name == self.output.names[index] and names.spaces[index] not in CONDITIONS:
