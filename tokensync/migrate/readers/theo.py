@@ -80,25 +80,25 @@ class _Reader:
                 sets.append(TokenSet(document.path, tokens))
         variants = Variants()
         alone = self._contradicting(sets)
-        add_files(variants, [each for each in sets if each.name not in alone])
+        add_files(variants, [file for file in sets if file.name not in alone])
         name = self.documents[sets[0].name].name if len(sets) == 1 else "tokens"
         source = variants.source(FORMAT, self.unread, name)
         return replace(source, sets=tuple(sets))
 
     def _contradicting(self, sets: Sequence[TokenSet]) -> set[str]:
         """Return the files, no modes, that give a name another value than one that they neither import nor are in."""
-        paths = {each.name: frozenset(token.path for token in each.tokens) for each in sets}
+        paths = {file.name: frozenset(token.path for token in file.tokens) for file in sets}
         modes = {name for found in file_modes(paths) for names in found.files.values() for name in names}
         values: dict[str, dict[str, Any]] = {}
-        for file in (each for each in sets if each.name not in modes):
+        for file in (file for file in sets if file.name not in modes):
             for token in file.tokens:
                 values.setdefault(token.path, {})[file.name] = token.value
         imported = cache(lambda path: closure((path,), self.imports.__getitem__))
         found = set[str]()
-        for of_name in values.values():
-            for (one, value), (other, others) in combinations(of_name.items(), 2):
-                if value != others and other not in imported(one) and one not in imported(other):
-                    found |= {one, other}
+        for by_file in values.values():
+            for (first, value), (second, other) in combinations(by_file.items(), 2):
+                if value != other and second not in imported(first) and first not in imported(second):
+                    found |= {first, second}
         return found
 
     def _in_order(self) -> Iterator[Document]:

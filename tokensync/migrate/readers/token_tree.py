@@ -579,17 +579,17 @@ def _with_modes_of_names(tokens: Sequence[TokenInModes]) -> dict[int, TokenInMod
     """
     found: dict[int, TokenInModes] = {}
     names: dict[tuple[str, ...], set[str]] = {}
-    for each in tokens:
-        own = each.token.name if each.token is not None and not each.modes else ()
+    for entry in tokens:
+        own = entry.token.name if entry.token is not None and not entry.modes else ()
         steps = [step for name in own[own[:1] == ("tokens",) :] for step in name.split("/")]
-        if each.token is not None and len(steps) > 1 and is_mode(steps[0]):
+        if entry.token is not None and len(steps) > 1 and is_mode(steps[0]):
             name = tuple(part for step in steps[1:] for part in _DOTS.split(step))
-            found[id(each)] = TokenInModes(None, {steps[0]: replace(each.token, name=name)})
+            found[id(entry)] = TokenInModes(None, {steps[0]: replace(entry.token, name=name)})
             names.setdefault(name, set()).add(steps[0])
     labels = set[str]().union(*names.values())
     if not are_modes(labels) or 2 * sum(len(modes) > 1 for modes in names.values()) <= len(names):
         return {}
-    texts = [str(each.token.value) for each in tokens if each.token is not None]
+    texts = [str(entry.token.value) for entry in tokens if entry.token is not None]
     is_named = any(f"{{{label}{end}" in text for text in texts if "{" in text for label in labels for end in "./")
     return {} if is_named else found
 

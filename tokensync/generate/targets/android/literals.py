@@ -187,7 +187,7 @@ _ELEVATIONS = {(1.0, 3.0, 1.0): 1, (2.0, 6.0, 2.0): 3, (4.0, 8.0, 3.0): 6, (6.0,
 """The elevations of Material 3 in dp, by offset, blur and spread of the larger layer of its shadows in design files."""
 
 
-def elevation(value: Literal) -> str | None:
+def _elevation(value: Literal) -> str | None:
     """Return the elevation of a shadow in dp: Material's own, or the largest vertical offset of its outer layers."""
     shadow = composite(value, "shadow")
     if not isinstance(shadow, Shadow):
@@ -303,7 +303,7 @@ def converters(styles: TextStyles) -> dict[str, Convert]:
         "color": color,
         "dp": then(_pixels, "{}dp".format),
         "sp": then(_pixels, "{}sp".format),
-        "elevation": elevation,
+        "elevation": _elevation,
         "number": notation.decimal,
         "integer": notation.decimal,
         "milliseconds": milliseconds,
