@@ -7,13 +7,17 @@ import subprocess
 import pytest
 from commands.projects import output, project_in, tokensync
 from corpus.building import CORPUS, NO_CORPUS
+from graphs import collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
 from tokensync.project.accepted import ACCEPTED, accept, by_code, read_accepted, subjects
 from tokensync.project.configuration import Levels
 from tokensync.system.errors import UsageError
 from tokensync.system.problems import problem
+from tokensync.tokens import DanglingAlias
 
 TODAY = dt.date(2026, 11, 30)
 OUTPUTS = "".join(output(platform, f"code/{platform}") for platform in ("css", "android", "ios"))
@@ -30,6 +34,39 @@ def test_a_finding_with_another_name_is_shown_again(tmp_path):
     found = levels.applied([finding(names=("b",)), finding(names=("a", "b", "c")), finding("theme / text / dark")])
     assert [each.is_accepted for each in found] == [True, False, False]
     assert levels.applied(found) == found
+
+
+WHITE, BLACK = color("#ffffff"), color("#000000")
+
+
+def brands(*names):
+    theme = collection("Theme", "Light", *names)
+    return graph(theme, token(theme, "ink", BLACK, *[WHITE] * len(names)))
+
+
+def absent(*names):
+    theme = collection("Theme", "Light", "Dark")
+    return graph(theme, *(token(theme, name, WHITE, DanglingAlias("VariableID:9:9")) for name in names))
+
+
+@pytest.mark.parametrize(("graph_of", "code"), [(brands, "theme-unsupported"), (absent, "mode-value-absent")])
+@pytest.mark.parametrize("known", ["a", "abcdef"])
+def test_a_further_mode_or_token_is_a_new_finding_however_few_there_are(tmp_path, graph_of, code, known):
+    found = generate(graph_of(*known), OutputRequest(platform="android"))[1]
+    accept(str(tmp_path), found, "known", TODAY)
+    levels = Levels({}, "", by_code(read_accepted(str(tmp_path))))
+    assert all(each.is_accepted for each in levels.applied(found))
+    (further,) = levels.applied(generate(graph_of(*known, "new"), OutputRequest(platform="android"))[1])
+    assert (further.code, further.is_accepted) == (code, False)
+
+
+def test_paths_and_reasons_that_are_not_utf_8_are_read_back(tmp_path):
+    found = finding(f"{tmp_path}/tokens/\udcff.json:1:1 (#)", code="token-file-unread")
+    assert accept(str(tmp_path), [found], "d\udce9j\udce0 vu", TODAY) == 1
+    (row,) = read_accepted(str(tmp_path))
+    assert (row.subject, row.reason) == ("tokens/\\udcff.json (#)", "d\\udce9j\\udce0 vu")
+    (known,) = Levels({}, f"{tmp_path}/", by_code([row])).applied([found])
+    assert known.is_accepted
 
 
 def test_an_edit_above_a_place_in_a_file_makes_no_new_finding():

@@ -327,6 +327,6 @@ def test_a_build_reports_a_token_that_its_library_no_longer_has(folder):
     tokensync("apply", "--force", "-q")
     tokensync("-q", "pull")
     assert tokensync("build").stderr.startswith(
-        "note: Core (app/core): core has no red, so references to it are written as literals (2); "
+        "note: Core (app/core): 2 references to 1 token that core lacks are written as literals (red); "
         "refer to other tokens, or restore it in core and pull [remote-inlined]\n"
     )

@@ -49,7 +49,8 @@ def test_what_would_show_another_mode_omits_the_token_and_names_it(platform):
     assert any("card" in path or "card" in content for path, content in files.items())
     (absent,) = [problem for problem in problems if problem.code == "mode-value-absent"]
     assert absent.where == "Theme / Dark"
-    assert absent.what == f"{platform} omits bg in every mode, because a value is missing here"
+    what = f"{platform} omits 1 token in every mode, because a value is missing here"
+    assert (absent.what, absent.names) == (what, ("bg",))
 
 
 DENSITY = collection("Density", "Plain", "Dense")
@@ -88,9 +89,7 @@ def test_a_shadow_whose_colour_has_no_value_in_dark_is_no_constant_of_ios():
     )
     files, problems = generate(shaded, OutputRequest(platform="ios"))
     assert not any("low" in file.content.decode() for file in files)
-    assert [problem.what for problem in problems if problem.where == "Effects / Value"] == [
-        "ios omits low in every mode, because a value is missing here"
-    ]
+    assert [problem.names for problem in problems if problem.where == "Effects / Value"] == [("low",)]
 
 
 def test_a_brand_whose_dark_mode_has_no_value_has_none_in_a_swift_theme():

@@ -333,10 +333,9 @@ def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey
         what_to_do = "refer to live tokens to keep them as references"
     elif local_file := _local_file(graph, family):
         names = [readable(name_of_path(target.path)) for target in dict.fromkeys(targets)]
-        missing = ", ".join(names) if len(names) <= _SHOWN else "tokens of these names"
-        what = f"{readable(local_file)} has no {missing}, so references to it are written as literals ({len(targets)})"
+        what = f"{number} to {counted(len(names), 'token')} that {readable(local_file)} lacks {verb}"
         what_to_do = f"refer to other tokens, or restore it in {readable(local_file)} and pull"
-        return problem("remote-inlined", where, what, what_to_do, names if len(names) > _SHOWN else ())
+        return problem("remote-inlined", where, what, what_to_do, names)
     return problem("remote-inlined", where, what, what_to_do)
 
 
@@ -388,11 +387,9 @@ def modes_unsupported(
     extensions = {extension.handle: f"{extension.name} / " for extension in family.extensions}
     several = [family.modes[mode] for mode in modes]
     names = [readable(f"{extensions.get(mode.collection, '')}{mode.name}") for mode in several]
-    noun, pronoun = ("mode", "it") if len(names) == 1 else ("modes", "them")
-    is_few = len(names) <= _SHOWN
-    what = f"the {noun} {', '.join(names)}" if is_few else f"{len(names)} modes"
-    where, what = collection_label(graph, family), f"{platform} does not support {what}{but}"
-    return problem("theme-unsupported", where, what, f"{remedy} if you need {pronoun}", () if is_few else names)
+    pronoun = "it" if len(names) == 1 else "them"
+    where, what = collection_label(graph, family), f"{platform} does not support {counted(len(names), 'mode')}{but}"
+    return problem("theme-unsupported", where, what, f"{remedy} if you need {pronoun}", names)
 
 
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
@@ -585,11 +582,10 @@ class Output:
             of_mode.setdefault((label, _mode_name(self.graph, key, theme)), []).append(index)
         for (label, mode), indices in of_mode.items():
             names = [readable(name_of_path(self.tokens[index].key.path)) for index in indices]
-            is_few = len(names) <= _SHOWN
-            omitted_tokens = ", ".join(names) if is_few else counted(len(names), "token")
+            omitted_tokens = counted(len(names), "token")
             what = f"{self.request.platform} omits {omitted_tokens} in every mode, because a value is missing here"
             to_do = f"give {'it a value' if len(names) == 1 else 'them values'} in this mode"
-            yield problem("mode-value-absent", f"{label} / {mode}", what, to_do, () if is_few else names)
+            yield problem("mode-value-absent", f"{label} / {mode}", what, to_do, names)
 
     def widen(self, kind: str, wider: str, fits: Callable[[float], bool], *, by_group: bool = False) -> None:
         """Give tokens another kind if their number, or one that they can refer to, does not fit theirs in some mode.

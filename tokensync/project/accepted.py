@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import DECODE_ERRORS, UsageError
+from tokensync.system.outlet import in_utf_8
 from tokensync.system.outlet.documents import in_toml
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def subjects(problem: Problem, folder: str) -> tuple[str, ...]:
     if " / " not in place and (match := _POSITION.fullmatch(place)):
         place = "".join(match.groups())
     place = place.replace(os.sep, "/")
-    return tuple(f"{place} / {name}" for name in problem.names) or (place,)
+    # TOML cannot have the bytes of paths that are not UTF-8.
+    return tuple(in_utf_8(f"{place} / {name}") for name in problem.names) or (in_utf_8(place),)
 
 
 def accept(folder: str, problems: Iterable[Problem], reason: str, today: dt.date) -> int:
@@ -88,7 +90,7 @@ def accept(folder: str, problems: Iterable[Problem], reason: str, today: dt.date
         places = {(problem.code, subject) for subject in subjects(problem, os.path.join(folder, ""))}
         if problem.severity != "error" and not problem.is_accepted:
             added += 1
-            rows |= {place: Acceptance(*place, today, reason) for place in places - rows.keys()}
+            rows |= {place: Acceptance(*place, today, in_utf_8(reason)) for place in places - rows.keys()}
     if added:
         lines = "".join(f"    {_row(acceptance)},\n" for acceptance in sorted(rows.values()))
         replace_file(os.path.join(folder, ACCEPTED), f"{_HEAD}accepted = [\n{lines}]\n".encode())
