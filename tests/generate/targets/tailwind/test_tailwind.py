@@ -44,7 +44,8 @@ def defaults(text):
             for block in tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True):
                 if tinycss2.serialize(block.prelude).strip().startswith(":root"):
                     declared |= declarations(block.content)
-    return {name: value for name, value in declared.items() if name.startswith("--") and not name.startswith("--_")}
+    # switches begin with one underscore; a token can be called __proto__
+    return {name: value for name, value in declared.items() if re.match(r"--(?!_(?!_))", name)}
 
 
 def variables(token_graph, rules=None, **request):
