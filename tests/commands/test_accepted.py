@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
-from tokensync.project.accepted import ACCEPTED, accept, by_code, read_accepted, subjects
+from tokensync.project.accepted import ACCEPTED, accept, read_accepted, subjects
 from tokensync.project.configuration import Levels
 from tokensync.system.errors import UsageError
 from tokensync.system.problems import problem
@@ -30,7 +30,7 @@ def finding(where="theme / text", names=(), code="mode-value-absent"):
 
 def test_a_finding_with_another_name_is_shown_again(tmp_path):
     accept(str(tmp_path), [finding(names=("a", "b"))], "known", TODAY)
-    levels = Levels({}, "", by_code(read_accepted(str(tmp_path))))
+    levels = Levels({}, "", read_accepted(str(tmp_path)))
     found = levels.applied([finding(names=("b",)), finding(names=("a", "b", "c")), finding("theme / text / dark")])
     assert [each.is_accepted for each in found] == [True, False, False]
     assert levels.applied(found) == found
@@ -54,7 +54,7 @@ def absent(*names):
 def test_a_further_mode_or_token_is_a_new_finding_however_few_there_are(tmp_path, graph_of, code, known):
     found = generate(graph_of(*known), OutputRequest(platform="android"))[1]
     accept(str(tmp_path), found, "known", TODAY)
-    levels = Levels({}, "", by_code(read_accepted(str(tmp_path))))
+    levels = Levels({}, "", read_accepted(str(tmp_path)))
     assert all(each.is_accepted for each in levels.applied(found))
     (further,) = levels.applied(generate(graph_of(*known, "new"), OutputRequest(platform="android"))[1])
     assert (further.code, further.is_accepted) == (code, False)
@@ -63,9 +63,10 @@ def test_a_further_mode_or_token_is_a_new_finding_however_few_there_are(tmp_path
 def test_paths_and_reasons_that_are_not_utf_8_are_read_back(tmp_path):
     found = finding(f"{tmp_path}/tokens/\udcff.json:1:1 (#)", code="token-file-unread")
     assert accept(str(tmp_path), [found], "d\udce9j\udce0 vu", TODAY) == 1
-    (row,) = read_accepted(str(tmp_path))
+    rows = read_accepted(str(tmp_path))
+    (row,) = rows.values()
     assert (row.subject, row.reason) == ("tokens/\\udcff.json (#)", "d\\udce9j\\udce0 vu")
-    (known,) = Levels({}, f"{tmp_path}/", by_code([row])).applied([found])
+    (known,) = Levels({}, f"{tmp_path}/", rows).applied([found])
     assert known.is_accepted
 
 
@@ -79,7 +80,7 @@ def test_errors_cannot_be_accepted(tmp_path):
     assert accept(str(tmp_path), [finding(code="token-type")], "known", TODAY) == 0
     assert not (tmp_path / ACCEPTED).exists()
     accept(str(tmp_path), [finding()], "known", TODAY)
-    (error,) = Levels({"mode-value-absent": "error"}, "", by_code(read_accepted(str(tmp_path)))).applied([finding()])
+    (error,) = Levels({"mode-value-absent": "error"}, "", read_accepted(str(tmp_path))).applied([finding()])
     assert (error.severity, error.is_accepted) == ("error", False)
 
 
@@ -89,9 +90,11 @@ def test_any_name_and_reason_is_read_back(tmp_path_factory, places, reason):
     found = [finding(where, names) for where, names in places]
     assert accept(folder, found, reason, TODAY) == len(dict.fromkeys(found))
     rows = read_accepted(folder)
-    assert {row.subject for row in rows} == {subject for each in found for subject in subjects(each, f"{folder}/")}
-    assert {row.reason for row in rows} <= {reason}
-    assert all(each.is_accepted for each in Levels({}, f"{folder}/", by_code(rows)).applied(found))
+    assert {row.subject for row in rows.values()} == {
+        subject for each in found for subject in subjects(each, f"{folder}/")
+    }
+    assert {row.reason for row in rows.values()} <= {reason}
+    assert all(each.is_accepted for each in Levels({}, f"{folder}/", rows).applied(found))
 
 
 @pytest.mark.parametrize("content", ["accepted = 1", "[[accepted]]\ncode = 'x'", "other = 1", "x", "<<<<<<< ours\n"])

@@ -1,6 +1,8 @@
 """The documents of files: their values, the lines of these, and what cannot be read."""
 
 import json
+import os
+import subprocess
 import sys
 
 import pytest
@@ -169,6 +171,21 @@ def test_a_missing_package_is_named_with_the_command_to_install_it(monkeypatch, 
     with pytest.raises(UsageError, match=rf"{path}: .*; run `python -m pip install py"):
         document_of(path, text.encode())
     assert document_of("plain.json", b"{}")[1] == []
+
+
+def test_json_is_migrated_without_the_packages_of_other_formats(tmp_path):
+    (tmp_path / "tokens.json").write_text('{"red": {"$type": "color", "$value": "#ff0000"}}', encoding="utf-8")
+    program = """
+import sys
+sys.modules.update(dict.fromkeys(("defusedxml", "pyjson5", "tinycss2", "yaml")))
+sys.argv[1:] = ["migrate", "tokens.json", "--to", "brand"]
+from tokensync.__main__ import main
+main()
+"""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8", cwd=tmp_path, env=environment)
+    assert (done.returncode, "1 token read: 1 migrated" in done.stdout) == (0, True), done.stderr
 
 
 MARKS = "{}[]:,\"'/*\\ \n\t#&!|>-?%@`a1.eE+xu0~<"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tokensync.system.problems import Problem
-
-Accepted = Mapping[str, Container[str]]
-"""The accepted subjects by problem code."""
 
 ACCEPTED = "tokensync.accepted.toml"
 _HEAD = """\
@@ -42,28 +39,25 @@ class Acceptance(Struct, frozen=True, order=True, forbid_unknown_fields=True):
     reason: str
 
 
+Accepted = Mapping[tuple[str, str], Acceptance]
+"""The accepted findings by code and subject."""
+
+
 class _Document(Struct, frozen=True, forbid_unknown_fields=True):
     accepted: tuple[Acceptance, ...] = ()
 
 
-def read_accepted(folder: str) -> tuple[Acceptance, ...]:
+def read_accepted(folder: str) -> Accepted:
     """Return the accepted findings of the project in a folder. Raises UsageError for an unreadable file."""
     path = os.path.join(folder, ACCEPTED)
     content = content_of(path)
     if content is None:
-        return ()
+        return {}
     try:
-        return msgspec.toml.decode(content, type=_Document).accepted
+        rows = msgspec.toml.decode(content, type=_Document).accepted
     except DECODE_ERRORS as error:
         raise UsageError(f"{path}: {str(error)[:200]}; correct it, or restore it from git") from None
-
-
-def by_code(acceptances: Iterable[Acceptance]) -> Accepted:
-    """Return the accepted subjects by problem code."""
-    subjects: dict[str, set[str]] = {}
-    for acceptance in acceptances:
-        subjects.setdefault(acceptance.code, set()).add(acceptance.subject)
-    return subjects
+    return {(row.code, row.subject): row for row in rows}
 
 
 def subjects(problem: Problem, folder: str) -> tuple[str, ...]:
@@ -84,7 +78,7 @@ def accept(folder: str, problems: Iterable[Problem], reason: str, today: dt.date
 
     Errors stop a command, so they cannot be accepted. Raises UsageError for an unreadable file.
     """
-    rows = {(acceptance.code, acceptance.subject): acceptance for acceptance in read_accepted(folder)}
+    rows = dict(read_accepted(folder))
     added = 0
     for problem in dict.fromkeys(problems):
         places = {(problem.code, subject) for subject in subjects(problem, os.path.join(folder, ""))}

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from tokensync.generate.targets import NAMES, is_target, plugged, target
 from tokensync.normalize.mapping import slug
-from tokensync.project.accepted import Accepted, by_code, read_accepted, subjects
+from tokensync.project.accepted import Accepted, read_accepted, subjects
 from tokensync.project.toml_text import Steps, nearest, toml_positions
 from tokensync.settings import CodeSyntaxConfig, Config
 from tokensync.system import plugins
@@ -567,8 +567,7 @@ def load_project(path: str | None = None, *, allow_outside: bool = False, checks
     if base_url:
         config = msgspec.structs.replace(config, base_url=base_url)
     tokens = os.path.realpath(os.path.join(folder, config.tokens))
-    accepted = by_code(read_accepted(folder))
-    project = Project(folder, path, config, allow_outside, raw, tokens, not base_url, accepted)
+    project = Project(folder, path, config, allow_outside, raw, tokens, not base_url, read_accepted(folder))
     if checks_paths:
         project.refuse_paths("tokens", "path", "templates", as_written=True)
         project.refuse_paths("tokens")
@@ -631,8 +630,8 @@ class Levels(NamedTuple):
         return tuple(map(self._accepted, found)) if self.accepted else found
 
     def _accepted(self, finding: Problem) -> Problem:
-        known = self.accepted.get(finding.code, ())
-        if finding.severity == "error" or not all(subject in known for subject in subjects(finding, self.folder)):
+        places = ((finding.code, subject) for subject in subjects(finding, self.folder))
+        if finding.severity == "error" or not all(place in self.accepted for place in places):
             return finding
         return finding._replace(severity="note", is_accepted=True)
 

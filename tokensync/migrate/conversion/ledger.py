@@ -275,10 +275,10 @@ class Bookkeeping:
 
     def _repeating(self, token: SourceToken, equal: Mapping[int, SourceToken]) -> int:
         """Return the identity of the definition whose outcome a token has: its own, or that of one that repeats it."""
-        seen: dict[int, None] = {}  # two sets may replace each other in different themes
+        seen: set[int] = set()  # two sets may replace each other in different themes
         key = id(token)
         while key not in self._used and key not in seen and key in equal:
-            seen[key] = None
+            seen.add(key)
             key = id(equal[key])
         return key
 

@@ -208,19 +208,27 @@ class Groups:
             of_member[member] = index
             self.paths[index] = (*groups.get(of_group, ()), free)
             if free != name:
-                where = token_label(output.graph, table.keys[index])
-                other = of_member.get((*of_group, getter(name)))
-                first = "a group" if other is None else token_label(output.graph, table.keys[other])
-                what = f"its compose name is that of {first}, so it is {readable('.'.join(self.paths[index]))}"
-                finding = problem("identifier-collision", where, what, "give one of the two another name")
-                is_error = output.request.naming.collisions == "raise"
-                output.problems.append(finding._replace(severity="error") if is_error else finding)
-        used = {(table.families[index], getter(path[0])) for index, path in self.paths.items()}
+                self._report_renamed(output, index, of_member.get((*of_group, getter(name))))
+        self._rename_properties(output)
+
+    def _report_renamed(self, output: Output, index: TokenIndex, other: TokenIndex | None) -> None:
+        """Report a token whose name another one of its group has, or None if a group has it."""
+        keys, name = output.graph.table.keys, readable(".".join(self.paths[index]))
+        first = "a group" if other is None else token_label(output.graph, keys[other])
+        what, where = f"its compose name is that of {first}, so it is {name}", token_label(output.graph, keys[index])
+        finding = problem("identifier-collision", where, what, "give one of the two another name")
+        is_error = output.request.naming.collisions == "raise"
+        output.problems.append(finding._replace(severity="error") if is_error else finding)
+
+    def _rename_properties(self, output: Output) -> None:
+        """Give the properties of tokens in groups names that nothing outside of groups has in their collection."""
+        families = output.graph.table.families
+        used = {(families[index], getter(path[0])) for index, path in self.paths.items()}
         for index, path in self.paths.items():
             name = output.names[index] if len(path) > 1 else path[0]
-            while len(path) > 1 and (table.families[index], getter(name)) in used:
+            while len(path) > 1 and (families[index], getter(name)) in used:
                 name += "Token"
-            used.add((table.families[index], getter(name)))
+            used.add((families[index], getter(name)))
             output.names[index] = name
 
     def member(self, index: TokenIndex) -> str:
