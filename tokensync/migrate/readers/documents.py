@@ -140,7 +140,7 @@ def document_of(path: str, raw: bytes) -> tuple[Document | None, list[Unread]]:
 
 def missing_package(name: str, purpose: str) -> UsageError:
     """Return the error to raise if an optional package cannot be imported."""
-    return UsageError(f"{purpose}: needs the package {name}; run `{install_command(name)}`")
+    return UsageError(f"{purpose} needs the package {name}; run `{install_command(name)}`")
 
 
 def unread_part(path: str, line: int, reason: str, name: str = "") -> Unread:
