@@ -10,13 +10,16 @@ import pytest
 from checkers import Refused, run
 from examples.test_quickstart import ROOT, tokensync
 from generate.targets.cases import CASES
+from generate.targets.composite_values import VALUES, composite_of
 from generate.targets.hostile_graphs import hostile_graphs
+from graphs import collection, color, graph, token
 from hypothesis import given
 from outside.dart_library import RESERVED as NO_IDENTIFIERS
 
+from tokensync.generate.material import Material
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
-from tokensync.generate.targets.flutter import RESERVED
+from tokensync.generate.targets.flutter import RESERVED, FlutterOptions
 
 pytestmark = pytest.mark.outside
 
@@ -50,6 +53,38 @@ def test_the_library_of_each_design_file_is_formatted_in_projects_of_wider_lines
     source = library(subject.graph)
     differences = changed(source, dart_format(source, line_width=120))
     counted("flutter", "lines as formatted", subject.name, len(source.splitlines()), differences)
+
+
+SHORT_NAMES = ["Tokens", "DesignTokens", "AcmeDesignTokens"]
+
+
+@pytest.mark.parametrize("name", SHORT_NAMES)
+def test_lines_that_fit_are_not_broken_and_others_are(dart_format, name):
+    """Members of contexts, and comparisons of two to three collections; the head of a class with 21 letters is two."""
+    for handles in (["UI", "Size"], ["Theme", "Space"], ["Theme", "Size", "Brand"], ["Primitive", "Color Primitives"]):
+        families = [collection(handle, "Light", "Dark") for handle in handles]
+        short = [token(of, "ink", color("#000000"), color("#ffffff")) for of in families]
+        request = OutputRequest(platform="flutter", options=FlutterOptions(name=name))
+        source = library(graph(*families, *short), request)
+        assert changed(source, dart_format(source)) == []
+
+
+def test_references_of_roles_are_formatted_if_their_line_is_too_long(dart_format):
+    of = collection("Color scheme", "Light", "Dark")
+    styles = collection("Typography of Material", "Small", "Large")
+    role, body = (
+        "md/sys/color/on-tertiary-fixed-variant-foreground",
+        "md/sys/typescale/of/all/screens/and/windows/body-medium",
+    )
+    style = composite_of(VALUES["typography"])
+    large = composite_of({**VALUES["typography"], "fontWeight": 700})
+    paths = {"onTertiaryFixedVariant": role, "bodyMedium": body}
+    tokens = [token(of, role, color("#000000"), color("#ffffff")), token(styles, body, style, large, type="typography")]
+    options = FlutterOptions(material=Material(roles=paths))
+    source = library(graph(of, styles, *tokens), OutputRequest(platform="flutter", options=options))
+    assert "onTertiaryFixedVariant:\n" in source
+    assert "bodyMedium:\n" in source
+    assert changed(source, dart_format(source)) == []
 
 
 @given(hostile_graphs())

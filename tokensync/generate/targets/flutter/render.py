@@ -315,7 +315,8 @@ class _Classes:
                 arguments[_ROLES[role.name]] = f"{source}.{self.output.names[index]}"
         if "primary" in arguments:  # as ``ColorScheme()`` does; ``copyWith`` keeps Material's
             arguments.setdefault("surfaceTint", arguments["primary"])
-        return [*variables.values()], [f"{name}: {text}" for name, text in arguments.items()]
+        indent = 6 if kind == "color" else 8
+        return [*variables.values()], [_role(name, text, indent) for name, text in arguments.items()]
 
     def _class(self, family: Family) -> DartClass:
         indices = [index for index in family.indices if index in self.default]
@@ -455,6 +456,12 @@ def _argument(name: str, text: str, indent: int) -> str:
     if indent + len(name) + len(text) + len(": ,") > WIDTH and " ? " in text:
         return f"{name}: {text}".replace(" ? ", "\n          ? ").replace(" : ", "\n          : ")
     return _broken(f"{name}: {call}", indent + len(after), indent) + after
+
+
+def _role(name: str, text: str, indent: int) -> str:
+    """Return a named argument, a reference, that a comma follows."""
+    is_long = indent + len(f"{name}: {text},") > WIDTH
+    return f"{name}:\n{' ' * (indent + 4)}{text}" if is_long else f"{name}: {text}"
 
 
 def _copied(name: str) -> str:
