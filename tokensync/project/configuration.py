@@ -631,9 +631,8 @@ class Levels(NamedTuple):
 
     def _accepted(self, finding: Problem) -> Problem:
         places = ((finding.code, subject) for subject in subjects(finding, self.folder))
-        if finding.severity == "error" or not all(place in self.accepted for place in places):
-            return finding
-        return finding._replace(severity="note", is_accepted=True)
+        is_known = finding.severity != "error" and all(place in self.accepted for place in places)
+        return finding._replace(severity="note", is_accepted=True) if is_known else finding
 
     def decisive(self) -> ProblemLevels:
         """Return the part of the table that decides whether outputs are written, and with what content."""

@@ -384,12 +384,17 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
 
     Raises UsageError if no format is, if there is nothing to read, or if a package is missing.
     """
+    from tokensync.migrate.readers.plain_json import collections_in
+    from tokensync.migrate.readers.tokens_studio import may_be
+
     reading = read_source(path, without)
     if name is not None:
         found = [next(form for form in formats() if form.name == name)]
     else:
         found = [form for form in formats() if _is_recognized(form, reading.documents)]
-        found.sort(key=lambda form: form.name != "json" or not _are_of_plugin(reading.documents))
+        if any(collections_in(document.content) for document in reading.documents):
+            # The modes of a plugin's variables may be trees that look like DTCG.
+            found.sort(key=lambda form: form.name != "json")
     if not found:
         if reading.unread:
             to_do = f"{reading.unread[0].at}: {reading.unread[0].reason}"
@@ -399,7 +404,7 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
         raise UsageError(f"{shown_path(path)}: none of its files has tokens in a known format; {to_do}")
     source = _read(found[0], reading.documents)
     others = [each.name for each in found[1:] if each.reads_text != found[0].reads_text]
-    if found[0].name == "style-dictionary" and name is None and _may_be_sets(reading.documents):
+    if found[0].name == "style-dictionary" and name is None and may_be(reading.documents):
         others.insert(0, "tokens-studio")
     missing = tuple(unread for unread in reading.unread if unread not in source.unread)
     return Recognized(replace(source, unread=(*missing, *source.unread)), found[0], tuple(others))
@@ -419,20 +424,6 @@ def _nearest(first: Document) -> str:
         case _:
             what = "css, where a rule declares a custom property, such as --a: 1px, or a file of SCSS $a: 1px"
     return f"{first.path} is nearest to {what}"
-
-
-def _may_be_sets(documents: Sequence[Document]) -> bool:
-    """Return whether files of Style Dictionary may be sets of Tokens Studio without themes: no content tells."""
-    from tokensync.migrate.readers.tokens_studio import may_be
-
-    return may_be(documents)
-
-
-def _are_of_plugin(documents: Sequence[Document]) -> bool:
-    """Return whether a file has the variables of a plugin, whose modes may be trees that look like DTCG."""
-    from tokensync.migrate.readers.plain_json import collections_in
-
-    return any(collections_in(document.content) for document in documents)
 
 
 def _argument(form: Format, documents: Sequence[Document]) -> object:
