@@ -56,26 +56,26 @@ def test_the_library_of_each_design_file_is_formatted_in_projects_of_wider_lines
 
 
 SHORT_NAMES = ["Tokens", "DesignTokens", "AcmeDesignTokens"]
+LONG = ["Typography Scale", "Device", "Theme", "Brand", "Semantic Colors"]
 
 
 @pytest.mark.parametrize("name", SHORT_NAMES)
 def test_lines_that_fit_are_not_broken_and_others_are(dart_format, name):
-    """Members of contexts, and comparisons of two to three collections; the head of a class with 21 letters is two."""
-    for handles in (["UI", "Size"], ["Theme", "Space"], ["Theme", "Size", "Brand"], ["Primitive", "Color Primitives"]):
+    """Members of contexts, comparisons, hash codes and texts; the head of a class with 21 letters is two lines."""
+    for handles in (["UI", "Size"], ["Theme", "Space"], ["Primitive", "Color Primitives"], LONG):
         families = [collection(handle, "Light", "Dark") for handle in handles]
         short = [token(of, "ink", color("#000000"), color("#ffffff")) for of in families]
+        text = token(families[0], "text", "word " * 20, "other " * 20, type="string")
         request = OutputRequest(platform="flutter", options=FlutterOptions(name=name))
-        source = library(graph(*families, *short), request)
+        source = library(graph(*families, *short, text), request)
         assert changed(source, dart_format(source)) == []
 
 
 def test_references_of_roles_are_formatted_if_their_line_is_too_long(dart_format):
     of = collection("Color scheme", "Light", "Dark")
     styles = collection("Typography of Material", "Small", "Large")
-    role, body = (
-        "md/sys/color/on-tertiary-fixed-variant-foreground",
-        "md/sys/typescale/of/all/screens/and/windows/body-medium",
-    )
+    role = "md/sys/color/on-tertiary-fixed-variant-foreground"
+    body = "md/sys/typescale/of/all/screens/and/windows/body-medium"
     style = composite_of(VALUES["typography"])
     large = composite_of({**VALUES["typography"], "fontWeight": 700})
     paths = {"onTertiaryFixedVariant": role, "bodyMedium": body}

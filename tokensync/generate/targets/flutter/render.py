@@ -316,7 +316,7 @@ class _Classes:
         if "primary" in arguments:  # as ``ColorScheme()`` does; ``copyWith`` keeps Material's
             arguments.setdefault("surfaceTint", arguments["primary"])
         indent = 6 if kind == "color" else 8
-        return [*variables.values()], [_role(name, text, indent) for name, text in arguments.items()]
+        return [*variables.values()], [_reference(name, text, indent) for name, text in arguments.items()]
 
     def _class(self, family: Family) -> DartClass:
         indices = [index for index in family.indices if index in self.default]
@@ -455,11 +455,13 @@ def _argument(name: str, text: str, indent: int) -> str:
     after = text[len(call) :]
     if indent + len(name) + len(text) + len(": ,") > WIDTH and " ? " in text:
         return f"{name}: {text}".replace(" ? ", "\n          ? ").replace(" : ", "\n          : ")
+    if text[0] == "'":
+        return _reference(name, text, indent)
     return _broken(f"{name}: {call}", indent + len(after), indent) + after
 
 
-def _role(name: str, text: str, indent: int) -> str:
-    """Return a named argument, a reference, that a comma follows."""
+def _reference(name: str, text: str, indent: int) -> str:
+    """Return a named argument, a reference or a string, that a comma follows."""
     is_long = indent + len(f"{name}: {text},") > WIDTH
     return f"{name}:\n{' ' * (indent + 4)}{text}" if is_long else f"{name}: {text}"
 
