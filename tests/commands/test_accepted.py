@@ -97,10 +97,20 @@ def test_any_name_and_reason_is_read_back(tmp_path_factory, places, reason):
     assert all(each.is_accepted for each in Levels({}, f"{folder}/", rows).applied(found))
 
 
-@pytest.mark.parametrize("content", ["accepted = 1", "[[accepted]]\ncode = 'x'", "other = 1", "x", "<<<<<<< ours\n"])
+@pytest.mark.parametrize("content", ["accepted = 1", "[[accepted]]\ncode = 'x'", "other = 1", "x"])
 def test_a_file_that_nobody_can_read_is_named(tmp_path, content):
     (tmp_path / ACCEPTED).write_text(content, encoding="utf-8")
     with pytest.raises(UsageError, match=f"{ACCEPTED}: .*; correct it, or restore it from git"):
+        read_accepted(str(tmp_path))
+
+
+def test_a_conflict_of_git_is_named_and_the_mark_of_an_editor_is_no_error(tmp_path):
+    accept(str(tmp_path), [finding()], "known", TODAY)
+    whole = (tmp_path / ACCEPTED).read_bytes()
+    (tmp_path / ACCEPTED).write_bytes(b"\xef\xbb\xbf" + whole)
+    assert len(read_accepted(str(tmp_path))) == 1
+    (tmp_path / ACCEPTED).write_bytes(whole + b"<<<<<<< ours\n=======\n>>>>>>> theirs\n")
+    with pytest.raises(UsageError, match=f"{ACCEPTED}: the file has conflict marks of git; .*lines of both sides"):
         read_accepted(str(tmp_path))
 
 

@@ -13,6 +13,7 @@ import msgspec
 from tokensync.commands.build import build_source, names_by_case, record_inputs
 from tokensync.generate.targets import NAMES
 from tokensync.lint import Subject, lint
+from tokensync.project.accepted import ACCEPTED
 from tokensync.project.configuration import AS_DECLARED, FILE_NAME, PYPROJECT, locator
 from tokensync.project.configured_outputs import configured_themes, targets_of_project
 from tokensync.project.lock import LOCK, Lock
@@ -58,6 +59,7 @@ _REMEDIES = {
     LOCK: "run tokensync pull, which merges both sides",
     MANIFEST: "resolve the conflicts in the token files first, then run tokensync build, which writes it anew",
     ATTRIBUTES: RESOLVE.format("lines"),
+    ACCEPTED: RESOLVE.format("lines"),
 }
 
 

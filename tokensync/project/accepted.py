@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from tokensync.system.disk import content_of, replace_file
 from tokensync.system.errors import DECODE_ERRORS, UsageError
 from tokensync.system.outlet import in_utf_8
 from tokensync.system.outlet.documents import in_toml
+from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,8 +56,10 @@ def read_accepted(folder: str) -> Accepted:
     if content is None:
         return {}
     try:
-        rows = msgspec.toml.decode(content, type=_Document).accepted
+        rows = msgspec.toml.decode(content.removeprefix(BOM_UTF8), type=_Document).accepted
     except DECODE_ERRORS as error:
+        if conflict_in(content) is not None:
+            raise UsageError(f"{path}: {CONFLICT}; {RESOLVE.format('lines')}") from None
         raise UsageError(f"{path}: {str(error)[:200]}; correct it, or restore it from git") from None
     return {(row.code, row.subject): row for row in rows}
 
