@@ -33,7 +33,8 @@ LEVELS = """\
 
 `tokensync check --accept REASON` and `tokensync pull --accept REASON` write the warnings and notes that they find to
 `tokensync.accepted.toml`: a line for each, with its code, its place, the date and the reason. Later runs show none of
-them, and `tokensync check` counts them. A new case of the same kind is shown. Errors cannot be accepted. Commit the
+them, and `tokensync check` counts them. A new case of the same kind
+is shown, but not the same case of another output. Errors cannot be accepted. Commit the
 file, and remove a line to see its finding again:
 
 ```console
