@@ -370,6 +370,7 @@ def test_each_command_is_run_or_reads_only_what_others_read():
         "completion",  # reads no file
         "demo",  # makes a folder of its own
         "doctor",  # shows what is wrong with the files that the others read
+        "explain",  # reads no file of a project
         "init",  # reads only a configuration, and that as the others do
         "migrate code",  # reads code, the renames, and the configuration as the others do
         "install-hook",  # reads hooks and the configurations of hook managers, to which it adds

@@ -34,7 +34,7 @@ def test_requests_are_listed_as_the_platform_describes_them(project):
     published, local = logs()
     assert published["action"] == {"event_name": "/v1/files/:file_key/variables/published", "event_source": "rest_api"}
     assert local["action"]["event_name"] == "/v1/files/:file_key/variables/local"
-    assert local["timestamp"] < published["timestamp"]
+    assert local["timestamp"] <= published["timestamp"]
     assert (local["resource"]["id_or_key"], local["context"]["ip_address"]) == ("key-one", "127.0.0.1")
     actor = local["actor"]
     assert (actor["token_name"], actor["token_type"]) == ("default", "personal_access_token")

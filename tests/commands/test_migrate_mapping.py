@@ -41,7 +41,7 @@ class TestMapping:
         )
         (folder / "mapping.toml").write_text(text, encoding="utf-8")
         done = tokensync("migrate", "source", "--to", "harbor", "--mapping", "mapping.toml", code=1)
-        assert "mapping.toml:5:1 (#/skp): the key 'skp' is unknown; use skip [migrate-mapping]" in done.stderr
+        assert "mapping.toml:4:1 (#/skp): the key 'skp' is unknown; use skip [migrate-mapping]" in done.stderr
         assert "the source has no theme 'Drak'; use \"Dark\" [migrate-mapping]" in done.stderr
         assert not (folder / "tokens").exists()
 

@@ -227,6 +227,20 @@ def families(text: str) -> list[tuple[str, str]]:
     return [("ident", each.lower()) if each.lower() in GENERIC_FAMILIES else ("string", each) for each in names if each]
 
 
+_NAMES_OF_FAMILIES = {
+    "sans-serif": "sans-serif, ui-sans-serif, system-ui, -apple-system, BlinkMacSystemFont, Roboto, "
+    "SF Pro, SF Pro Text, SF Pro Display",
+    "serif": "serif, ui-serif, Noto Serif",
+    "monospace": "monospace, ui-monospace, SF Mono",
+    **{name: name for name in ("cursive", "casual", "sans-serif-condensed")},
+}
+DEVICE_FAMILIES = {
+    name.casefold(): android for android, names in _NAMES_OF_FAMILIES.items() for name in names.split(", ")
+}
+"""The families of /system/etc/fonts.xml, by the names that CSS and design files have for them; android:fontFamily takes
+the first of a list that a device has, or else the first."""
+
+
 def css_value(variable: dict, value: object) -> tuple:
     """What a CSS parser must read for the variable: (kind of component, its content)."""
     match kind(variable):
@@ -262,6 +276,10 @@ def android_value(variable: dict, value: object, whole: bool) -> tuple[str, str 
             return ("float", decimal(value))
         case "boolean":
             return ("bool", "true" if value else "false")
+        case "fontFamily":
+            names = [name for _, name in families(value)] or [""]
+            known = [DEVICE_FAMILIES[name.casefold()] for name in names if name.casefold() in DEVICE_FAMILIES]
+            return ("string", next(iter(known), names[0]))
         case _:
             return ("string", value)
 

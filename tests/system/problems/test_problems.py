@@ -130,6 +130,7 @@ PROBLEMS = st.lists(
         st.sampled_from([(), ("n",)]),
         st.just(""),
         st.just(""),
+        st.just(False),
     ),
     max_size=40,
 )
