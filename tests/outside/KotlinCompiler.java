@@ -11,6 +11,7 @@ class KotlinCompiler {
     public static void main(String[] unused) throws IOException {
         DataInputStream in = new DataInputStream(System.in);
         DataOutputStream out = new DataOutputStream(System.out);
+        System.setOut(System.err); // what the compiler itself prints is no part of an answer
         for (int count = in.readInt(); count > 0; count = in.readInt()) {
             String[] arguments = new String[count];
             for (int at = 0; at < count; at++) {

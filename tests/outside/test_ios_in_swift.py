@@ -190,9 +190,9 @@ def test_the_numbers_of_a_display_p3_file_mean_that_space_in_an_app(swift_app, o
         graph(of, token(of, "green", color("#00ff00"))),
         OutputRequest(platform="ios", options=IosOptions(colors="swift", **options)),
     )
-    main = 'import SwiftUI\n\nprint(Tokens.green.space, Tokens.green, separator: "|")\n'
-    space, channels = swift_app({**sources(dict(files)), "main.swift": main}, *SWIFT_6).strip().split("|")
-    assert (space, json.loads(channels)) == ("displayP3", pytest.approx(green, abs=1e-4))
+    main = "import SwiftUI\n\nprint(Tokens.green)\n"
+    space, *channels = json.loads(swift_app({**sources(dict(files)), "main.swift": main}, *SWIFT_6))
+    assert (space, channels) == ("display-p3", pytest.approx(green, abs=1e-4))
 
 
 def test_the_bundle_of_an_app_is_the_app(swift_app):
