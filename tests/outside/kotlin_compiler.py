@@ -33,7 +33,9 @@ class Compiler:
 
     def __init__(self) -> None:
         program = Path(__file__).with_name("KotlinCompiler.java")
-        command = [*JAVA, "-Xmx2g", "-cp", f"{JARS}/*", str(program)]
+        # Java has 48 MB for compiled code at this level, and says on stdout, amid the answers, when they are full.
+        memory = ("-Xmx3g", "-XX:ReservedCodeCacheSize=240m", "-XX:+DisplayVMOutputToStderr")
+        command = [*JAVA, *memory, "-cp", f"{JARS}/*", str(program)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def compile(self, arguments: list[str]) -> None:
