@@ -6,6 +6,7 @@ import pytest
 from checkers import written
 from generate.targets.cases import CASES
 from generate.targets.cases_compose import composites, crossing
+from generate.targets.cases_ios import deprecated
 from generate.targets.hostile_graphs import hostile_examples
 from graphs import collection, token
 from graphs import graph as graph_of
@@ -130,6 +131,9 @@ def test_golden_files_and_hostile_outputs_compile(kotlinc):
     outputs = {
         name.replace("/", "_").replace("-", "_"): case for name, case in CASES.items() if name.startswith("compose/")
     }
+    for groups in ("flat", "nested"):
+        options = ComposeOptions(groups=groups, previews=True)
+        outputs[f"deprecated_{groups}"] = (deprecated(), OutputRequest(platform="compose", options=options))
     actual = hostile_examples(HOSTILE, derandomize=True)
     outputs |= {f"hostile{at}": (graph, OutputRequest(platform="compose")) for at, graph in enumerate(actual)}
     types = files_of(*CASES["compose/modifiers"])["DesignTokensTypes.kt"]

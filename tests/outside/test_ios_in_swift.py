@@ -94,6 +94,16 @@ def test_an_app_of_the_main_actor_compiles_each_golden_case(swiftc, name):
     swiftc(golden_sources(name), *MAIN_ACTOR, "-package-name", "app")
 
 
+@pytest.mark.parametrize("isolation", [(), ("-default-isolation", "MainActor")], ids=["nonisolated", "MainActor"])
+@pytest.mark.parametrize("version", ["5", "6"])
+@pytest.mark.parametrize("colors", ["catalog", "swift"])
+def test_references_to_deprecated_tokens_do_not_warn(swiftc, colors, version, isolation):
+    token_graph, request = CASES["ios/deprecated-in-themes"]
+    options = structs.replace(request.options, colors=colors)
+    files, _ = generate(token_graph, structs.replace(request, options=options))
+    swiftc(sources(dict(files)), "-swift-version", version, *isolation)
+
+
 @pytest.mark.parametrize("version", ["5", "6"])
 @pytest.mark.parametrize("name", [each for each in CASES if "nested-by-path" in each])
 def test_groups_may_have_the_names_of_types_and_keywords(swiftc, name, version):

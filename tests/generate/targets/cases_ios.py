@@ -5,7 +5,8 @@ from typing import Any
 
 from generate.targets.cases_web import combined
 from generate.targets.composite_values import VALUES, composite_of
-from graphs import alias, collection, color, graph, token
+from graphs import alias, collection, color, graph, key, token
+from msgspec.structs import replace
 
 from tokensync.generate.target import OutputRequest, Selection
 from tokensync.generate.targets.ios import IosOptions, IosTheme
@@ -190,6 +191,35 @@ def hidden() -> TokenGraph:
     )
 
 
+def deprecated() -> TokenGraph:
+    """Deprecated tokens that others refer to: as an alias, in part, in several modes, by way of each other."""
+    scheme, brand = collection("Scheme", "Light", "Dark"), collection("Brand", "Harbor", "Island")
+    use = collection("Use")
+    old, older = alias("Scheme", "old"), alias("Brand", "older")
+    text = composite_of({**VALUES["typography"], "fontFamily": "{face}", "fontSize": "{size}"})
+    shadow = composite_of([{**layer, "color": "{older}"} for layer in VALUES["shadow"]])
+    face, size, shade = (("{" + name + "}", key("Brand", name)) for name in ("face", "size", "older"))
+    return graph(
+        scheme,
+        brand,
+        use,
+        token(scheme, "old", BLACK, WHITE, deprecated="Use ink."),
+        token(scheme, "ink", old),
+        token(scheme, "line", old, alias("Brand", "default")),
+        token(brand, "older", old, BLUE, deprecated=True),
+        token(brand, "alone", RED, BLUE, deprecated=True),
+        token(brand, "default", older, older, deprecated="Use line."),
+        token(brand, "accent", alias("Brand", "alone"), alias("Brand", "default")),
+        token(brand, "share", 40, 60, type="number", scopes=("OPACITY",), deprecated=True),
+        token(brand, "face", "Inter", "Lora", type="fontFamily", deprecated=True),
+        token(brand, "size", 16, 18, type="dimension", deprecated=True, code_syntax=(("iOS", "_old"),)),
+        token(use, "button", older),
+        token(use, "veil", ComposedColor(older, alias("Brand", "share"))),
+        token(use, "text", replace(text, references=(face, size)), type="typography"),
+        token(use, "raised", replace(shadow, references=(shade,)), type="shadow"),
+    )
+
+
 def _case(make: Callable[[], TokenGraph], options: IosOptions, **request: Any) -> tuple[TokenGraph, OutputRequest]:
     return make(), OutputRequest(platform="ios", options=options, **request)
 
@@ -229,6 +259,7 @@ CASES = {
     "ios/interacting-themes": _case(combined, IosOptions(also=("themes",))),
     "ios/configured-themes": _case(combined, IosOptions(also=("themes",)), themes=_CONFIGURED),
     "ios/absent-in-themes": _case(absent, IosOptions(also=("themes",))),
+    "ios/deprecated-in-themes": _case(deprecated, IosOptions(also=("themes", "swiftui", "uikit", "list"))),
     "ios/hidden-in-themes": _case(
         hidden, IosOptions(also=("themes",), colors="swift"), exclude=Selection(collections=("Core",))
     ),

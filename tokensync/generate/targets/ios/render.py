@@ -425,7 +425,7 @@ def theme_files(
     if not choices:
         return
     members = Members(module.output, choices, variants, kinds)
-    expressions = _Expressions(module, members, values, _names_of(module, members))
+    expressions = _Expressions(module, members, values, *_names_of(module, members))
     choice_members: dict[str, list[_ChoiceMember]] = {choice.protocol: [] for choice in choices}
     sections = list(_sections(module, expressions, choice_members))
     yield module.file(
@@ -440,12 +440,16 @@ def theme_files(
     yield support_file(module, conversions=expressions.supports, tables=expressions.has_tables)
 
 
-def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
-    """Return the members' names in Swift: those of the constants, or with an underscore for omitted tokens."""
+def _names_of(module: Module, members: Members) -> tuple[dict[TokenIndex, str], dict[TokenIndex, str]]:
+    """Return the members' names in Swift, and other names for references to deprecated ones, without a warning.
+
+    They are those of the constants, or begin with an underscore for omitted tokens and such references.
+    """
     output = module.output
     reserved = frozenset((_ADAPTIVE, *_SYSTEM))
     used = {output.names[index] for index in members.of} - {""}
-    names = {}
+    referred = {target for targets in members.edges.values() for target in targets}
+    names, undeprecated = {}, {}
     for index in members.of:
         name = output.names[index]
         if name in reserved:
@@ -455,7 +459,10 @@ def _names_of(module: Module, members: Members) -> dict[TokenIndex, str]:
             name = free_name(identifier(f"_{words or 'token'}"), used, "Token")
         used.add(name)
         names[index] = swift_name(name)
-    return names
+        if output.names[index] and output.tokens[index].deprecated and index in referred:
+            undeprecated[index] = free_name(f"_{name}", used, "Token")
+            used.add(undeprecated[index])
+    return names, undeprecated
 
 
 class _Expression(NamedTuple):
@@ -474,17 +481,23 @@ class _Expression(NamedTuple):
 class _Expressions:
     """The expressions of members, in ``of`` by token index: one per option of their choice, None without a value.
 
-    ``names`` are the members' names, ``optional`` the members with optional types. ``supports`` is true when an
-    expression needs a conversion of the support file.
+    ``names`` are the members' names, ``undeprecated`` other names for references to deprecated ones, ``optional`` the
+    members with optional types. ``supports`` is true when an expression needs a conversion of the support file.
     """
 
     def __init__(
-        self, module: Module, members: Members, values: Mapping[TokenIndex, str], names: Mapping[TokenIndex, str]
+        self,
+        module: Module,
+        members: Members,
+        values: Mapping[TokenIndex, str],
+        names: Mapping[TokenIndex, str],
+        undeprecated: Mapping[TokenIndex, str],
     ) -> None:
         self.module = module
         self.output = module.output
         self.members = members
         self.names = names
+        self.undeprecated = undeprecated
         self.supports = False
         self.has_tables = False
         self.optional: set[TokenIndex] = set()
@@ -525,10 +538,13 @@ class _Expressions:
         written = [self._by_appearance(index, member.kind, option) for option in member.options]
         if index in self._values and any(expression != written[0] for expression in written):
             # The constant has the first option's value, unless the theme has to apply the system appearance; a colour
-            # in the catalog follows it.
+            # in the catalog follows it. The compiler would warn about a deprecated constant.
             adapts = written[0] is not None and f"{_THEME}{_ADAPTIVE}(" in written[0].text
             if not adapts and self.members.is_ruled_alone(index):
-                written[0] = _Expression(self.module.constant(index))
+                if not self.output.tokens[index].deprecated:
+                    written[0] = _Expression(self.module.constant(index))
+                elif member.kind == "color":
+                    written[0] = _Expression(self._values[index])
         return written
 
     def _by_appearance(self, index: TokenIndex, kind: str, written: ByAppearance) -> _Expression | None:
@@ -572,7 +588,8 @@ class _Expressions:
         if (target, kind) in self._references:
             return self._references[target, kind]
         if self.members.goes_through_theme(target):
-            member = _Expression(f"{_THEME}{self.names[target]}", target in self.optional)
+            name = self.undeprecated.get(target, self.names[target])
+            member = _Expression(f"{_THEME}{name}", target in self.optional)
             expression = self._converted(member, self.members.of[target].kind, kind)
         elif target in self._values and self.output.kinds[target] == kind and not self.output.tokens[target].deprecated:
             expression = _Expression(self.module.constant(target))
@@ -674,13 +691,14 @@ def _sections(
     """Yield the theme's members by collection; add those that depend on a choice to ``choice_members``."""
     tokens = module.output.tokens
     for key, indices in groupby(expressions.of, key=lambda index: tokens[index].key[:2]):
-        rows = [_theme_member(module, expressions, choice_members, index) for index in indices]
+        rows = [row for index in indices for row in _theme_members(module, expressions, choice_members, index)]
         yield ThemeSection(swift.title(module.output.graph.collections[key].name), rows)
 
 
-def _theme_member(
+def _theme_members(
     module: Module, expressions: _Expressions, choice_members: dict[str, list[_ChoiceMember]], index: TokenIndex
-) -> ThemeMember:
+) -> Iterator[ThemeMember]:
+    """Yield the member of a token; if others refer to a deprecated one, also the internal member that they use."""
     name, type_, options = expressions.names[index], expressions.type(index), expressions.of[index]
     choice = expressions.members.of[index].choice
     if choice is None or all(option == options[0] for option in options):
@@ -693,8 +711,11 @@ def _theme_member(
         token = module.output.tokens[index]
         comment, attribute = swift.documentation(token.description), swift.availability(token.deprecated)
         access = module.access
+    if index in expressions.undeprecated:
+        yield ThemeMember(comment, attribute, access, name, type_, f" {expressions.undeprecated[index]} ")
+        comment, attribute, access, name = [], "", "", expressions.undeprecated[index]
     braces = braced(value, f"    {access}var {name}: {type_} ", 4)
-    return ThemeMember(comment, attribute, access, name, type_, braces)
+    yield ThemeMember(comment, attribute, access, name, type_, braces)
 
 
 def _choice_file(
