@@ -403,6 +403,20 @@ class TestLedger:
         counts = convert(source, propose(source), "file").ledger.counts
         assert (counts.names_kept, counts.names) == (2, 6)
 
+    def test_a_negative_number_without_a_type_is_a_length_beside_lengths_in_pixels(self):
+        spacings = {"tight": -0.5, "snug": "-0.50", "wide": "0.5px"}
+        sets = {"core": {f"{group}.{name}": ("", value) for group in ("a", "b") for name, value in spacings.items()}}
+        sets["core"]["b.wide"] = ("", "wide")
+        found = migrated(sets)
+        types = {token.key.path: token.type for token in found.graph.tokens.values()}
+        assert (types["a.tight"], types["a.snug"], types["b.tight"]) == ("dimension", "dimension", "number")
+
+    def test_the_words_of_a_note_do_not_decide_whether_a_value_is_kept(self):
+        found = migrated({"core": {"fonts": ("fontFamily", ["It is read as", "Arial"])}})
+        (note,) = found.ledger.of("changed")
+        assert "is read as" in note.reason
+        assert (found.ledger.counts.names_kept, found.ledger.counts.names) == (1, 1)
+
     def test_a_line_is_a_problem_with_file_and_line(self):
         found = migrated({"core": {"a.b": ("color", "{c}")}})
         (problem,) = found.ledger.problems()

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from tokensync.migrate.conversion.assignment import are_equal
 from tokensync.migrate.evaluation.token_value import PlainReference
+from tokensync.migrate.evaluation.values import OtherValue
 from tokensync.migrate.source import PARTS_OF_COLOR, Reference, pieces, references_in
 from tokensync.system.problems import problem
 from tokensync.system.wording import OMITTED, listed, quoted
@@ -69,12 +70,16 @@ _CODES: dict[Kind, tuple[str, str]] = {
 
 
 class Line(NamedTuple):
-    """A line of the ledger about a token, or about an alias in it."""
+    """A line of the ledger about a token, or about an alias in it.
+
+    ``is_other_value`` means that code gets another value than the source has, in some mode at least.
+    """
 
     kind: Kind
     at: Location
     name: str
     reason: str
+    is_other_value: bool = False
 
 
 class Count(Struct, frozen=True):
@@ -218,7 +223,8 @@ class Bookkeeping:
     def add(self, kind: Kind, draft: Draft, reason: str, cell: Cell | None = None) -> None:
         """Record something about a token, at its definition in the first mode or in a cell."""
         token = (cell or draft.cells[0]).at
-        line = Line(kind, token.at, draft.path, reason)
+        is_other_value = kind in ("partly", "contested") or isinstance(reason, OtherValue)
+        line = Line(kind, token.at, draft.path, str(reason), is_other_value)
         lines = self._lines.setdefault(id(token), [])
         if line not in lines:
             lines.append(line)
@@ -240,7 +246,9 @@ class Bookkeeping:
             if key in self._used:
                 migrated += 1
                 kept.add(_in_code(token.path))
-                if PARTS_OF_COLOR in token.extensions or any(map(_is_other_value, self._lines.get(id(token), ()))):
+                if PARTS_OF_COLOR in token.extensions or any(
+                    line.is_other_value for line in self._lines.get(id(token), ())
+                ):
                     changed.add(_in_code(token.path))
                 is_plain = type(assigned.definitions.reading_of(token)) is PlainReference
                 number = 1 if is_plain else _number_of_references(token)
@@ -293,13 +301,7 @@ def _in_code(name: str) -> str:
     return _BETWEEN_WORDS.sub("-", name).strip("-")
 
 
-def _is_other_value(line: Line) -> bool:
-    """Return whether outputs write another value than the source has, in some mode at least."""
-    return line.kind in ("partly", "contested") or (line.kind == "changed" and bool(_OTHER_VALUE.search(line.reason)))
-
-
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
-_OTHER_VALUE = re.compile(r"closest colour|is read as|code does not get|is the fraction")
 
 
 class _Balance(NamedTuple):

@@ -20,6 +20,7 @@ from tokensync.migrate.evaluation.values import (
     AliasTo,
     Composed,
     Flattened,
+    OtherValue,
     Reading,
     Refused,
     Resolved,
@@ -161,7 +162,7 @@ def _of_space(space: str, components: Sequence[float], alpha: float) -> Reading:
         return fixed(_color(found[:3], alpha), "color")
     value = _color(found.clone().fit("srgb", method="oklch-chroma")[:3], alpha)
     what = f"{found.to_string(fit=False, precision=4)} is outside of sRGB"
-    return fixed(value, "color", f"{what}, so the closest colour, {hexadecimal(value)}")
+    return fixed(value, "color", OtherValue(f"{what}, so the closest colour, {hexadecimal(value)}"))
 
 
 def _color(channels: Sequence[float], alpha: float) -> Color:
@@ -458,7 +459,7 @@ def _read(value: object, text: str = "") -> Reading:
     if not wide or wide.startswith("srgb "):
         return fixed(found, "color")
     what = text or f"{wide.partition(' ')[0]}({wide.partition(' ')[2]})"
-    return fixed(found, "color", f"{what} is outside of sRGB, so the closest colour, {hexadecimal(found)}")
+    return fixed(found, "color", OtherValue(f"{what} is outside of sRGB, so the closest colour, {hexadecimal(found)}"))
 
 
 def _channel_text(each: Resolved) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tokensync.dtcg.parse import BadToken
 from tokensync.migrate.evaluation import colors
 from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
-from tokensync.migrate.evaluation.values import Reading, fixed, refused
+from tokensync.migrate.evaluation.values import OtherValue, Reading, fixed, refused
 from tokensync.normalize.mapping import words_of_name
 from tokensync.system.wording import counted, listed, quoted
 from tokensync.tokens import Composite, Quantity, normalized, shortest
@@ -154,7 +154,7 @@ def _of_unit(value: float, unit: str, written: str) -> Reading:
         return fixed(_single(value), "number")
     if unit == "%":
         share = _single(value / 100)
-        return fixed(share, "number", f"{written} is the fraction {shortest(share)}")
+        return fixed(share, "number", OtherValue(f"{written} is the fraction {shortest(share)}"))
     if unit in ("ms", *_SECONDS):
         return _duration(value, unit, written)
     return _length(value, unit, written)
@@ -365,7 +365,7 @@ def _opacity(value: float, unit: str, written: str) -> Reading:
     if not unit and value <= 1:
         value *= 100
     elif not unit:
-        notes = [f"{written} is read as {written} %"]
+        notes = [OtherValue(f"{written} is read as {written} %")]
     if not 0 <= value <= 100:
         return refused(f"the opacity {quoted(written)} is not from 0 to 100 %")
     return fixed(_single(value), "number", *notes, is_percentage=True)
@@ -393,7 +393,7 @@ def _length(value: float, unit: str, written: str) -> Reading:
             return fixed(Quantity(_single(value), "rem"), "dimension")
         case "em" | "sp":
             rem = Quantity(_single(value if unit == "em" else value / PIXELS_PER_REM), "rem")
-            return fixed(rem, "dimension", f"{written} is read as {shortest(rem.number)}rem")
+            return fixed(rem, "dimension", OtherValue(f"{written} is read as {shortest(rem.number)}rem"))
         case _ if unit in _PIXELS:
             pixels = _single(round(value * _PIXELS[unit], 4))
             return fixed(pixels, "dimension", f"{written} is {shortest(pixels)} px")

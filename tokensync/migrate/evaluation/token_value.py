@@ -25,6 +25,7 @@ from tokensync.migrate.evaluation.values import (
     AliasTo,
     Flattened,
     Members,
+    OtherValue,
     Reading,
     Refused,
     Resolved,
@@ -377,7 +378,9 @@ class _Evaluator:
                 return (
                     found
                     if len(value) == 1
-                    else fixed_with(found, f"it is the first of {len(value)} fonts; code does not get the others")
+                    else fixed_with(
+                        found, OtherValue(f"it is the first of {len(value)} fonts; code does not get the others")
+                    )
                 )
             if len(value) == 1 and kind not in (UNKNOWN, "fontFamily"):
                 return (yield from self.value(kind, value[0]))
@@ -504,7 +507,7 @@ def _is_expression(text: str) -> bool:
 def _first_family(first: Resolved, text: str, others: int) -> Reading:
     if type(first.reading.literal) is not str and font_list(first.reading.literal) is None:
         return refused(not_one("fontFamily", text))
-    note = f"it is the first of the fonts {text[:200]}; code does not get the others"
+    note = OtherValue(f"it is the first of the fonts {text[:200]}; code does not get the others")
     if others or not first.path:
         reason = f"it is the first of the fonts {text[:200]}"
         return _flattened(

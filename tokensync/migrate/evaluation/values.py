@@ -56,6 +56,12 @@ class Refused(Struct, frozen=True, gc=False):
 Evaluated = Literal | AliasTo | Composed | Flattened | Members | Refused
 
 
+class OtherValue(str):
+    """A note that code gets another value than the source has."""
+
+    __slots__ = ()
+
+
 class Reading(Struct, frozen=True, gc=False):
     """What a token is in a theme: its value, the literal that it resolves to, and its DTCG type.
 
