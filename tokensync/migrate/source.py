@@ -127,6 +127,8 @@ Written = bool | float | int | str | None | list[Any] | dict[str, Any]
 PARTS_OF_COLOR = "parts of a colour"
 """The key in a token's extensions that says that its value had no function around it, as for ``hsl(var(--a))``."""
 
+_NEGATIVE = re.compile(r"-[\d.]+")
+
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -216,19 +218,20 @@ class Source(Struct, frozen=True):
         return ((set_, token) for set_ in self.sets for token in set_.tokens)
 
     def typed(self, type_of: Callable[[str], str | None]) -> Source:
-        """Return the source with types for tokens without one, or with values of CSS, by their paths."""
-        sets = tuple(
-            replace(
-                set_,
-                tokens=tuple(
-                    token
-                    if token.type not in ("", "css") or not (found := type_of(token.path))
-                    else replace(token, type=found)
-                    for token in set_.tokens
-                ),
-            )
-            for set_ in self.sets
-        )
+        """Return the source with types for tokens without one, or with values of CSS, by their paths.
+
+        Without a type, a negative number beside lengths in pixels is one, too: ``-0.50`` beside ``-0.5px``.
+        """
+        lengths = {token.name[:-1] for _, token in self.tokens() if str(token.value)[-2:] == "px"}
+
+        def with_type(token: SourceToken) -> SourceToken:
+            if token.type not in ("", "css"):
+                return token
+            is_length = token.name[:-1] in lengths and _NEGATIVE.fullmatch(str(token.value))
+            found = type_of(token.path) or ("dimension" if is_length else "")
+            return replace(token, type=found) if found else token
+
+        sets = tuple(replace(set_, tokens=tuple(map(with_type, set_.tokens))) for set_ in self.sets)
         return replace(self, sets=sets)
 
     @property

@@ -118,7 +118,7 @@ class _Conversion:
         self, source: Source, mapping: MigrationMapping, file: str, present: TokenGraph, history: History | None
     ) -> None:
         self.types, self.scopes = Globs(mapping.types), Globs(mapping.scopes)
-        source = source.typed(self.types.get) if mapping.types else source
+        source = source.typed(self.types.get)
         self.source = source
         self.mapping = mapping
         self.present = Present(present, file, None if history is None else history.record)

@@ -209,7 +209,8 @@ def _text(kind: str, text: str) -> Reading:
         case "lineHeight" | "letterSpacing" if stripped.lower() in ("auto", "normal"):
             return refused(f"{stripped} depends on the font, and is no number")
         case _ if kind in NUMERIC or kind == "weightText":
-            return _calculated(kind, stripped) or refused(not_one(kind, stripped))
+            calculated = _calculated(kind, stripped) or refused(not_one(kind, stripped))
+            return calculated if calculated.type else _only_css(stripped) or calculated
     return _unknown(text, stripped)
 
 
@@ -224,6 +225,17 @@ def _css(text: str) -> Reading:
     return refused(f"variables cannot hold {quoted(text)}") if found.type else found
 
 
+def _only_css(text: str) -> Reading | None:
+    """Return the reading of a keyword or function that CSS has, for tokens of any format; None for other texts."""
+    return _css(text) if _OF_CSS.fullmatch(text) else None
+
+
+_OF_CSS = re.compile(
+    r"(?:calc|clamp|cubic-bezier|env|linear|max|min|steps)\(.*\)|ease(?:-in)?(?:-out)?|step-(?:start|end)",
+    re.DOTALL,
+)
+
+
 def _unknown(text: str, stripped: str, kind: str = UNKNOWN) -> Reading:
     """Return the reading of a text whose token has no type, or one of a style sheet."""
     found = colors.color(stripped)
@@ -232,11 +244,11 @@ def _unknown(text: str, stripped: str, kind: str = UNKNOWN) -> Reading:
     number = measure(stripped)
     if number is not None and (number.unit == "%" or _is_unit(number.unit)):
         return _length(0, "%", stripped) if number.unit == "%" else measured(kind, number, stripped)
-    if stripped.startswith("calc("):
-        return _calculated(kind, stripped) or fixed(text, "string")
+    if stripped.startswith("calc(") and (calculated := _calculated(kind, stripped)):
+        return calculated
     if _LIKE_COLOR.fullmatch(stripped):
         return refused(f"{quoted(stripped)} looks like a colour, and cannot be read as one")
-    return fixed(text, "string")
+    return fixed(text, "string") if kind == CSS else _only_css(stripped) or fixed(text, "string")
 
 
 _LIKE_COLOR = re.compile(
@@ -378,6 +390,8 @@ def _text_measure(kind: str, value: float, unit: str, written: str) -> Reading:
         return fixed(0.0, "dimension")
     if unit in ("%", "em"):
         factor = _single(value / 100 if unit == "%" else value)
+        if not is_height:
+            return fixed(f"{shortest(factor)}em", "css")
         note = f"{written} is the multiple {shortest(factor)} of the font size, and only code reads it so"
         return fixed(factor, "number", note)
     if is_height and not unit and 0 < value <= _LARGEST_FACTOR:
