@@ -4,7 +4,7 @@
 
 const CHUNK = 50; // tokens that are drawn at once
 const ALWAYS_DRAWN = 1200; // of so many tokens none is taken off the page again, so that the browser's search finds all
-const ROW_HEIGHT = 84; // px, of a row that was never drawn
+const ROW_HEIGHT = 100; // px, of a row that was never drawn
 
 const by = (id) => document.getElementById(id);
 const data = JSON.parse(by("data").textContent);
@@ -13,6 +13,7 @@ const rows = new Rows(graph);
 const every = data.leaf.map((_, token) => token);
 const state = { query: "", type: "", collection: -1, group: [], elsewhere: false };
 const plainTexts = [];
+let names; // what search words of code mean; made when one is searched for
 let chunks = [];
 let found = [];
 
@@ -34,8 +35,36 @@ function searchText(token) {
   return [plainText(token), rows.text(token, literal), ...steps].join("\n").toLowerCase();
 }
 
+// A name in code without its form: of var(--text-muted), R.color.text_muted and Tokens.textMuted alike.
+function bare(text) {
+  return text.toLowerCase().replace(/[)"'`;,\s]+$/, "").replace(/^@.*\/|^.*[.(:$@"]/s, "").replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+// The tokens by their bare names, and by the ends of Tailwind's classes: accent of bg-accent for --color-accent.
+function coded() {
+  const known = new Map();
+  const add = (name, token) => known.set(name, (known.get(name) ?? new Set()).add(token));
+  data.platforms.forEach((platform, index) => data.name[index].forEach((name, token) => {
+    if (!name) return;
+    add(bare(name), token);
+    const [, end] = (platform.startsWith("tailwind") && /^--(?:font-weight|[a-z]+)-(.+)$/.exec(name)) || [];
+    if (end) add(`-${end.toLowerCase().replace(/_/g, ".")}`, token);
+  }));
+  return known;
+}
+
+// The tokens that a word of code names: an identifier in any form, or a class of Tailwind with its variants.
+function named(word) {
+  names ??= coded();
+  const utility = word.replace(/^.*:|^\.|^!|\/[\d.]+$|!$/g, "");
+  const ends = [...utility.matchAll(/-/g)].map(({ index }) => utility.slice(index));
+  const end = utility.startsWith("-") ? undefined : ends.find((each) => names.has(each));
+  return new Set([...(names.get(bare(word)) ?? []), ...(names.get(end) ?? [])]);
+}
+
 function matching() {
   const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  const inCode = words.map(named);
   return every.filter((token) => {
     if (data.mark[token] & ELSEWHERE && !state.elsewhere) return false;
     if (state.type && rows.type(token) !== state.type) return false;
@@ -46,9 +75,9 @@ function matching() {
     }
     if (!words.length) return true;
     const plain = plainText(token);
-    if (words.every((word) => plain.includes(word))) return true;
+    if (words.every((word, index) => plain.includes(word) || inCode[index].has(token))) return true;
     const text = searchText(token);
-    return words.every((word) => text.includes(word));
+    return words.every((word, index) => text.includes(word) || inCode[index].has(token));
   });
 }
 

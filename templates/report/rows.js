@@ -125,9 +125,11 @@ class Rows {
     this.data.platforms.forEach((platform, index) => {
       const name = this.data.name[index][token];
       if (name) {
+        const pair = make("div");
         const place = make("dd");
         place.append(copyable(name, shortened(visible(name))));
-        list.append(make("dt", "", TITLES[platform] ?? platform), place);
+        pair.append(make("dt", "", titleOf(platform)), place);
+        list.append(pair);
       }
     });
     return list;
@@ -153,11 +155,21 @@ class Rows {
   }
 }
 
-const TITLES = { android: "Android", compose: "Compose", css: "CSS", flutter: "Flutter", ios: "iOS", json: "JSON", "react-native": "React Native", scss: "SCSS", swift: "Swift", tailwind: "Tailwind", typescript: "TypeScript" };
+const TITLES = {
+  __proto__: null, android: "Android", compose: "Compose", css: "CSS", flutter: "Flutter", ios: "iOS", json: "JSON", panda: "Panda",
+  "react-native": "React Native", scss: "SCSS", storybook: "Storybook", stylex: "StyleX", tailwind: "Tailwind", typescript: "TypeScript",
+};
 
-// A text that a click copies, whole.
+// What people call an output: its platform, and its path if the platform has several; a template has its own name.
+function titleOf(output) {
+  return shortened(visible(output.replace(/^[\w-]+(?=$| \()/, (platform) => TITLES[platform] ?? platform)));
+}
+
+// A text that a click copies, whole. A long one is broken behind its signs, not inside of its words.
 function copyable(text, shown) {
-  const button = make("button", "copy", shortened(shown) || "(empty)");
+  const button = make("button", "copy");
+  const parts = (shortened(shown) || "(empty)").split(/(?<=\w[-_./])(?=\w)/);
+  parts.forEach((part, index) => button.append(...(index ? [make("wbr")] : []), part));
   button.type = "button";
   button.title = "Copy";
   button.copied = text;

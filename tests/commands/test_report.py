@@ -1,10 +1,13 @@
 """``tokensync report``: the path and content of the page, and files that it does not overwrite."""
 
+import json
 import os
 
 import pytest
 from commands.projects import DESIGN, quickstart_in, tokensync
 from report.subjects import data_of
+
+from tokensync.report import UNPUBLISHED
 
 
 @pytest.fixture
@@ -33,6 +36,49 @@ def test_a_project_has_the_names_of_its_own_outputs(harbor):
     data = data_of((harbor / "tokensync-report.html").read_bytes())
     assert data["platforms"] == ["css"]
     assert data["name"][0][0] == "--hb-color-slate-0"
+
+
+def test_every_configured_output_has_the_names_of_its_code(harbor):
+    configuration = harbor / "tokensync.toml"
+    text = configuration.read_text(encoding="utf-8")
+    text = text[: text.index("[[outputs]]")]
+    for platform in ("css", "tailwind", "scss", "typescript", "react-native", "android", "ios", "flutter", "json"):
+        text += f'[[outputs]]\nplatform = "{platform}"\npath = "out/{platform}"\n'
+    text += '[[outputs]]\nplatform = "css"\npath = "web"\nnaming = { prefix = "hb" }\n'
+    text += '[[outputs]]\nplatform = "template"\npath = "out/more"\n[[outputs.options.files]]\n'
+    text += 'template = "stylex/tokens.stylex.js.j2"\npath = "tokens.stylex.js"\n'
+    configuration.write_text(text, encoding="utf-8")
+    tokensync("report")
+    data = data_of((harbor / "tokensync-report.html").read_bytes())
+    index = data["leaf"].index("muted")
+    assert {label: of[index] for label, of in zip(data["platforms"], data["name"], strict=True)} == {
+        "css (out/css)": "--text-muted",
+        "tailwind": "--color-text-muted",
+        "scss": "$text-muted",
+        "typescript": "tokens.textMuted",
+        "react-native": "tokens.textMuted",
+        "android": "R.color.text_muted",
+        "ios": "Color.textMuted",
+        "flutter": "context.themeTokens.textMuted",
+        "json": "text-muted",
+        "css (web)": "--hb-text-muted",
+        "stylex": "textMuted",
+    }
+
+
+def test_tokens_are_not_published_only_if_others_of_their_file_are(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with open(DESIGN[1], encoding="utf-8") as file:
+        response = json.load(file)
+    variables = response["meta"]["variables"]
+    numbers = []
+    for published in ({}, dict(list(variables.items())[1:])):
+        response["meta"]["variables"] = published
+        (folder / "published.json").write_text(json.dumps(response), encoding="utf-8")
+        tokensync("report", "--snapshot", DESIGN[0], "--published", "published.json")
+        marks = data_of((folder / "tokensync-report.html").read_bytes())["mark"]
+        numbers.append(sum(bool(mark & UNPUBLISHED) for mark in marks))
+    assert numbers == [0, 1]
 
 
 def test_configured_themes_are_the_choice(harbor):

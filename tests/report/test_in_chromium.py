@@ -12,6 +12,7 @@ from generate.targets.composite_values import VALUES
 from graphs import collection, graph, token
 from report.subjects import HOSTILE, every_type, expected_text, hostile, names_of, odd_composites, page_of
 
+from tokensync.report import report_page
 from tokensync.tokens import Color, Composite, Theme, Unresolved, channel, float32
 from tokensync.tokens.paths import names
 
@@ -218,6 +219,12 @@ def test_choosing_modes_changes_the_rows_and_the_address(browser, tmp_path):
         ("body COPY", {"text"}),
         ("1.5rem", {"2"}),
         ("step/1", {"1", "gap"}),
+        ("$text", {"text"}),
+        ("Color.text", {"text"}),
+        ("UIColor.shade", {"shade"}),
+        ("@color/shade", {"shade"}),
+        ("var(--shade)", {"shade"}),
+        ("tokens.greeting;", {"greeting"}),
         ("nothing at all", set()),
     ],
 )
@@ -229,6 +236,28 @@ def test_a_search_finds_names_code_words_values_and_aliases(browser, tmp_path, w
         assert page.get_by_text("Nothing matches").is_visible() == (not expected)
         page.keyboard.press("Escape")
         assert page.locator("#count").text_content() == ALL
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("bg-ink", {"ink"}),
+        ("hover:bg-ink/50", {"ink"}),
+        (".border-t-ink", {"ink"}),
+        ("p-0.5", {"half"}),
+        ("--color-text-muted", {"muted"}),
+        ("text-text-muted", {"muted"}),
+        ("bg-muted", set()),
+    ],
+)
+def test_a_search_finds_the_token_of_a_tailwind_class(browser, tmp_path, words, expected):
+    of = collection("Base")
+    variables = {"ink": "--color-ink", "muted": "--color-text-muted", "half": "--spacing-0_5"}
+    tokens = {name: token(of, name, Color(0, 0, 0, 255)) for name in variables}
+    known = {"tailwind": {tokens[name].key: variable for name, variable in variables.items()}}
+    with opened(browser, report_page(graph(of, *tokens.values()), known, title="Tokens"), tmp_path) as page:
+        page.get_by_label("Search").fill(words)
+        assert set(page.locator(".leaf").all_text_contents()) == expected
 
 
 def test_a_filter_by_type_collection_and_group(browser, tmp_path):
@@ -354,3 +383,31 @@ def test_names_of_all_platforms_stand_on_the_page(browser, tmp_path):
         page.evaluate("chunks.forEach(draw)")
         shown = set(page.locator(".names .copy").all_text_contents())
     assert shown == {name for known in names_of(token_graph).values() for name in known.values()}
+
+
+def test_names_are_labelled_as_people_call_their_outputs_and_not_broken_inside_words(browser, tmp_path):
+    of = collection("Base")
+    accent = token(of, "bgColor/accent/emphasis", Color(0, 0, 0, 255))
+    names_of_outputs = {
+        "css (src/web)": "--bgColor-accent-emphasis",
+        "tailwind": "--color-bgColor-accent-emphasis",
+        "react-native": "tokens.bgColorAccentEmphasis",
+        "flutter": "context.globalColorsTokens.bgColorAccentEmphasisOfManyWords",
+        "theme.dart": "bgColorAccentEmphasis",
+    }
+    known = {label: {accent.key: name} for label, name in names_of_outputs.items()}
+    content = report_page(graph(of, accent), known, title="Tokens")
+    lines = """(all) => all.map((each) => {
+      const range = document.createRange();
+      return [...each.childNodes].filter((node) => node.nodeType === 3).map((node) => {
+        range.selectNodeContents(node);
+        return range.getClientRects().length;
+      });
+    })"""
+    with opened(browser, content, tmp_path) as page:
+        labels = page.locator(".names dt").all_text_contents()
+        assert labels == ["CSS (src/web)", "Tailwind", "React Native", "Flutter", "theme.dart"]
+        assert page.locator(".names .copy").all_text_contents() == list(names_of_outputs.values())
+        assert {number for parts in page.locator(".names .copy").evaluate_all(lines) for number in parts} == {1}
+        heights = page.locator(".names .copy").evaluate_all("(all) => all.map((each) => each.getClientRects().length)")
+        assert heights[:3] == [1, 1, 1]

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.generate.targets import DEFAULTS, NAMED
+from tokensync.project.code_references import names_in_outputs
 from tokensync.project.configuration import AS_DECLARED
-from tokensync.project.configured_outputs import (
-    configured_themes,
-    names_on_platforms,
-    naming_by_platform,
-    theme_problems,
-)
+from tokensync.project.configured_outputs import configured_themes, theme_problems
 from tokensync.project.outputs import names_tokensync
 from tokensync.project.sources import from_project, from_snapshot
 from tokensync.system.boundary import resolved_file
@@ -23,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tokensync.project.configuration import Levels, Project
-    from tokensync.project.configured_outputs import Names
     from tokensync.project.sources import Source
     from tokensync.tokens import Theme
 
@@ -55,8 +49,7 @@ def report_snapshot(
     """
     target = resolved_file(path, allow_outside=allow_outside)
     source = from_snapshot(local, published, levels=levels)
-    names = names_on_platforms(source.graph)
-    return _report(source, names, (), levels, path, target, title, force=force)
+    return _report(source, None, (), levels, path, target, title, force=force)
 
 
 def report_project(
@@ -70,14 +63,12 @@ def report_project(
     source = from_project(project, files)
     themes = configured_themes(source.graph, project)
     source = source._replace(problems=(*source.problems, *theme_problems(source.graph, project)))
-    naming = naming_by_platform(project)
-    names = names_on_platforms(source.graph, naming, [each for each in naming if each in NAMED] or DEFAULTS)
-    return _report(source, names, themes, project.levels, path, target, title, force=force)
+    return _report(source, project, themes, project.levels, path, target, title, force=force)
 
 
 def _report(
     source: Source,
-    names: Names,
+    project: Project | None,
     themes: Sequence[Theme],
     levels: Levels,
     path: str,
@@ -89,11 +80,12 @@ def _report(
     """Write the page to ``target``, which is the user's ``path`` with links resolved."""
     from tokensync.report import report_page
 
-    problems = levels.applied(dict.fromkeys((*source.problems, *names.problems)))
+    names, of_names = names_in_outputs(source.graph, project)
+    problems = levels.applied(dict.fromkeys((*source.problems, *of_names)))
     stop_on_errors(problems)
     files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
     title = title or ", ".join(files) or "Tokens"
-    page = report_page(source.graph, names.identifiers, title=title, themes=themes)
+    page = report_page(source.graph, names, title=title, themes=themes)
     present = content_of(target)
     if present is not None and present != page and not force and not names_tokensync(path, present):
         what = "it exists and tokensync did not write it"

@@ -8,9 +8,15 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from tokensync.generate.targets import NAMED, code_references, naming_of, written_back_as
+from tokensync.generate.targets import DEFAULTS, NAMED, code_references, naming_of, written_back_as
 from tokensync.project.configuration import typed_options
-from tokensync.project.configured_outputs import patterns_of, request_of
+from tokensync.project.configured_outputs import (
+    Names,
+    names_on_platforms,
+    naming_by_platform,
+    patterns_of,
+    request_of,
+)
 from tokensync.settings import OutputConfig
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
@@ -23,7 +29,6 @@ if TYPE_CHECKING:
     from tokensync.generate.naming import CodeReferences
     from tokensync.generate.output import Resolution
     from tokensync.project.configuration import Project
-    from tokensync.project.configured_outputs import Names
     from tokensync.system.problems import Problem
     from tokensync.tokens import TokenGraph, TokenKey
 
@@ -85,6 +90,41 @@ def references_on_platforms(graph: TokenGraph, names: Names, project: Project | 
         for key, text in texts.items():
             of_tokens.setdefault(key, {})[platform] = text
     return of_tokens
+
+
+def names_in_outputs(graph: TokenGraph, project: Project | None) -> Names:
+    """Return the name of each token as the code of each output has it; without outputs, of those by default.
+
+    An output has the name of its platform, with its path if that has several; one of templates, that of their folder.
+    """
+    from tokensync.generate.naming import names_for
+    from tokensync.generate.output import Resolution
+    from tokensync.generate.target import declared_tokens
+
+    outputs = (project and project.config.outputs) or [OutputConfig(platform=name, path=name) for name in DEFAULTS]
+    platforms = [output.platform for output in outputs]
+    resolution = Resolution(graph)
+    by_output: dict[str, Mapping[TokenKey, str]] = {}
+    for output in outputs:
+        label = output.platform if platforms.count(output.platform) == 1 else f"{output.platform} ({output.path})"
+        request = request_of(output, graph, project)
+        if output.platform in ("json", "template"):  # their code is not ours, and has the names alone
+            files = getattr(request.options, "files", ())
+            label = files[0].template.partition("/")[0].removesuffix(".j2") if files else label
+            rules = naming_of(files[0].names if files else "css")
+            tokens = declared_tokens(graph, request)
+            names, _ = names_for(graph, tokens, rules, request.templates, request.naming, request.patterns)
+            by_output[label] = {key: name.removeprefix("" if files else "--") for key, name in names.items()}
+        elif references := code_references(resolution, request):
+            by_output[label] = {key: _in_code(texts) for key, texts in references.items()}
+    naming = naming_by_platform(project) if project else {}
+    of_names = names_on_platforms(graph, naming, [name for name in naming if name in NAMED] or DEFAULTS).problems
+    return Names(by_output, of_names)
+
+
+def _in_code(texts: Sequence[str]) -> str:
+    """Return the reference, or of web code the custom property; Tailwind's own name comes after that of CSS."""
+    return next((text for text in reversed(texts) if text.startswith("--")), texts[0])
 
 
 class CodeNames:

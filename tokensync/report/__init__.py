@@ -65,7 +65,7 @@ _SCRIPT_ENDS = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&"})
 def report_page(
     graph: TokenGraph, names: Mapping[str, Mapping[TokenKey, str]], *, title: str, themes: Sequence[Theme] = ()
 ) -> bytes:
-    """Return the page; ``names`` has the identifiers by platform, ``themes`` the configured themes.
+    """Return the page; ``names`` has the names in code by output, ``themes`` the configured themes.
 
     Deterministic. The time is linear in the number of values.
     """
@@ -148,6 +148,8 @@ def document_of(
     type_indices = {each: index for index, each in enumerate(types)}
     values = _Values(indices)
     units = opacities(graph)
+    # A platform answers with an empty response for a file that is no library.
+    publishing = {token.key.file for token in tokens if token.published}
     of_group = [_group(token.key, group_keys) for token in tokens]
     return {
         "collections": [_collection(graph, collection) for collection in graph.collections.values()],
@@ -158,7 +160,10 @@ def document_of(
         "leaf": [decoded_name(token.key.path.rpartition(".")[2]) for token in tokens],
         "type": [type_indices[token.type] for token in tokens],
         "specimen": [SPECIMENS.index(_specimen(token, units.get(token.key))) for token in tokens],
-        "mark": [_mark(token) | ROOT * (path == token.key.path) for token, path in zip(tokens, of_group, strict=True)],
+        "mark": [
+            _mark(token, token.key.file in publishing) | ROOT * (path == token.key.path)
+            for token, path in zip(tokens, of_group, strict=True)
+        ],
         "code": [values.codes(token) for token in tokens],
         "name": [[name.get(token.key, "") for token in tokens] for name in platform_names.values()],
         "description": {str(index): each.description for index, each in enumerate(tokens) if each.description},
@@ -237,11 +242,11 @@ def _context(mode: Mode, extensions: Mapping[str, str]) -> str:
     return f"{extensions[mode.collection]} · {mode.name}" if mode.collection in extensions else mode.name
 
 
-def _mark(token: Token) -> int:
+def _mark(token: Token, is_of_library: bool) -> int:
     return (
         HIDDEN * token.hidden
         | DEPRECATED * bool(token.deprecated)
-        | UNPUBLISHED * (token.published is False and not token.hidden)
+        | UNPUBLISHED * (token.published is False and is_of_library and not token.hidden)
         | ELSEWHERE * (token.origin != "local")
     )
 
