@@ -17,7 +17,7 @@ HEAD = """\
 
 tokensync reports problems as *where: what; what to do [code]*. This page lists the codes.
 
-Equal problems share a line: one for each collection, with their number and the first ten places. Lines show the first
+Equal problems share a line: one for each collection, with their number and the first places. Lines show the first
 three names of a list. Of one code, the problems after the first ten lines are counted. `-v` prints each problem on a
 line of its own, with all names, and `--json` contains all of them, with the names in `names`. If collections have the
 same name, messages add the handle.

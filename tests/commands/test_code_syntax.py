@@ -466,6 +466,6 @@ def test_a_line_about_several_collisions_names_the_generic_last_member():
     tokens = [token(THEME, f"t{at}", color("#000000"), code_syntax=(("WEB", text),)) for at, text in enumerate(texts)]
     _, problems = names_for(graph(THEME, *tokens), tokens, naming_of("css"))
     lines = [each.text for each in lines_of(problems)]
-    (shared,) = (each for each in lines if "(3 times: " in each)
-    assert "so it has another one (its code syntax ends in the generic member main)" in shared
+    (shared,) = (each for each in lines if "Theme: 3 tokens have " in each)
+    assert "so their names were changed (their code syntax ends in the generic member main): t1, t2, t3;" in shared
     assert sum("ends in the generic member default" in each for each in lines) == 1

@@ -228,7 +228,11 @@ def _line(problems: Sequence[Problem]) -> ProblemLine:
         where = shared or where
         details += f" ({len(places):,} {'similar ones' if is_example else 'times'}: {others})"
     what = first.what if len(problems) == 1 or is_example else first.brief or first.what
-    is_complete = len(first.names) <= _NAMES and len(places) <= _PLACES and what == first.what and not is_example
+    if first.brief.startswith("tokens "):
+        what = f"{len(places):,} {first.brief}" if len(places) > 1 else first.what
+        details = f": {_some(ends, _NAMES)}" if len(places) > 1 else ""
+    is_whole = len(first.names) <= _NAMES and len(places) <= _PLACES
+    is_complete = is_whole and all(problem.what == what for problem in problems)
     return ProblemLine(first.severity, first._replace(where=where, what=what).text(details), is_complete, first)
 
 

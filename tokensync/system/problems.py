@@ -42,6 +42,7 @@ class Problem(NamedTuple):
     ``names`` are the names of all objects that it is about, if ``what`` gives only their number. ``snippet`` is text to
     copy into the configuration, with a line for each setting. ``brief`` is ``what`` without the details of one token:
     several problems of a collection with the same one share a line, with the details of the first where it has dots.
+    If it starts with "tokens", their number precedes it.
     ``is_accepted`` means that the project accepts it, so that it is counted and not shown.
     """
 

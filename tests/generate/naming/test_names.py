@@ -264,7 +264,7 @@ def test_a_collision_names_both_tokens():
     _, (found,) = names_for(made, made.tokens.values(), naming_of("css"))
     assert str(found) == (
         "Base / same-name: its css name --same-name is the name of Base / Same name, so it is --base-same-name; "
-        "give one of the two another code syntax or name [identifier-collision]"
+        "give one of them another code syntax or name [identifier-collision]"
     )
 
 

@@ -76,7 +76,7 @@ def test_different_problems_of_a_code_are_counted_after_ten(severity, where):
     assert len(texts(found, everything=True)) == 5_000
 
 
-def collision(at, collection="Theme", brief="its css name is that of an earlier token"):
+def collision(at, collection="Theme", brief="tokens have the css name of another token, so their names were changed"):
     what = f"its css name --a{at} is the name of Base / a{at}"
     return problem("identifier-collision", f"{collection} / a{at}", what, "rename it", brief=brief)
 
@@ -86,8 +86,8 @@ def test_problems_of_a_collection_with_the_same_brief_share_a_line():
     found = [collision(at) for at in range(500)] + [collision(0, "Other"), collision(0, brief="another")]
     lines = list(lines_of(found))
     assert [each.text for each in lines] == [
-        "Theme: its css name is that of an earlier token (500 times: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, ... and "
-        "490 more); rename it [identifier-collision]",
+        "Theme: 500 tokens have the css name of another token, so their names were changed: a0, a1, a2, ... and 497 "
+        "more; rename it [identifier-collision]",
         str(found[500]),
         str(found[501]),
     ]
@@ -99,8 +99,14 @@ def test_problems_of_a_collection_with_the_same_brief_share_a_line():
 def test_a_token_with_the_same_brief_in_two_outputs_counts_once():
     found = [collision(1), collision(1)._replace(what="another text"), collision(2)]
     assert [each.text for each in lines_of(found)] == [
-        "Theme: its css name is that of an earlier token (2 times: a1, a2); rename it [identifier-collision]"
+        "Theme: 2 tokens have the css name of another token, so their names were changed: a1, a2; "
+        "rename it [identifier-collision]"
     ]
+
+
+def test_a_line_about_one_token_in_two_outputs_does_not_count_it():
+    (line,) = lines_of([collision(1), collision(1)._replace(what="another text")])
+    assert (line.text, line.is_complete) == (str(collision(1)), False)
 
 
 def test_the_first_names_are_shown_and_all_in_the_full_list():

@@ -678,14 +678,14 @@ class Naming(NamedTuple):
         keys = self.graph.table.keys
         where, other = token_label(self.graph, keys[token]), token_label(self.graph, keys[first])
         what = f"its {self.rules.platform} name {readable(original)} is the name of {other}, so it is {readable(name)}"
-        to_do = "give one of the two another code syntax or name"
-        brief = f"its {self.rules.platform} name is that of another token, so it has another one"
+        to_do = "give one of them another code syntax or name"
+        brief = f"tokens have the {self.rules.platform} name of another token, so their names were changed"
         syntax = code_syntax(self.rules, self.patterns)
         text = syntax.text_in(self.graph.table.code_syntax[token])
         if is_written and (member := syntax.generic_member(text)):
             what += f" (its code syntax {readable(text)!r} ends in the generic member {member})"
             to_do = "write a code syntax with a name of its own"
-            brief += f" (its code syntax ends in the generic member {member})"
+            brief += f" (their code syntax ends in the generic member {member})"
         finding = problem("identifier-collision", where, what, to_do, brief=brief)
         self.problems.append(finding._replace(severity="error") if self.settings.collisions == "raise" else finding)
 

@@ -501,7 +501,7 @@ class Composites:
         where = token_label(self.output.graph, self.output.tokens[index].key)
         what = f"its part {name} has the same name as another token, so the part is omitted"
         to_do = "rename one of the two if you need that part"
-        brief = "some of its parts have the same names as other tokens, so these parts are omitted"
+        brief = "tokens have parts with the name of another token, so these parts are omitted"
         return problem("identifier-collision", where, what, to_do, brief=brief)
 
 

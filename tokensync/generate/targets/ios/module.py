@@ -331,7 +331,7 @@ def report_symbols(output: Output, assets: Mapping[TokenIndex, str]) -> None:
             label = token_label(output.graph, output.tokens[index].key)
             what = f"Xcode derives the same symbol from the assets {readable(first)} and {readable(asset)}, and warns"
             to_do = "give it another code syntax or name, or turn off the app's build setting Generate Asset Symbols"
-            brief = "Xcode derives the same symbol from its asset and another one, and warns"
+            brief = "tokens have assets from which Xcode derives the symbol of another asset, and warns"
             output.problems.append(problem("asset-symbol", label, what, to_do, brief=brief))
 
 
@@ -777,7 +777,7 @@ def _report_renamed(
 ) -> None:
     what = f"{why} {readable(old)}, so it is {readable(name)} there"
     to_do = "give it another code syntax or name, or use the name that it has there"
-    brief = f"{why} with its name, so it has another one there"
+    brief = f"tokens have another name there, because {why} of that name"
     label = token_label(output.graph, output.tokens[index].key)
     finding = problem("identifier-collision", label, what, to_do, brief=brief)
     output.problems.append(finding._replace(severity=severity))
