@@ -1,7 +1,7 @@
 class Tokensync < Formula
   include Language::Python::Virtualenv
 
-  desc "Keeps design tokens the same in Figma variables and in code"
+  desc "Keeps design tokens in sync between Figma variables and code"
   homepage "https://github.com/tokensync/tokensync"
   license "Apache-2.0"
   head "https://github.com/tokensync/tokensync.git", branch: "main"

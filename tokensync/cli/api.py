@@ -36,7 +36,7 @@ class _Group(options.Group):
     def __init__(self, name: str, endpoints: list[Endpoint]) -> None:
         words = name.replace("-", " ")
         super().__init__(
-            name, help=f"The platform's {words} endpoints.", short_help=", ".join(each.operation for each in endpoints)
+            name, help=f"Figma's {words} endpoints.", short_help=", ".join(each.operation for each in endpoints)
         )
         self._endpoints = {endpoint.operation: endpoint for endpoint in endpoints}
 
@@ -56,7 +56,7 @@ class _Group(options.Group):
 @options.console
 @click.pass_context
 def api_command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
-    """Call any endpoint of the platform. Prints the JSON response.
+    """Call any endpoint of Figma's API. Prints the JSON response.
 
     Usage: tokensync api GROUP OPERATION --PARAMETER VALUE
     """

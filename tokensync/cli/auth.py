@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.group("auth", cls=options.Group)
 def auth_command() -> None:
-    """Log in to the platform, log out, or show the current login."""
+    """Log in to Figma, log out, or show the current login."""
 
 
 @auth_command.command("login")
@@ -61,9 +61,7 @@ def auth_command() -> None:
 @click.option(
     "--token", is_flag=True, help="Store a personal access token, read from stdin or a prompt, instead of using OAuth."
 )
-@click.option(
-    "--offline", is_flag=True, help="With --token: store the token without asking the platform whether it is valid."
-)
+@click.option("--offline", is_flag=True, help="With --token: store the token without asking Figma whether it is valid.")
 @options.console
 def login(
     base_url: str | None,
@@ -162,7 +160,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 @options.config
 @options.console
 def logout(base_url: str | None, config: str | None, console: Console) -> int:
-    """Remove the stored login. The token remains valid until it expires or you revoke it on the platform."""
+    """Remove the stored login. The token remains valid until it expires or you revoke it in Figma."""
     removed, retained = auth.log_out(project_for(config, base_url).config.base_url, os.environ)
     for location in removed:
         console.info(f"removed the login from {location}; also revoke its access in the platform's settings")

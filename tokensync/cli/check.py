@@ -134,7 +134,7 @@ def exit_code(result: Checked) -> int:
 @options.json
 @options.console
 def lint_command(form: str, source: options.TokenSource, as_json: bool, console: Console) -> int:
-    """Check tokens by the lint rules. They find low contrast, aliases between layers, deprecated tokens and more."""
+    """Check tokens with the lint rules. They find low contrast, aliases between layers, deprecated tokens and more."""
     from tokensync.commands.check import lint_project, lint_snapshot
 
     with annotated(form):
@@ -297,7 +297,7 @@ def _kept(result: Formatted) -> str:
 @options.config
 @options.console
 def install_hook_command(config: str | None, console: Console) -> int:
-    """Check every commit before it is made, with a hook of git."""
+    """Install a git hook that checks every commit."""
     from tokensync.commands.install_hook import install_hook
 
     done = install_hook(config)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @options.json
 @options.console
 def doctor_command(config: str | None, as_json: bool, console: Console) -> int:
-    """Show what differs between machines. Exits with 1 if something needs a change.
+    """Check the setup of this machine and project. Exits with 1 if something needs a change.
 
     Shows versions, encodings, home folder, logins, certificates, project and locks. It sends no request, writes nothing
     and shows no secret, so its output can be part of a bug report.

@@ -241,8 +241,5 @@ def _report_set_up(done: SetUp, proposed: Proposed | None, *, as_json: bool, con
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish", "powershell")))
 @options.console
 def completion_command(shell: str, console: Console) -> None:
-    """Print the script that makes a shell complete commands.
-
-    It completes options, files, themes and tokens, too; docs/installing.md has the line for the start file of a shell.
-    """
+    """Print the completion script of a shell. docs/installing.md says where to put it."""
     console.document(options.completion_script(shell))

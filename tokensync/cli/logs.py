@@ -40,7 +40,7 @@ def logs_command(
     console: Console,
     **filters: Any,
 ) -> None:
-    """List recent API requests, the latest first. Reads the developer logs.
+    """List recent API requests, latest first. Reads the developer logs.
 
     Requires a plan access token of an Enterprise admin with org:developer_log_read, and the add-on Governance+.
     """

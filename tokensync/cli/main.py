@@ -28,34 +28,34 @@ _UNDECODABLE = re.compile("[\udc80-\udcff]")
 """Surrogates for undecodable bytes of the command line, which only paths may contain."""
 
 COMMANDS = {
-    "api": ("api", "Call any endpoint of the platform."),
+    "api": ("api", "Call any endpoint of Figma's API."),
     "apply": ("plan", "Apply a plan exactly as reviewed."),
-    "auth": ("auth", "Log in to the platform, log out, or show the current login."),
+    "auth": ("auth", "Log in to Figma, log out, or show the current login."),
     "bridge": ("", "Read and write variables through a plugin in Figma's editor."),
     "build": ("build", "Generate code from token files or from a saved response."),
     "check": ("check", "Check token files, lint rules and outputs offline."),
-    "completion": ("init", "Print the script that makes a shell complete commands."),
+    "completion": ("init", "Print the completion script of a shell."),
     "demo": ("", "Go from a design file to code and back."),
     "dev-resources": ("files", "Manage the links that Dev Mode shows on design nodes."),
     "diff": ("pull", "Compare two states of the tokens."),
-    "doctor": ("doctor", "Show what differs between machines."),
-    "emulator": ("", "Serve, seed and configure a local emulator of the platform."),
+    "doctor": ("doctor", "Check the setup of this machine and project."),
+    "emulator": ("", "Serve, seed and configure a local emulator of Figma's API."),
     "explain": ("explain", "Explain a problem code or a topic."),
     "files": ("files", "List a team's files and libraries."),
     "format": ("check", "Write token files in canonical form."),
     "init": ("init", "Set up a project in FOLDER (default: the working folder)."),
-    "install-hook": ("check", "Check every commit before it is made, with a hook of git."),
-    "lint": ("check", "Check tokens by the lint rules."),
-    "logs": ("logs", "List recent API requests, the latest first."),
-    "migrate": ("", "Migrate tokens of other formats to variables."),
-    "plan": ("plan", "Plan the changes that the platform needs."),
-    "pull": ("pull", "Merge changes on the platform into the token files."),
+    "install-hook": ("check", "Install a git hook that checks every commit."),
+    "lint": ("check", "Check tokens with the lint rules."),
+    "logs": ("logs", "List recent API requests, latest first."),
+    "migrate": ("", "Turn tokens of other formats into variables."),
+    "plan": ("plan", "Plan the changes to the design file."),
+    "pull": ("pull", "Merge changes in Figma into the token files."),
     "report": ("usage", "Write an HTML page of all tokens."),
-    "rollback": ("plan", "Plan the reversal of an applied plan."),
-    "status": ("pull", "Compare token files, platform and last pull."),
-    "tokens": ("tokens", "Query the token graph, and rename tokens and modes."),
+    "rollback": ("plan", "Plan the reversal of an apply."),
+    "status": ("pull", "Show what differs between token files and Figma."),
+    "tokens": ("tokens", "Look up tokens, and rename tokens and modes."),
     "usage": ("usage", "Show how other files use tokens."),
-    "webhooks": ("webhooks", "Manage webhooks, and run a command on publications."),
+    "webhooks": ("webhooks", "Manage webhooks, and run a command for their events."),
 }
 """The module of each command, and its line in the list of commands, for which none is imported.
 
@@ -124,7 +124,7 @@ def _plugged(name: str) -> click.Command:
 @click.version_option(__version__, message="tokensync %(version)s")
 @options.global_options
 def tokensync(**_: Any) -> None:
-    """Keep design tokens the same in Figma variables and in code."""
+    """Keep design tokens in sync between Figma variables and code."""
 
 
 def run(arguments: Sequence[str]) -> int:

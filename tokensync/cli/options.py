@@ -462,7 +462,7 @@ def winner(command: Callable[..., Any]) -> Command:
     """Add --ours and --theirs; the command receives ``always``: "ours", "theirs" or None."""
 
     @click.option("--ours", is_flag=True, help="Resolve conflicts in favour of the token files.")
-    @click.option("--theirs", is_flag=True, help="Resolve conflicts in favour of the platform.")
+    @click.option("--theirs", is_flag=True, help="Resolve conflicts in favour of Figma.")
     @wraps(command)
     def with_winner(*arguments: Any, ours: bool, theirs: bool, **options: Any) -> Any:
         if ours and theirs:

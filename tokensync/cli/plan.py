@@ -117,7 +117,7 @@ def plan_command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Plan the changes that the platform needs. Shows the plan and saves it for tokensync apply."""
+    """Plan the changes to the design file. Shows the plan and saves it for tokensync apply."""
     from tokensync.commands.plan import make_plan
 
     if script is None and (force or overwrite):
@@ -218,7 +218,7 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
 @click.option(
     "--rebase",
     is_flag=True,
-    help="Apply even if the platform has changed, as long as the plan does not touch those changes.",
+    help="Apply even if the design file has changed, unless the plan touches those changes.",
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted apply.")
 @click.option(
@@ -332,7 +332,7 @@ def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: boo
 def rollback_command(
     receipt: str, out: str | None, token_files: bool, config: str | None, as_json: bool, console: Console
 ) -> int:
-    """Plan the reversal of an applied plan. RECEIPT is its receipt.json or the folder that contains it."""
+    """Plan the reversal of an apply. RECEIPT is its receipt.json or the folder that contains it."""
     from tokensync.commands.apply import Applier
     from tokensync.commands.rollback import rollback
 

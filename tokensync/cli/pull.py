@@ -45,7 +45,7 @@ def pull_command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Merge changes on the platform into the token files. Preserves edits of the token files."""
+    """Merge changes in Figma into the token files. Preserves edits of the token files."""
     from tokensync.commands.pull import pull
     from tokensync.project.connection import SNAPSHOT
 
@@ -90,7 +90,7 @@ _ITEMS_SHOWN = 10
 @options.json
 @options.console
 def status_command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
-    """Compare token files, platform and last pull. Also compares the design file with its publication."""
+    """Show what differs between token files and Figma. Also compares the design file with its publication."""
     from tokensync.commands.status import status
 
     with options.connected_project(config, console, merged=files) as (project, client, progress):
@@ -180,8 +180,7 @@ def diff_command(
 ) -> int:
     """Compare two states of the tokens. Exits with 3 if they differ.
 
-    A and B are each a tokens folder, a saved response, lock, git:REVISION or remote. Folders and responses need no
-    tokensync.toml.
+    A and B are a tokens folder, a saved response, lock, git:REVISION or remote. The first two need no tokensync.toml.
     """
     from tokensync.commands.diff import diff, needs_configuration, project_of_states
     from tokensync.project.configuration import NoConfiguration

@@ -33,7 +33,7 @@ _PLACES_SHOWN = 3
 
 @click.group("tokens", cls=options.Group)
 def tokens_command() -> None:
-    """Query the token graph, and rename tokens and modes."""
+    """Look up tokens, and rename tokens and modes."""
 
 
 class _Queried(NamedTuple):
@@ -299,9 +299,7 @@ _CODE = "the code searched does not use it"
 
 
 @tokens_command.command("unused")
-@click.option(
-    "--offline", is_flag=True, help="List the tokens that no token refers to, without contacting the platform."
-)
+@click.option("--offline", is_flag=True, help="List the tokens that no token refers to, without contacting Figma.")
 @options.code
 @options.token_source
 @options.json
@@ -309,8 +307,8 @@ _CODE = "the code searched does not use it"
 def unused_(offline: bool, code: tuple[str, ...], source: options.TokenSource, as_json: bool, console: Console) -> int:
     """List unused tokens. No other file uses them, and no used token refers to them.
 
-    If the platform does not report usage, lists the tokens that no token refers to. Code may use all of them: search
-    it with --code. What is not known is reported on stderr, also with --quiet.
+    If Figma does not report usage, lists the tokens that no token refers to. Code may still use them: search it with
+    --code. What is not known is reported on stderr, even with --quiet.
     """
     if source.snapshot is not None and code:
         raise UsageError("--code: the names in code come from a configuration; remove --snapshot")
@@ -454,10 +452,7 @@ def rename_(token: str, name: str, dry_run: bool, config: str | None, as_json: b
 @options.json
 @options.console
 def rename_mode_(mode: str, name: str, dry_run: bool, config: str | None, as_json: bool, console: Console) -> int:
-    """Rename a mode in code. Changes its files, the resolver document and the configuration.
-
-    Unless the platform has the new name already, the next plan contains it.
-    """
+    """Rename a mode in its files, the resolver document and the configuration. The next plan renames it in Figma."""
     from tokensync.commands.renaming import rename_mode
 
     project = options.load_project(config)

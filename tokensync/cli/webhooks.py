@@ -27,7 +27,7 @@ _passcode = click.option(
 
 @click.group("webhooks", cls=options.Group)
 def webhooks_command() -> None:
-    """Manage webhooks, and run a command on publications."""
+    """Manage webhooks, and run a command for their events."""
 
 
 @webhooks_command.command("create")
@@ -172,7 +172,7 @@ def test(
 ) -> int:
     """PING a webhook's endpoint and show the response. Exits with 1 if it is not 200.
 
-    Creates a temporary webhook in the same context, because the platform sends a PING only to new webhooks.
+    Creates a temporary webhook in the same context, because Figma sends a PING only to new webhooks.
     """
     from tokensync.commands import webhooks
 

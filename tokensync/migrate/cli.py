@@ -55,7 +55,7 @@ class _MigrateGroup(options.Group):
     invoke_without_command=True,
     no_args_is_help=True,
     subcommand_metavar="",
-    short_help="Migrate tokens of other formats to variables.",
+    short_help="Turn tokens of other formats into variables.",
 )
 @click.argument("source", required=False, type=click.Path(), metavar="SOURCE")
 @click.option("--to", metavar="FILE", help="The design file: a configured name, a key or a URL.")

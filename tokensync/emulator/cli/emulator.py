@@ -116,7 +116,7 @@ def _with_parameter(parameter: Parameter) -> Callable[[options.Command], options
 
 @click.group("emulator", cls=options.Group)
 def emulator_command() -> None:
-    """Serve, seed and configure a local emulator of the platform."""
+    """Serve, seed and configure a local emulator of Figma's API."""
 
 
 _groups = {name: options.Group(name, help=about) for name, about in GROUPS.items()}
@@ -145,7 +145,7 @@ class _SeedsInOrder(click.Command):
 @click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
 @click.option("--sample", is_flag=True, help="Publish a sample library of components and styles in each seeded file.")
 @click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate, and print its path in the first line.")
-@click.option("--rate-limits", is_flag=True, help="Enforce the platform's rate limits with status 429.")
+@click.option("--rate-limits", is_flag=True, help="Enforce Figma's rate limits with status 429.")
 @click.option("--event-retries", is_flag=True, help="Count the attempts of a webhook event in its member `retries`.")
 @click.option("--faults", type=click.Path(), metavar="FILE", help="Inject faults from this script (docs/testing.md).")
 @click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")

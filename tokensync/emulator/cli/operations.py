@@ -415,7 +415,7 @@ OPERATIONS: Final = (
     ),
     Operation("apps publish", "Publish a private app to its team or organization.", ("client_id",), "apps.publish"),
     Operation("apps submit", "Submit a public app for review.", ("client_id",), "apps.submit"),
-    Operation("apps approve", "Approve a public app, as the platform's operator does.", ("client_id",), "apps.approve"),
+    Operation("apps approve", "Approve a public app, as Figma does.", ("client_id",), "apps.approve"),
     Operation(
         "tokens create",
         "Create a token and print it. The default scopes are those to read and write variables.",
