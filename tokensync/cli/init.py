@@ -241,5 +241,5 @@ def _report_set_up(done: SetUp, proposed: Proposed | None, *, as_json: bool, con
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish", "powershell")))
 @options.console
 def completion_command(shell: str, console: Console) -> None:
-    """Print the completion script of a shell. docs/installing.md says where to put it."""
+    """Print the completion script of a shell. Put it where docs/installing.md says."""
     console.document(options.completion_script(shell))

@@ -452,7 +452,7 @@ def rename_(token: str, name: str, dry_run: bool, config: str | None, as_json: b
 @options.json
 @options.console
 def rename_mode_(mode: str, name: str, dry_run: bool, config: str | None, as_json: bool, console: Console) -> int:
-    """Rename a mode in its files, the resolver document and the configuration. The next plan renames it in Figma."""
+    """Rename a mode in files and the configuration. The next plan also renames it in Figma, unless it has the name."""
     from tokensync.commands.renaming import rename_mode
 
     project = options.load_project(config)
