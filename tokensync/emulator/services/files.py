@@ -377,6 +377,11 @@ _META: Final = {
     "creator": endpoints.USER,
     "editorType": {"enum": list(files.EDITORS)},
 }
+_OPTIONAL_META: Final = {
+    **dict.fromkeys(("folder_name", "thumbnail_url", "link_access", "url", "version"), endpoints.TEXT),
+    "last_touched_by": endpoints.USER,
+    "role": _ROLE,
+}
 _CONTENT: Final = ("file_content:read", BROAD)
 
 ROUTES: Final = (
@@ -426,6 +431,6 @@ ROUTES: Final = (
         scopes=("file_metadata:read", BROAD),
         tier=3,
         errors="err",
-        returns=endpoints.members({"file": endpoints.members(_META, {"folder_name": endpoints.TEXT, "role": _ROLE})}),
+        returns=endpoints.members({"file": endpoints.members(_META, _OPTIONAL_META)}),
     ),
 )

@@ -137,7 +137,9 @@ _COLLECTION: Final = members(
     },
 )
 _PUBLISHED: Final[dict[str, Schema]] = {"id": TEXT, "subscribed_id": TEXT, "name": TEXT, "key": TEXT, "updatedAt": TEXT}
-_PUBLISHED_VARIABLE: Final = members(_PUBLISHED | {"variableCollectionId": TEXT, "resolvedDataType": TEXT})
+_PUBLISHED_VARIABLE: Final = members(
+    _PUBLISHED | {"variableCollectionId": TEXT, "resolvedDataType": TEXT}, {"resolvedType": TEXT}
+)
 
 
 def _both(variable: Schema, collection: Schema) -> Schema:
