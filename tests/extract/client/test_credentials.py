@@ -70,7 +70,7 @@ def test_the_first_set_variable_wins_and_determines_the_kind():
 
 def test_a_blank_variable_counts_as_unset_and_a_missing_one_is_explained():
     assert from_environment({"FIGMA_TOKEN": "  \n"}) is None
-    with pytest.raises(UsageError, match="put a personal access token in FIGMA_ACCESS_TOKEN"):
+    with pytest.raises(UsageError, match="and put it in FIGMA_ACCESS_TOKEN"):
         required_from_environment({})
 
 

@@ -149,8 +149,8 @@ def required_from_environment(environment: Mapping[str, str]) -> Credential:
     if credential is None:
         oauth, *others = (name for name, _ in VARIABLES)
         raise UsageError(
-            f"environment: no access token is set; put a personal access token in {others[0]} (or {others[1]}), "
-            f"or an OAuth token in {oauth}, or log in with tokensync auth login"
+            f"environment: no access token is set; create a personal access token in Figma (Settings, Security) and "
+            f"put it in {others[0]} (or {others[1]}), or an OAuth token in {oauth}, or log in with tokensync auth login"
         )
     return credential
 
