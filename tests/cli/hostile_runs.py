@@ -49,7 +49,7 @@ RUNS = {
         f"git:{ERROR}|lock",
         f"{COLONS}|lock",
     ),
-    "doctor": runs("-v|-c|tokensync.toml", "-c|" + ERROR)._replace(ends=(0, 1)),
+    "doctor": runs("-v|-c|tokensync.toml", "-c|" + ERROR, "--probe|one", "--probe|" + ERROR)._replace(ends=(0, 1)),
     "explain": runs("hooks", ERROR, COLONS),
     "emulator apps approve": runs("<app>", COLONS, before=(PUBLIC_APP, ("emulator", "apps", "submit", "<app>"))),
     "emulator apps configure": runs(f"<app>|--name|{ERROR}|--description|{COLONS}", ERROR),

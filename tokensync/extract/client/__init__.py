@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
 
     from tokensync.extract.client.credentials import Renew
-    from tokensync.extract.client.endpoints import Endpoint, Page
+    from tokensync.extract.client.endpoints import Endpoint, Page, Request
+    from tokensync.extract.client.responses import Answer, Lost
 
 __all__ = [
     "BaseUrl",
@@ -108,6 +109,10 @@ class Client:
     def call_without_waiting(self, endpoint: Endpoint, /, **values: Any) -> bytes:
         """Call an endpoint as ``call`` does, but repeat no request: a failure that may pass is raised at once."""
         return self._session.send(endpoint.request(values), waits=False)
+
+    def exchange(self, request: Request, *, with_token: bool = True) -> Answer | Lost:
+        """Send a request once, and return what came back, whatever its status."""
+        return self._transport.attempt(request, with_token=with_token)
 
     def pages(self, endpoint: Endpoint, /, **values: Any) -> Iterator[Page]:
         """Yield the decoded pages of an endpoint; a single one if it is not paginated."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from tokensync.extract.client.credentials import STORED
+from tokensync.extract.client.credentials import STORED, Credential
 from tokensync.system.disk import content_of
 from tokensync.system.errors import (
     DECODE_ERRORS,
@@ -28,7 +28,6 @@ from tokensync.system.wording import shortened
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tokensync.extract.client.credentials import Credential
     from tokensync.extract.client.endpoints import Request, Shape
 
 
@@ -563,6 +562,17 @@ def from_answer(
     if isinstance(error, AccessError):
         error.token_known = answer.status == 403 and rule.meaning in _TOKEN_KNOWN
     return error
+
+
+def meaning(request: Request, answer: Answer) -> str:
+    """Return what a refusal means, without a word of its message; empty for other answers."""
+    if not 400 <= answer.status < 500 or answer.status == RATE_LIMITED:
+        return ""
+    message = error_message(answer.body)
+    if message.text and not message.from_platform:
+        return "the response is not from the platform"
+    fields = _fields(request, "", Credential("personal", "none"))
+    return _rule(request, answer.status, message.text).meaning.format_map(fields)
 
 
 def _rate_limited(

@@ -338,13 +338,15 @@ class Transport:
         """Close the pooled connections."""
         self._session.close()
 
-    def attempt(self, request: Request) -> Answer | Lost:
+    def attempt(self, request: Request, *, with_token: bool = True) -> Answer | Lost:
         """Send a request once and return the response, whatever its status.
 
         Return connection failures rather than raise them: the context of a later error would hold frames with headers.
         """
         headers = {} if request.body is None else {"Content-Type": request.content_type}
-        auth = None if request.basic is None else _Header("Authorization", f"Basic {request.basic}")
+        auth: AuthBase | None = None if with_token else _NoToken()
+        if request.basic is not None:
+            auth = _Header("Authorization", f"Basic {request.basic}")
         return self._exchange(request.method, f"{self._base.url}/{request.path}", request.body, headers, auth)
 
     def download(self, url: str) -> Answer | Lost:
