@@ -1,9 +1,13 @@
 """What a device finds in text styles: before API 28, from then on, and in text views of Material Components."""
 
+import struct
+
 import pytest
 from checkers import written
+from generate.targets.cases_android import letter_spacings
 from generate.targets.composite_values import VALUES, composite_of, px
 from graphs import collection, graph, token
+from outside.android_tools import DIMENSION, FLOAT, REFERENCE
 from outside.test_android_in_aapt2 import resources_of
 from outside.test_android_material import items_of
 
@@ -62,3 +66,16 @@ def test_letter_spacing_is_a_share_of_the_size_and_the_family_one_that_devices_h
             assert float(items[SPACING]) == pytest.approx(spacing, abs=1e-6)
             assert items[SIZE] == "16.000000sp"
             assert items[FAMILY] == '"sans-serif"'
+
+
+def test_a_letter_spacing_token_is_what_the_attribute_takes_if_its_text_styles_have_one_size(
+    typed_values, tmp_path_factory
+):
+    """Others are lengths, which `android:letterSpacing` would refuse."""
+    resources = resources_of(letter_spacings(), tmp_path_factory.mktemp("spacing"), brands="styles")
+    actual = {name: values[""] for name, values in typed_values(resources).items() if name.startswith("dimen/")}
+    kind, bits = actual["dimen/primitive"]
+    assert (kind, struct.unpack("<f", struct.pack("<I", bits))) == (FLOAT, (pytest.approx(-0.0125),))
+    assert actual["dimen/tight"] == (REFERENCE, "dimen/primitive")
+    lengths = {name for name, (kind, _) in actual.items() if kind == DIMENSION}
+    assert lengths == {f"dimen/{name}" for name in ("size", "two_sizes", "dense", "unused", "also_a_gap")}

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tokensync.generate.target import OutputRequest
 from tokensync.project.configuration import typed_options
-from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, TokenGraph
+from tokensync.tokens import ComposedColor, Composite, DanglingAlias, Quantity, Theme, Token, TokenGraph
 
 RED, BLUE, BLACK, WHITE = color("#ff0000"), color("#1f6feb"), color("#000000"), color("#ffffff")
 TABLET = {"viewport/tablet": {"qualifier": "sw600dp"}, "viewport/desktop": {"qualifier": "sw840dp"}}
@@ -80,6 +80,36 @@ def text_styles() -> TokenGraph:
         token(base, "body", Composite(json.dumps(style | parts), targets[:3]), type="typography"),
         token(base, "copy", alias("Base", "body"), type="typography"),
         token(base, "spaced", Composite(json.dumps(style | spaced), targets), type="typography"),
+    )
+
+
+def letter_spacings() -> TokenGraph:
+    """Letter spacings of styles with one size, also by way of an alias; of two sizes, of a size with modes, of none."""
+    density, base = collection("Density", "Cosy", "Dense"), collection("Base")
+    spacing = {"type": "dimension", "scopes": ("LETTER_SPACING",)}
+
+    def style(name: str, spacing: str, size: object) -> Token:
+        parts = {"letterSpacing": "{spacing}", "fontSize": size}
+        targets = (("{spacing}", key("Base", spacing)), ("{size}", key("Density", "size")))
+        value = Composite(json.dumps({**VALUES["typography"], **parts}), targets[: 1 + (size == "{size}")])
+        return token(base, name, value, type="typography")
+
+    return graph(
+        density,
+        base,
+        token(density, "size", 16, 14, type="dimension", scopes=("FONT_SIZE",)),
+        token(base, "primitive", -0.2, **spacing),
+        token(base, "tight", alias("Base", "primitive"), **spacing),
+        token(base, "two sizes", 0.4, **spacing),
+        token(base, "dense", 0.4, **spacing),
+        token(base, "unused", 0.4, **spacing),
+        token(base, "also a gap", 0.4, type="dimension"),
+        style("body", "tight", px(16)),
+        style("strong", "tight", {"value": 1, "unit": "rem"}),
+        style("label", "two sizes", px(12)),
+        style("title", "two sizes", px(20)),
+        style("text", "dense", "{size}"),
+        style("wide", "also a gap", px(16)),
     )
 
 
@@ -208,6 +238,7 @@ CASES = {
     ),
     "android/no-default": _case(no_default(), brands="styles", themes=NO_DEFAULT_THEMES),
     "android/text-styles-of-brands": _case(text_styles(), brands="styles"),
+    "android/letter-spacings": _case(letter_spacings(), brands="styles"),
     "android/elevations": _case(elevations(), shadows="elevation"),
     "android/described": _case(described()),
     "android/layout": _case(layout(), layout="collections", text="dp", lint_ignore=["UnusedResources"]),

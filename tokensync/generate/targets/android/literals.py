@@ -65,6 +65,7 @@ ELEMENTS = {
     "milliseconds": Element("integers", "integer", "", "integer", "@integer/"),
     "number": _NUMBER,
     "percentage": _NUMBER,
+    "em": _NUMBER,
     TEXT_STYLE: Element("text_appearances", "style", ' parent=""', "", ""),
 }
 """The elements by kind, in the order of the files."""
@@ -203,6 +204,7 @@ def _elevation(value: Literal) -> str | None:
 _REFERENCE_OF_PART: dict[Path, Mapping[str, str]] = {
     ("fontSize",): {"sp": "@dimen/", "dp": "@dimen/"},
     ("fontWeight",): {"integer": "@integer/"},
+    ("letterSpacing",): {"em": "@dimen/"},
     ("lineHeight",): {"sp": "@dimen/", "dp": "@dimen/"},
 }
 
@@ -210,8 +212,8 @@ _REFERENCE_OF_PART: dict[Path, Mapping[str, str]] = {
 def reference_of_part(path: Path, kind: str) -> str:
     """Return the reference prefix of a resource of this kind in a text style; empty where no reference is possible.
 
-    Letter spacing and a line height in multiples cannot be references, because they are relative to the size; nor can a
-    font family, because it is a single name here and may be a list in a resource.
+    A letter spacing as a length and a line height in multiples cannot be references, because they are relative to the
+    size; nor can a font family, because it is a single name here and may be a list in a resource.
     """
     return _REFERENCE_OF_PART.get(path, {}).get(kind, "")
 
@@ -239,7 +241,7 @@ class TextStyles(NamedTuple):
             "android:textFontWeight": references.get(("fontWeight",), weight),
             "android:textStyle": "" if has_cut else "|".join(filter(None, style)),
             "android:textSize": references.get(("fontSize",), self._length(size)),
-            "android:letterSpacing": _four_decimals(in_pixels(value.letter_spacing) / size) if size else "",
+            "android:letterSpacing": references.get(("letterSpacing",), in_ems(in_pixels(value.letter_spacing), size)),
             "android:lineHeight": line_height,
             # What MaterialTextView reads below API 28; TextView itself reads no line height from a text appearance.
             "lineHeight": line_height if self.material else "",
@@ -293,6 +295,11 @@ _DEVICE_FAMILIES = {
 """The names of the families that devices have (/system/etc/fonts.xml), by their names in CSS and in design files."""
 
 
+def in_ems(spacing: float, size: float) -> str:
+    """Return a letter spacing in multiples of the text size, both of which are in pixels; empty without a size."""
+    return _four_decimals(spacing / size) if size else ""
+
+
 def _four_decimals(number: float) -> str:
     return shortest(normalized(round(number, 4)))
 
@@ -304,6 +311,7 @@ def converters(styles: TextStyles) -> dict[str, Convert]:
         "dp": then(_pixels, "{}dp".format),
         "sp": then(_pixels, "{}sp".format),
         "elevation": _elevation,
+        "em": notation.pixels,
         "number": notation.decimal,
         "integer": notation.decimal,
         "milliseconds": milliseconds,

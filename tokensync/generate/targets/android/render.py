@@ -32,6 +32,7 @@ from tokensync.generate.targets.android.literals import ELEMENTS, PARENT, TEXT_S
 from tokensync.generate.targets.android.qualifiers import ANY, best, is_gradual, weight
 from tokensync.system.problems import problem
 from tokensync.tokens import Unresolved
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.resolver import TokenIndex
 
 if TYPE_CHECKING:
@@ -442,9 +443,24 @@ class AndroidOutput(Output):
         self.options = options
         self.widen("integer", "number", android.is_integer)
         self._has_text_styles = TEXT_STYLE in self.kinds
+        self._sizes_of_spacings = self._find_sizes_of_spacings() if self._has_text_styles else {}
+        for index in self._sizes_of_spacings:
+            self.kinds[index] = "em"
         self._translated: set[TokenIndex] = set()
         self.of_brands: Collection[TokenIndex] = ()
         """The tokens that can depend on a brand, whose values are attributes if they can be."""
+
+    def _find_sizes_of_spacings(self) -> dict[TokenIndex, float]:
+        """Return the size of the text styles with a letter spacing, if they have one size and no mode changes them."""
+        targets, varying = self.resolution.references, self.resolution.depending(self.themes)
+        sizes: dict[TokenIndex, set[float]] = {}
+        for style in [index for index in self.declared if self.kinds[index] == TEXT_STYLE]:
+            typed = _typography(self, style)
+            size = in_pixels(typed.size) if typed and style not in varying else 0.0
+            for index in closure((style,), lambda index: targets.get(index, ())):
+                if self.kinds[index] and self.graph.table.scopes[index] == ("LETTER_SPACING",):
+                    sizes.setdefault(index, set()).add(size)
+        return {index: size for index, (size, *others) in sizes.items() if size and not others}
 
     def find_translated(self, *source_sets: Folders) -> None:
         """Find the strings that differ by language, which are translatable in every folder."""
@@ -484,12 +500,12 @@ class AndroidOutput(Output):
                 self.problems.append(_too_large(self, index))
         if not self._has_text_styles:
             return rows
-        return [
-            (index, self._text_style(index, resolved, theme, referable) or text, target)
-            if self.kinds[index] == TEXT_STYLE
-            else (index, text, target)
-            for index, text, target in rows
-        ]
+        for at, (index, text, target) in enumerate(rows):
+            if self.kinds[index] == TEXT_STYLE:
+                rows[at] = (index, self._text_style(index, resolved, theme, referable) or text, target)
+            elif self.kinds[index] == "em" and text[:1] != "@":
+                rows[at] = (index, android.in_ems(float(text), self._sizes_of_spacings[index]), target)
+        return rows
 
     def _text_style(
         self, index: TokenIndex, resolved: ResolvedTheme, theme: Theme, referable: Collection[TokenIndex] | None
@@ -642,6 +658,13 @@ def _report_without_default(output: Output, default: Collection[TokenIndex], the
             output.problems.append(without_default(output.graph, output.tokens[index].key, reason, "android"))
 
 
+def _typography(output: Output, index: TokenIndex) -> Typography | None:
+    """Return a text style by default."""
+    literal = output.literal(output.resolution.default, index)
+    style = None if isinstance(literal, Unresolved) else composite(literal, "typography")
+    return style if isinstance(style, Typography) else None
+
+
 def _follows(
     output: Output, index: TokenIndex, depending: Collection[TokenIndex], modes: Iterable[tuple[FamilyKey, int]]
 ) -> bool:
@@ -653,12 +676,9 @@ def _follows(
     if alias >= 0 and output.kinds[alias] == TEXT_STYLE:
         return True  # as its parent
     value, _ = output.resolution.columns.value_in(index, {})
-    literal = output.literal(output.resolution.default, index)
-    style = None if isinstance(literal, Unresolved) else composite(literal, "typography")
+    style = _typography(output, index)
     # Letter spacing and a line height in multiples are written relative to the size.
-    is_relative = isinstance(style, Typography) and (
-        in_pixels(style.letter_spacing) != 0 or isinstance(style.line_height, float)
-    )
+    is_relative = style and (in_pixels(style.letter_spacing) != 0 or isinstance(style.line_height, float))
     for part in references(value, "typography"):
         target = output.graph.table.indices[part.target]
         if target in depending:

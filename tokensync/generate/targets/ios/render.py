@@ -425,7 +425,7 @@ def theme_files(
     if not choices:
         return
     members = Members(module.output, choices, variants, kinds)
-    expressions = _Expressions(module, members, values, *_names_of(module, members))
+    expressions = _Expressions(module, members, values)
     choice_members: dict[str, list[_ChoiceMember]] = {choice.protocol: [] for choice in choices}
     sections = list(_sections(module, expressions, choice_members))
     yield module.file(
@@ -485,19 +485,11 @@ class _Expressions:
     members with optional types. ``supports`` is true when an expression needs a conversion of the support file.
     """
 
-    def __init__(
-        self,
-        module: Module,
-        members: Members,
-        values: Mapping[TokenIndex, str],
-        names: Mapping[TokenIndex, str],
-        undeprecated: Mapping[TokenIndex, str],
-    ) -> None:
+    def __init__(self, module: Module, members: Members, values: Mapping[TokenIndex, str]) -> None:
         self.module = module
         self.output = module.output
         self.members = members
-        self.names = names
-        self.undeprecated = undeprecated
+        self.names, self.undeprecated = _names_of(module, members)
         self.supports = False
         self.has_tables = False
         self.optional: set[TokenIndex] = set()
