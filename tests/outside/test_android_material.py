@@ -139,6 +139,20 @@ def test_a_role_follows_the_overlays_of_brands_and_of_contrast(aapt2, tmp_path):
     }
 
 
+def test_a_role_follows_the_overlays_of_contrast_without_brands(aapt2, tmp_path):
+    token_graph, request = CASES["android/material"]
+    linked = linked_of(aapt2, tmp_path, token_graph, request)
+    roles = {"colorPrimary": "accent.base", "colorOnPrimary": "accent.on", "colorSurface": "md.sys.color.surface"}
+    keys = {key.path: key for key in token_graph.tokens}
+    for level, modes in {"High": (4, 5), "Medium": (2, 3)}.items():
+        for mode, device in zip(modes, ("", "night"), strict=True):
+            theme = in_style(linked, "Theme.DesignTokens", device)
+            theme |= in_style(linked, f"ThemeOverlay.DesignTokens.{level}Contrast", device)
+            resolve = token_graph.resolver(Theme("", ((SCHEME, mode),)))
+            for attribute, path in roles.items():
+                assert shown(linked, theme, device, attribute) == argb(resolve(keys[path])), (level, device, attribute)
+
+
 def test_a_full_radius_is_half_of_the_size_unless_it_depends_on_a_mode(aapt2, tmp_path):
     base, scheme = collection("Base"), collection("Scheme", "Light", "Dark", "Round")
     radii = {"corner/small": 998, "corner/medium": 999, "corner/large": 33_554_432}

@@ -68,10 +68,11 @@ class BrandAxis(NamedTuple):
 
 
 class ThemeVariants(NamedTuple):
-    """The variants of plain resources by family, and the axes of brands in the order of their collections."""
+    """The variants of plain resources by family, the axes of brands by collection, and high and medium contrast."""
 
     plain: dict[FamilyKey, Variants]
     axes: tuple[BrandAxis, ...]
+    contrasts: tuple[Variants, ...]
 
     def chosen(self, brands: Mapping[int, str]) -> list[Variants]:
         """Return the variants that apply with these brands; later ones take precedence."""
@@ -113,7 +114,11 @@ def variants_of(output: Output, options: Mapping[str, AndroidTheme]) -> ThemeVar
     axes = [assignment.brands_of(axis) for axis in axes_of(output)]
     rank = {key: at for at, key in enumerate(output.graph.collections)}
     ordered = sorted((axis for axis in axes if axis.brands), key=lambda each: rank[each.family] if each.family else -1)
-    return ThemeVariants(assignment.plain, tuple(ordered))
+    contrasts = tuple(
+        {_NIGHT.get(each.scheme, ANY): theme for each, theme in system.items() if each.contrast}
+        for system in assignment.systems
+    )
+    return ThemeVariants(assignment.plain, tuple(ordered), contrasts)
 
 
 class _Assignment:
@@ -129,8 +134,8 @@ class _Assignment:
             if not each.brand and folder[theme] != ANY:
                 self._add_plain(folder[theme], theme)
         fixed = [(theme, None if each.brand else _APPEARANCES.get(folder[theme])) for theme, each in configured.items()]
-        self._systems = [dict(appearance_themes(output, fixed, medium=medium)) for medium in _LEVELS]
-        for appearance, theme in self._systems[0].items():
+        self.systems = [dict(appearance_themes(output, fixed, medium=medium)) for medium in _LEVELS]
+        for appearance, theme in self.systems[0].items():
             if appearance.scheme and not appearance.contrast:
                 self._add_plain(_NIGHT[appearance.scheme], theme, by_configuration=False)
 
@@ -190,7 +195,7 @@ class _Assignment:
 
     def _contrasts_of(self, family: FamilyKey | None) -> Iterator[dict[Appearance, Theme]]:
         """Yield the themes with high and with medium contrast, of the root collection and of each brand."""
-        for system in self._systems:
+        for system in self.systems:
             yield self._of_family(family, system)
         if family is not None:
             collection = self.output.graph.collections[family]

@@ -388,8 +388,7 @@ def _files(output: AndroidOutput, options: AndroidOptions) -> list[OutputFile]:
         overlays = Overlays(output, themes, plain, options)
         files += output.files_of_styles(overlays)
     if options.material:
-        where = "main/res/" if options.brands == "source-sets" else ""
-        files += output.files_of_material(options.material, plain[ANY], overlays, where)
+        files += output.files_of_material(options.material, plain[ANY], overlays, themes)
     resolved = themes.themes(with_brands=options.brands != "none")
     _report_without_default(output, plain[ANY], resolved)
     supported = {pair for theme in resolved for pair in theme.modes}
@@ -559,12 +558,13 @@ class AndroidOutput(Output):
             yield self._written(f"{qualifiers.folder}/styles.xml", "styles", rows)
 
     def files_of_material(
-        self, options: AndroidMaterial, default: Collection[TokenIndex], overlays: Overlays | None, where: str
+        self, options: AndroidMaterial, default: Items, overlays: Overlays | None, themes: ThemeVariants
     ) -> Iterator[OutputFile]:
-        """Yield ``material.xml``: a theme with Material's roles, and with the items of the first overlays."""
+        """Yield ``material.xml``: a theme with Material's roles and the items of the first overlays, and contrasts."""
+        where = "main/res/" if self.options.brands == "source-sets" else ""
         roles = roles_of(self, options, _ROLES)
         own = frozenset(overlays.attributes) if overlays else ()
-        varying = self.resolution.depending(self.themes)
+        varying = self.resolution.depending(self.themes).intersection(default)
         # The beginning of the theme's name can be the prefix of a library, by which lint knows its resources.
         named = options.theme if "Theme" in options.theme else f"{options.theme}.Theme"
         shapes, items = [], []
@@ -582,13 +582,25 @@ class AndroidOutput(Output):
                 text = f"{PARENT}{shape}"
             items.append(Item(role.attribute, text))
         first = [overlay for overlay in overlays.all if overlay.is_first] if overlays else []
-        folders = dict.fromkeys((ANY, *(folder for overlay in first for folder in overlay.folders)))
+        contrasts: dict[Qualifiers, list[Style]] = {}
+        colors = [(role.attribute, index) for role, index in roles.items() if role.kind == "color" and index in varying]
+        fixed = set(default) - varying
+        for level, variants in zip(("High", "Medium"), themes.contrasts, strict=True):
+            name = f"{named.replace('Theme', 'ThemeOverlay', 1)}.{level}Contrast"
+            for folder, of_level in variants.items() if self.options.brands == "none" and ANY in variants else ():
+                resolved = self.resolution.in_theme(of_level, self.resolution.varying((of_level,)))
+                rows = self.rows({index for _, index in colors}, resolved, of_level, fixed)
+                texts = {index: text for index, text, _ in rows}
+                of_roles = [Item(attribute, texts[index]) for attribute, index in colors if index in texts]
+                contrasts.setdefault(folder, []).append(Style(name, "", of_roles))
+        folders = dict.fromkeys((ANY, *(folder for overlay in first for folder in overlay.folders), *contrasts))
         for folder in folders:
             of_brands = {index: text for overlay in first for index, text in overlay.at(folder).items()}
             own_items = [Item(self.names[index], text) for index, text in of_brands.items()]
             theme = Style(options.theme, options.parent, items + own_items)
-            rows = [*shapes, theme] if folder == ANY else [theme]
-            yield self._written(f"{where}{folder.folder}/material.xml", "styles", rows)
+            styles = [*shapes, theme] if folder == ANY else [theme] if first else []
+            styles += contrasts.get(folder, [])
+            yield self._written(f"{where}{folder.folder}/material.xml", "styles", styles)
 
     def _rows_of_files(
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
