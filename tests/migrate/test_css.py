@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
+from tokensync.migrate.evaluation.values import text_of
 from tokensync.migrate.readers.css import reader as css
 from tokensync.migrate.source import Location
 from tokensync.system.errors import UsageError
@@ -440,6 +441,13 @@ CODE = {
 OTHERS = """
     --gap: 16px; --opacity: 0.5; --share: 1%; --curve: cubic-bezier(.2, 0, 0, 1); --same: var(--curve);
     --layers: 0 1px #fff, 0 2px blue; --ink: 210 17% 98%"""
+
+
+def test_a_list_of_fonts_with_a_reference_inside_is_all_of_them():
+    source = read_css(':root { --own: My Font; --font-stack: Inter, var(--own), "Segoe UI", sans-serif }')
+    tokens = {token.key.path: token for token in convert(source, propose(source), "file").graph.tokens.values()}
+    (value,) = tokens["font-stack"].values
+    assert (tokens["font-stack"].type, text_of(value)) == ("fontFamily", "Inter, My Font, Segoe UI, sans-serif")
 
 
 @pytest.mark.parametrize(("written", "value"), CODE.values(), ids=CODE)

@@ -341,6 +341,35 @@ def test_a_class_that_declares_everything_is_the_page():
     assert tables(source) == {"base": {"a": "1px", "b": "2px"}}
 
 
+def test_modifiers_of_a_block_are_modes_and_the_block_is_the_page():
+    source = read_css("""
+        .ds--dark { --ink: white; --paper: black }
+        .ds--light { --ink: black; --paper: white }
+        .ds--large { --gap: 10px }
+        .ds--medium { --gap: 8px }
+        .ds { --radius: 4px }""")
+    assert tables(source) == {
+        "appearance/light": {"ink": "black", "paper": "white"},
+        "appearance/dark": {"ink": "white", "paper": "black"},
+        "theme 2/large": {"gap": "10px"},
+        "theme 2/medium": {"gap": "8px"},
+        "base": {"radius": "4px"},
+    }
+    assert [(theme.group, theme.name, bool(theme.guess)) for theme in source.themes if theme.group != "base"] == [
+        ("appearance", "light", False),
+        ("appearance", "dark", True),
+        ("theme 2", "large", True),
+        ("theme 2", "medium", True),
+    ]
+
+
+def test_a_class_whose_attributes_declare_more_is_the_page():
+    page = ":root { --a: 1px; --b: 1px } .app { --a: 2px; --c: 1px; --d: 1px }"
+    assert tables(read_css(page))[".app"] == {"a": "2px", "c": "1px", "d": "1px"}
+    with_attribute = tables(read_css(f"{page} .app[data-scale=large] {{ --e: 2px }}"))
+    assert with_attribute["base"] == {"a": "2px", "b": "1px", "c": "1px", "d": "1px"}
+
+
 def test_an_element_named_base_is_no_base():
     assert tables(read_css(":root { --a: 1px } base { --b: 2px }")) == {"base": {"a": "1px"}, "<base>": {"b": "2px"}}
 

@@ -365,7 +365,7 @@ def _distinct(of_dimension: Sequence[_File]) -> Iterator[Sequence[_File]]:
     for file in of_dimension:
         units.setdefault((file.rest, file.label), []).append(file)
     paths = {unit: frozenset[str]().union(*(file.paths for file in files)) for unit, files in units.items()}
-    for cluster in _connected(paths, _have_most_in_common):
+    for cluster in connected(paths, _have_most_in_common):
         files = [file for unit in cluster for file in units[unit]]
         is_repeated = _is_repeated(files)
         common = set.intersection(*({*file.rest} for file in files))
@@ -422,11 +422,11 @@ def _clusters(paths: Mapping[str, AbstractSet[str]]) -> Iterator[list[str]]:
             same.setdefault(frozenset(own), []).append(name)
         yield from (names for own, names in same.items() if own and len(names) > 1)
         return
-    found = _connected({name: own for name, own in paths.items() if own}, _are_alike)
+    found = connected({name: own for name, own in paths.items() if own}, _are_alike)
     yield from (cluster for cluster in found if len(cluster) > 1)
 
 
-def _connected(
+def connected(
     paths: Mapping[_Name, AbstractSet[str]], are_related: Callable[[AbstractSet[str], AbstractSet[str]], bool]
 ) -> Iterator[list[_Name]]:
     """Yield the names whose paths are related, also by way of others."""

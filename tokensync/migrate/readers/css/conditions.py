@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokensync.migrate.readers.css.stylesheet import Call, rendered, words_in
 from tokensync.migrate.readers.platform_files import APPEARANCE, CUMULATIVE, Combination, Modes
+from tokensync.migrate.readers.variants import connected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.migrate.readers.css.files import Defined
     from tokensync.migrate.readers.css.stylesheet import Rule
@@ -363,23 +364,27 @@ class Dimensions:
         self._appearance_origins = {
             each.origin for each in conditions if each.dimension == "theme" and each.origin and each.mode in _OPPOSITE
         }
-        self._themes: set[Condition] = set()
+        self._themes: dict[Condition, Pair] = {}
         self._everything: set[Condition] = set()
         self._find_themes(declarations)
         found = tuple(dict.fromkeys(dimension for condition in conditions for dimension, _ in [self._pair(condition)]))
         self.defaults: dict[str, str] = {}
         self.is_light_guessed = False
         self._find_defaults(declarations)
-        self.guesses = {
-            self._pair(theme): "a class or attribute declares mostly names of the whole page" for theme in self._themes
-        }
+        guess = "classes or attributes declare mostly names of the whole page, or of each other"
+        self.guesses = dict.fromkeys(self._themes.values(), guess)
         order = found if APPEARANCE in found else (APPEARANCE, *found)
         self.modes = Modes(order, self.defaults)
 
     def _find_themes(self, declarations: Sequence[tuple[Defined, list[Alternative]]]) -> None:
-        """Find the classes and attributes of any name that declare mostly what is declared for the whole page, too."""
+        """Find the classes and attributes of any name that declare mostly what is declared for the whole page, too.
+
+        Another class is everything if it declares names of the page, too, and attributes beside it some more, or if
+        nothing is declared for the page, and no other class declares more.
+        """
         names: dict[Condition, set[str]] = {}
         page: set[str] = set()
+        with_attributes: set[Condition] = set()
         for defined, alternatives in declarations:
             if any(_is_of_page(alternative) for alternative in alternatives):
                 page.add(defined.identifier.name)
@@ -387,15 +392,23 @@ class Dimensions:
             for alternative in alternatives:
                 if condition := _candidate(alternative):
                     names.setdefault(condition, set()).add(defined.identifier.name)
+                elif condition := _with_attributes(alternative):
+                    with_attributes.add(condition)
+        themes: dict[Condition, set[str]] = {}
         for condition, own in names.items():
             others = page or set[str]().union(*(each for other, each in names.items() if other != condition))
             shared = len(own & others)
             if 2 * shared > len(own) and shared >= _LEAST_SHARE * len(others):
-                self._themes.add(condition)
-        if not page and names and not self._themes:
-            self._everything.add(max(names, key=lambda each: len(names[each])))
+                themes[condition] = own
+            elif condition in with_attributes and own & page and len(own) >= _LEAST_SHARE * len(page):
+                self._everything.add(condition)
+        if not page and len(themes) < len(names):
+            self._everything.add(max(names, key=lambda each: 0 if each in themes else len(names[each])))
+        self._themes = dict(_named_themes(themes))
 
     def _pair(self, condition: Condition) -> Pair:
+        if condition in self._themes:
+            return self._themes[condition]
         is_appearance = condition.mode in _OPPOSITE or condition.origin in self._appearance_origins
         if condition.dimension == "theme" and condition.is_known and is_appearance:
             return APPEARANCE, condition.mode
@@ -442,7 +455,7 @@ class Dimensions:
 
     def slot(self, alternative: Alternative, part: str) -> Slot:
         """Return the slot of an alternative. Of two modes of a dimension, the inner one holds."""
-        is_page = _is_of_page(alternative) or _candidate(alternative) in self._themes | self._everything
+        is_page = _is_of_page(alternative) or _candidate(alternative) in self._themes.keys() | self._everything
         if not is_page:
             return Slot(part=part)
         pairs = dict(self._pair(condition) for condition in alternative.conditions if condition not in self._everything)
@@ -466,6 +479,29 @@ def _candidate(alternative: Alternative) -> Condition | None:
     unknown = [condition for condition in alternative.conditions if not condition.is_known]
     others = [each for each in alternative.conditions if each.is_known and each.origin and each.dimension != APPEARANCE]
     return unknown[0] if len(unknown) == 1 and not others and not alternative.part else None
+
+
+def _with_attributes(alternative: Alternative) -> Condition | None:
+    """Return the class of any name in an alternative that attributes of any name follow."""
+    unknown = [condition for condition in alternative.conditions if not condition.is_known]
+    classes = [condition for condition in unknown if condition.dimension == "theme"]
+    return classes[0] if len(classes) == 1 < len(unknown) and not alternative.part else None
+
+
+def _named_themes(themes: Mapping[Condition, set[str]]) -> Iterator[tuple[Condition, Pair]]:
+    """Yield the dimension and the mode of each theme.
+
+    Classes that declare no name of each other are different dimensions. Modifiers of a block, such as
+    ``spectrum--dark``, have its name only if they are modifiers of several.
+    """
+    classes = {condition: names for condition, names in themes.items() if condition.dimension == "theme"}
+    yield from ((condition, condition[:2]) for condition in themes if condition not in classes)
+    for number, cluster in enumerate(connected(classes, lambda one, other: not one.isdisjoint(other)), 1):
+        blocks = {condition.mode.rpartition("--")[0] for condition in cluster}
+        modes = [condition.mode.rpartition("--")[2] if len(blocks) == 1 else condition.mode for condition in cluster]
+        is_appearance = not _OPPOSITE.keys().isdisjoint(modes)
+        dimension = APPEARANCE if is_appearance else "theme" if number == 1 else f"theme {number}"
+        yield from ((condition, (dimension, mode)) for condition, mode in zip(cluster, modes, strict=True))
 
 
 def has_light_dark(defined: Defined) -> bool:

@@ -337,7 +337,7 @@ def _is_color(parts: Sequence[Part], text: str) -> bool:
 def _composite(name: str, parts: Sequence[Part], text: str) -> tuple[Written, str]:
     """Return a list of fonts, a curve, a shadow or a gradient with its type."""
     pieces = split(parts, ",")
-    if "{" not in text and (any(_GENERIC.fullmatch(rendered(piece)) for piece in pieces) or "font-family" in name):
+    if text[:1] != "{" and (any(_GENERIC.fullmatch(rendered(piece)) for piece in pieces) or "font-family" in name):
         has_fallback = any(isinstance(part, Call) for part in parts)
         return text if has_fallback else [rendered(piece).strip("\"'") for piece in pieces if piece], "fontFamily"
     if len(parts) == 1 and isinstance(parts[0], Call):
