@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from commands.migration_sources import SOURCES, dtcg, migrated, srgb, tokens, written
 from commands.projects import tokensync
 
@@ -67,6 +68,28 @@ FOLDERS = {
     "tokens/color.json": {"ink": dtcg(srgb(0, 0, 0), "color")},
 }
 
+TWO = '{"light": {"bg": %s, "fg": %s}, "dark": {"bg": %s, "fg": %s}}'
+THEO = '{"global": {"type": "color", "category": "a"}, "props": {"bg": {"value": "%s"}, "fg": {"value": "%s"}}}'
+GUESSED = {
+    "classes of CSS": {"a.css": ".x--light { --bg: #fff; --fg: #000 } .x--dark { --bg: #000; --fg: #fff }"},
+    "files of CSS": {f"{name}.css": f":root {{ --bg: {name}gray; --fg: {name}blue }}" for name in ("light", "dark")},
+    "files of SCSS": {f"{name}.scss": f"$bg: {name}gray; $fg: {name}blue;" for name in ("light", "dark")},
+    "names of Style Dictionary": {
+        "a.json": TWO % ('{"value": "#fff"}', *('{"value": "#000"}',) * 2, '{"value": "red"}')
+    },
+    "names of DTCG": {"a.tokens.json": TWO.replace("%s", '{"$type": "number", "$value": %s}') % (1, 2, 3, 4)},
+    "files of DTCG": {
+        f"{name}.json": f'{{"$type": "number", "bg": {{"$value": {number}}}, "fg": {{"$value": {number + 1}}}}}'
+        for number, name in enumerate(("light", "dark"))
+    },
+    "names of JSON": {"a.json": TWO % ('"#fff"', '"#000"', '"#000"', '"#fff"')},
+    "files of JSON": {"light.json": '{"bg": "#fff", "fg": "#000"}', "dark.json": '{"bg": "#000", "fg": "#fff"}'},
+    "files of Theo": {f"{name}.json": THEO % (f"{name}gray", f"{name}blue") for name in ("light", "dark")},
+    "sets of Tokens Studio": {
+        "a.json": '{"$themes": [], ' + (TWO.replace("%s", '{"type": "spacing", "value": %s}') % (1, 2, 3, 4))[1:]
+    },
+}
+
 
 class TestProposedComments:
     CSS = """:root { --bg: white; --gap: 8px }
@@ -97,6 +120,14 @@ class TestProposedComments:
         assert "modes phone, tablet are a guess: files or folders have words for modes" in note["what"]
         assert done["counts"]["tokens_reported"] == 0
         assert {each["token"] for each in done["ledger"] if each["outcome"] == "filled"} == {"edge", "bar"}
+
+    @pytest.mark.parametrize("source", GUESSED.values(), ids=GUESSED)
+    def test_modes_that_are_guessed_are_said_to_be_a_guess_in_every_format(self, folder, source):
+        written(folder / "source", source)
+        done = migrated("source", "--to", "harbor")
+        (note,) = (each for each in done["problems"] if each["code"] == "migrate-modes-guessed")
+        assert "light, dark are a guess: " in note["what"].lower()
+        assert done["counts"]["names"] == done["counts"]["names_kept"] == 2
 
     def test_a_guessed_name_of_a_default_mode_is_said_to_be_a_guess(self, folder):
         written(folder, {"page.css": ":root { --ink: #ffffff }\n.dark { --ink: #000000 }"})

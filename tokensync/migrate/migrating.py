@@ -593,7 +593,7 @@ def _guesses(source: Source, mapping: MigrationMapping, converted: Converted) ->
     themes = theme_keys(source)
     for collection in mapping.collections:
         guess = next((reason for mode in collection.modes if (reason := themes[mode.theme].guess)), "")
-        if guess and converted.sizes.get(collection.name):
+        if guess and len(collection.modes) > 1 and converted.sizes.get(collection.name):
             what = f"its modes {listed([mode.name for mode in collection.modes], 5)} are a guess: {guess}"
             to_do = "check them; the mapping that --propose prints shows how to change them"
             yield problem("migrate-modes-guessed", collection.name, what, to_do)

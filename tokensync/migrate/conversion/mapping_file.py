@@ -153,7 +153,7 @@ def propose(source: Source) -> MigrationMapping:
                 name,
                 _modes(of_dimension, keys, "" if source.format == OF_THEMES else name),
                 sets,
-                "first" if any(keys[each].guess for each in of_dimension) else "report",
+                "first" if len(of_dimension) > 1 and any(keys[each].guess for each in of_dimension) else "report",
             )
             for name, (_, of_dimension, sets) in zip(names, drafts, strict=True)
         )
@@ -298,7 +298,7 @@ def _left_out_lines(sets: Sequence[TokenSet], used: Sequence[str]) -> Iterator[s
 def _guess_lines(themes: Sequence[SourceTheme]) -> Iterator[str]:
     """Yield the reason for guessed modes, and the collections to write if they are none, as comments."""
     guess = next((theme.guess for theme in themes if theme.guess), "")
-    if not guess:
+    if not guess or len(themes) == 1:
         return
     enabled = [[name for name, role in theme.sets.items() if role == "enabled"] for theme in themes]
     shared = set(enabled[0]).intersection(*enabled[1:])

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from tokensync.migrate.readers.css.stylesheet import Declaration, parsed, rendered
 from tokensync.migrate.readers.css.values import typed
 from tokensync.migrate.readers.platform_files import grouped
-from tokensync.migrate.readers.token_tree import VALUE, Form, has_token, read_tree, text_of
-from tokensync.migrate.readers.variants import Variants, add_files
+from tokensync.migrate.readers.token_tree import VALUE, Form, add_documents, has_token, read_tree, text_of
+from tokensync.migrate.readers.variants import TokenInModes, Variants, add_files
 from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
 
 if TYPE_CHECKING:
@@ -66,7 +66,10 @@ def read(documents: Sequence[Document]) -> Source:
         written, type_ = _css(path[-1], value) if isinstance(value, str) else (value, "")
         sets.setdefault(document.path, []).append(SourceToken(name, written, at, type_))
     variants = Variants()
-    add_files(variants, [TokenSet(path, tuple(tokens)) for path, tokens in sets.items()])
+    if all(len(path) > 1 for _, path, _ in leaves):
+        add_documents(variants, [(path, [TokenInModes(token, {}) for token in own]) for path, own in sets.items()])
+    else:  # code has the names of a flat list
+        add_files(variants, [TokenSet(path, tuple(tokens)) for path, tokens in sets.items()])
     return variants.source(FORMAT, unread, plain[0].name if len(plain) == 1 else "tokens")
 
 

@@ -488,19 +488,7 @@ class TreeFiles:
                 self.report(document, "the file has no tokens")
             else:
                 pending.append((document.path, self.tokens_of(document, document.content, ())))
-        moded = _with_modes_of_names([token for _, tokens in pending for token in tokens])
-        sets = [
-            add_tokens(
-                self.variants,
-                path,
-                [moded.get(id(token), token) for token in tokens],
-                guess=_GUESS if moded else "",
-                as_base=False,
-            )
-            for path, tokens in pending
-        ]
-        labels = {label for _, tokens in pending for token in tokens for label in token.modes}
-        add_files(self.variants, sets, labels)
+        add_documents(self.variants, pending)
 
     def tokens_of(self, document: Document, tree: dict[str, Any], pointer: Pointer) -> list[TokenInModes]:
         """Return the tokens of a tree at a pointer."""
@@ -569,7 +557,15 @@ class TreeFiles:
         return False
 
 
-_GUESS = "names begin with words for modes"
+def add_documents(variants: Variants, documents: Sequence[tuple[str, Sequence[TokenInModes]]]) -> None:
+    """Add the tokens of documents, with modes as files, folders, members of tokens and first words of names."""
+    moded = _with_modes_of_names([token for _, tokens in documents for token in tokens])
+    guess = "names begin with words for modes" if moded else ""
+    sets = [
+        add_tokens(variants, path, [moded.get(id(token), token) for token in tokens], guess=guess, as_base=False)
+        for path, tokens in documents
+    ]
+    add_files(variants, sets, {label for _, tokens in documents for token in tokens for label in token.modes})
 
 
 def _with_modes_of_names(tokens: Sequence[TokenInModes]) -> dict[int, TokenInModes]:

@@ -237,7 +237,8 @@ class _Reader:
         sets = tuple(TokenSet(name, tuple(self._sets[name])) for name in order)
         themes = [self._theme(*theme, order) for theme in self._themes]
         if not themes:
-            themes = [SourceTheme(name, {name: "enabled"}) for name in order if self._sets[name]]
+            guess = "sets without themes have names in common"
+            themes = [SourceTheme(name, {name: "enabled"}, guess=guess) for name in order if self._sets[name]]
         return Source(FORMAT, sets, tuple(themes), tuple(self._unread))
 
     def _theme(
