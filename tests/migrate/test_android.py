@@ -329,5 +329,8 @@ def test_only_folders_of_resources_are_recognized():
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "defusedxml.sax", None)
-    with pytest.raises(UsageError, match=r"to read XML, tokensync needs the package defusedxml; run `python -m pip"):
+    with pytest.raises(
+        UsageError,
+        match=r"to read XML, tokensync needs the package defusedxml of the extra 'migrate'; run `python -m pip",
+    ):
         read_values()

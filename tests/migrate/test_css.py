@@ -413,7 +413,8 @@ def test_only_stylesheets_that_declare_something_are_recognized():
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "tinycss2", None)
     with pytest.raises(
-        UsageError, match=r"a\.css: to read CSS, tokensync needs the package tinycss2; run `python -m pip"
+        UsageError,
+        match=r"a\.css: to read CSS, tokensync needs the package tinycss2 of the extra 'migrate'; run `python -m pip",
     ):
         read_css(":root { --a: 1px }")
 

@@ -20,13 +20,13 @@ from tokensync.system.boundary import work_tree
 from tokensync.system.child import without_credentials
 from tokensync.system.disk import is_writable
 from tokensync.system.errors import TokensyncError
+from tokensync.system.wording import extras, install_command
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _PACKAGES = ("click", "coloraide", "deepdiff", "jinja2", "jsonschema", "msgspec", "requests", "urllib3", "werkzeug")
-_OF_EXTRAS = ("keyring", "truststore", "cryptography")
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 _PLAN = "plan.json"
 
@@ -60,7 +60,12 @@ def _versions() -> Iterator[Check]:
     yield Check("system", system)
     yield Check("packages", ", ".join(f"{each} {_version_of(each)}" for each in _PACKAGES))
     yield Check("schemas", resources.path("config", "schemas"))  # for the settings of an editor
-    yield Check("optional packages", ", ".join(f"{each} {_version_of(each)}" for each in _OF_EXTRAS))
+    optional = extras()
+    versions = dict(version for packages in optional.values() for version in packages.items())
+    yield Check("optional packages", ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items()))
+    for extra, packages in optional.items():
+        if missing := [name for name, version in packages.items() if not version]:
+            yield Check(f"extra {extra}", f"not installed; to add it, run `{install_command(*missing)}`")
 
 
 def _plug_ins() -> Iterator[Check]:

@@ -67,19 +67,38 @@ def arguments(texts: Iterable[str]) -> str:
     return " ".join(map(argument, texts))
 
 
-def install_command(package: str) -> str:
-    """Return the command that adds a package to the environment in which tokensync is installed."""
+def extras() -> dict[str, dict[str, str]]:
+    """Return the versions of the packages of each extra that this machine can have, ``""`` for a missing one."""
+    import re
+    import sys
+    from importlib import metadata
+
+    installed = {str(each.name).lower(): each for each in metadata.distributions()}
+    found: dict[str, dict[str, str]] = {}
+    for requirement in (installed["tokensync"].requires or ()) if "tokensync" in installed else ():
+        name, extra = requirement.partition(">")[0], re.search(r"extra == .(\w+)", requirement)
+        limit = re.search(r"python_version < .3\.(\d+)", requirement)
+        is_for_here = (not limit or sys.version_info < (3, int(limit[1]))) and (
+            "sys_platform == 'linux'" not in requirement or sys.platform == "linux"
+        )
+        if extra and is_for_here:
+            found.setdefault(extra[1], {})[name] = installed[name].version if name in installed else ""
+    return found
+
+
+def install_command(*packages: str) -> str:
+    """Return the command that adds packages to the environment in which tokensync is installed."""
     import sys
 
     # Environments of pipx and `uv tool` contain these files, and have no pip of their own.
     if os.path.exists(os.path.join(sys.prefix, "pipx_metadata.json")):
-        return f"pipx inject {arguments([os.path.basename(sys.prefix), package])}"
+        return f"pipx inject {arguments([os.path.basename(sys.prefix), *packages])}"
     receipt = os.path.join(sys.prefix, "uv-receipt.toml")
-    return _uv_command(receipt, package) if os.path.exists(receipt) else f"python -m pip install {package}"
+    return _uv_command(receipt, packages) if os.path.exists(receipt) else f"python -m pip install {arguments(packages)}"
 
 
-def _uv_command(receipt: str, package: str) -> str:
-    """Return the command that installs a tool of uv again with a further package: it replaces the environment."""
+def _uv_command(receipt: str, packages: Iterable[str]) -> str:
+    """Return the command that installs a tool of uv again with further packages: it replaces the environment."""
     import tomllib
 
     with open(receipt, "rb") as file:
@@ -88,7 +107,7 @@ def _uv_command(receipt: str, package: str) -> str:
     source = next((own[each] for each in ("editable", "directory", "path", "url") if each in own), "tokensync")
     extras = f"[{','.join(own['extras'])}]" if "extras" in own else ""
     others = [requirement["name"] for requirement in requirements if requirement is not own]
-    words = [word for name in (*others, package) for word in ("--with", name)] + ["--editable"] * ("editable" in own)
+    words = [word for name in (*others, *packages) for word in ("--with", name)] + ["--editable"] * ("editable" in own)
     return f"uv tool install {arguments([*words, source + extras])}"
 
 

@@ -17,7 +17,7 @@ from tokensync.dtcg.parse import parsed
 from tokensync.migrate.source import Location, Unread
 from tokensync.system.errors import UsageError
 from tokensync.system.positions import line_and_column
-from tokensync.system.wording import install_command
+from tokensync.system.wording import extras, install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,8 +139,10 @@ def document_of(path: str, raw: bytes) -> tuple[Document | None, list[Unread]]:
 
 
 def missing_package(name: str, purpose: str) -> UsageError:
-    """Return the error to raise if an optional package cannot be imported."""
-    return UsageError(f"{purpose} needs the package {name}; run `{install_command(name)}`")
+    """Return the error to raise if a package of the extra ``migrate`` cannot be imported."""
+    others = [each for each, version in extras().get("migrate", {}).items() if not version and each != name]
+    command = install_command(name, *others)
+    return UsageError(f"{purpose} needs the package {name} of the extra 'migrate'; run `{command}`")
 
 
 def unread_part(path: str, line: int, reason: str, name: str = "") -> Unread:
