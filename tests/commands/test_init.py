@@ -211,6 +211,21 @@ def test_each_kind_of_project_suggests_its_outputs(repository, name):
     load_project()
 
 
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ({"src__aDOTts": ""}, ["src/tokens", "src/css", "src/typescript", "code/ios"]),
+        ({"src__styles__aDOTcss": ""}, ["src/styles", "src/css", "src/typescript", "code/ios"]),
+        ({}, ["styles", "code/css", "code/typescript", "code/ios"]),
+    ],
+)
+def test_more_platforms_of_a_web_project_are_where_its_compiler_reads(repository, texts, expected):
+    put(repository, packageDOTjson='{"devDependencies": {"vite": "7", "tailwindcss": "4"}}', **texts)
+    chosen = ("tailwind", "css", "typescript", "ios")
+    assert run(["init", "--yes", *(word for platform in chosen for word in ("--platform", platform))]) == 0
+    assert [path for _, path in outputs(repository)] == expected
+
+
 TOKENS = {
     "DTCG files": {"tokens__colorDOTtokensDOTjson": '{"a": {"$type": "color", "$value": "#fff"}}'},
     "Tokens Studio files": {"tokens__$themesDOTjson": "[]"},
@@ -516,6 +531,7 @@ def test_init_asks_three_questions_on_a_terminal(repository):
     assert code == 0, shown
     assert "Enterprise" in shown
     assert "a file key consists of" in shown
+    assert "tailwind, react-native, figma, flutter) [css]" in shown.replace("\r\n", "")
     assert configured(repository)["files"][0]["key"] == "abc123"
     assert [each for each, _ in outputs(repository)] == ["css", "ios"]
     assert not (repository / ".pre-commit-config.yaml").exists()

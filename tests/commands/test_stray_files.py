@@ -20,6 +20,14 @@ OTHERS = {
         {"theme": {"a": TOKEN}},
         "move its tokens to tokens/one/theme/dark.tokens.json",
     ),
+    "tokens/one/theme/dark.tokens.json.json": (
+        {"theme": {"a": TOKEN}},
+        "move its tokens to tokens/one/theme/dark.tokens.json",
+    ),
+    "tokens/one/theme/dim.tokens.json.json": (
+        {"theme": {"a": TOKEN}},
+        "move it to tokens/one/theme/dim.tokens.json",
+    ),
     "tokens/one/theme/dim.json": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/dim.tokens.json"),
     "tokens/one/theme/dim.tokens": ({"theme": {"a": TOKEN}}, "move it to tokens/one/theme/dim.tokens.json"),
     "tokens/one/theme/more/dim.tokens.json": (

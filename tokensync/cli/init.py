@@ -204,7 +204,8 @@ def _asked(
             key = ""
     while not platforms:
         suggested = " ".join(output.platform for output in surroundings.outputs)
-        answer = tuple(outlet.ask("Platforms to generate code for", suggested).replace(",", " ").split())
+        question = f"Platforms to generate code for ({', '.join(_CONFIGURABLE)})"
+        answer = tuple(outlet.ask(question, suggested).replace(",", " ").split())
         unknown = [each for each in answer if each not in _CONFIGURABLE]
         if unknown:
             text = f"{unknown[0]}: no such platform; choose from {', '.join(_CONFIGURABLE)}"

@@ -45,6 +45,8 @@ _READ = 1 << 16
 """The most bytes of a file that are examined."""
 _READ_OF_TOKENS = 1 << 25
 """The same for a file with all tokens: other tools write what identifies their format after the tokens."""
+_WEB = ("css", "tailwind", "react-native", "scss", "typescript")
+"""The platforms of a package.json; ``examine`` suggests one of the first three."""
 _SKIPPED = frozenset(
     "node_modules bower_components build dist out target Pods DerivedData vendor venv __pycache__ coverage".split()
 )
@@ -333,9 +335,14 @@ def _existing(folder: str, paths: Sequence[str]) -> Iterator[ExistingTokens]:
 
 
 def output_for(platform: str, surroundings: Surroundings) -> Output:
-    """Return the output for a platform that the user has chosen: the suggested one, or one in the folder ``code``."""
+    """Return the output for a platform that the user has chosen: the suggested one, or one in the folder ``code``.
+
+    Those of a web project are beside the suggested one, in the folder that its compiler reads.
+    """
     known = {output.platform: output for output in surroundings.outputs}
-    return known.get(platform) or Output(platform, f"code/{platform}")
+    beside = [os.path.dirname(known[web].path) for web in _WEB if web in known and known[web].found]
+    folder = beside[0] if beside and platform in _WEB else ""
+    return known.get(platform) or Output(platform, f"{folder or 'code'}/{platform}")
 
 
 def set_up(surroundings: Surroundings, choices: Choices) -> SetUp:

@@ -252,7 +252,7 @@ def _place(path: str, file: str, groups: Sequence[str]) -> str:
     suffix = next(each for each in SUFFIXES if path.lower().endswith(each))
     if suffix == RESOLVER_SUFFIX:
         return f"{file}{RESOLVER_SUFFIX}"
-    stem, folders = _without(suffix, steps[-1]), steps[1:-1]
+    stem, folders = _without(TOKENS_SUFFIX, _without(suffix, steps[-1])), steps[1:-1]
     origin = f"{folders.pop(0)}/" if folders and folders[0] in _ORIGIN_FOLDERS else ""
     (handle, *_) = (*folders, *groups, slug(stem, "tokens"))
     mode = "value" if stem in ("tokens", "index", handle, file) else stem
