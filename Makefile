@@ -124,10 +124,11 @@ docs: $(DEVELOPMENT) ## write the pages that are made from the code
 	$(INTERPRETER) checks/openapi_document.py
 	$(INTERPRETER) checks/reference_pages.py
 
-docs-site: $(SITE)/.installed ## the documentation as a site in build/site, built strictly by MkDocs and by its successor
+docs-site: $(SITE)/.installed $(DEVELOPMENT) ## the documentation as a site in build/site, built strictly by MkDocs and by its successor
 	NO_MKDOCS_2_WARNING=1 $(SITE)/$(notdir $(BIN))/zensical build --strict --clean
 	NO_MKDOCS_2_WARNING=1 $(SITE)/$(notdir $(BIN))/mkdocs --quiet build --strict --clean
 	cp -R config/schemas build/site/schemas
+	$(INTERPRETER) -m tokensync report --viewer -q -o build/site/viewer.html
 
 bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (needs npm); ARGS="--only build --sizes 20000x4"
 	$(INTERPRETER) benchmarks/run.py $(ARGS)

@@ -6,7 +6,6 @@ const MOST_BUTTONS = 3; // an axis of more contexts is a list to choose from
 const WORDS = {
   __proto__: null, cubicBezier: "curve", fontFamily: "font family", fontWeight: "font weight", strokeStyle: "stroke style",
 };
-const choices = data.axes.map(() => 0);
 
 // Whether the controls stand above the list, where they hide it.
 function isNarrow() {
@@ -81,15 +80,12 @@ function typeControl() {
     if (!(data.mark[token] & ELSEWHERE)) counts.set(rows.type(token), (counts.get(rows.type(token)) ?? 0) + 1);
   }
   const select = by("type");
+  select.replaceChildren(select.firstElementChild);
   for (const [type, count] of counts) {
     const option = make("option", "", `${visible(WORDS[type] ?? type)} (${count})`);
     option.value = type;
     select.append(option);
   }
-  select.addEventListener("change", () => {
-    state.type = select.value;
-    show();
-  });
 }
 
 // A button that narrows the list down to a collection or a group of it.
@@ -111,6 +107,7 @@ function branch(collection, group, label, count) {
 function tree() {
   const local = every.filter((token) => !(data.mark[token] & ELSEWHERE));
   const list = by("tree");
+  list.replaceChildren();
   const whole = make("li");
   whole.append(branch(-1, [], "All collections", local.length));
   list.append(whole);
@@ -200,12 +197,20 @@ function recall() {
   show();
 }
 
-function begin() {
-  by("axes").append(...data.axes.map(axisControl));
+// The controls for the tokens that the page has.
+function offer() {
+  by("axes").replaceChildren(...data.axes.map(axisControl));
   typeControl();
   tree();
-  const others = every.filter((token) => data.mark[token] & ELSEWHERE).length;
-  by("elsewhere-choice").hidden = others === 0;
+  by("elsewhere-choice").hidden = !data.mark.some((mark) => mark & ELSEWHERE);
+}
+
+function begin() {
+  offer();
+  by("type").addEventListener("change", () => {
+    state.type = by("type").value;
+    show();
+  });
   by("search").addEventListener("input", () => {
     state.query = by("search").value;
     show();

@@ -7,15 +7,37 @@ const ALWAYS_DRAWN = 1200; // of so many tokens none is taken off the page again
 const ROW_HEIGHT = 100; // px, of a row that was never drawn
 
 const by = (id) => document.getElementById(id);
-const data = JSON.parse(by("data").textContent);
-const graph = new Graph(data);
-const rows = new Rows(graph);
-const every = data.leaf.map((_, token) => token);
 const state = { query: "", type: "", collection: -1, group: [], elsewhere: false };
-const plainTexts = [];
+let data, graph, rows, every, choices;
+let plainTexts = [];
 let names; // what search words of code mean; made when one is searched for
 let chunks = [];
 let found = [];
+
+// Take the tokens of a document; the controls and the list are drawn anew by begin() and recall().
+function take(tokens) {
+  data = tokens;
+  if (!data.axes.length) data.axes = modesOf(data);
+  graph = new Graph(data);
+  rows = new Rows(graph);
+  every = data.leaf.map((_, token) => token);
+  choices = data.axes.map(() => 0);
+  plainTexts = [];
+  names = undefined;
+}
+
+// The modes of each local collection with several as choices, the default first.
+function modesOf({ collections, collection, mark }) {
+  const local = new Set(collection.filter((_, token) => !(mark[token] & ELSEWHERE)));
+  return collections.map(({ name, modes, default: first }, index) => ({
+    name,
+    contexts: [first, ...modes.keys()].filter((mode, at) => at === 0 || mode !== first).map((mode) => (
+      [modes[mode][1] ? `${modes[mode][1]} · ${modes[mode][0]}` : modes[mode][0], [[index, mode]]]
+    )),
+  })).filter(({ contexts }, index) => contexts.length > 1 && local.has(index));
+}
+
+take(JSON.parse(by("data").textContent));
 
 // What a search looks at that does not depend on the chosen modes.
 function plainText(token) {

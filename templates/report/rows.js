@@ -13,6 +13,7 @@ class Rows {
   constructor(graph) {
     this.graph = graph;
     this.data = graph.data;
+    this.specimens = [];
   }
 
   type(token) {
@@ -21,7 +22,12 @@ class Rows {
 
   // What the token shows, in words.
   text(token, literal = this.graph.literal(token)) {
-    return valueText(literal, this.type(token), this.data.specimens[this.data.specimen[token]]);
+    return valueText(literal, this.type(token), this.specimen(token));
+  }
+
+  specimen(token) {
+    return (this.specimens[token] ??= specimenOf(
+      this.type(token), this.data.scopes[this.data.scope[token]], this.data.opacity[token], this.pathNames(token)));
   }
 
   groupNames(token) {
@@ -45,7 +51,7 @@ class Rows {
 
   row(token) {
     const literal = this.graph.literal(token);
-    const kind = this.data.specimens[this.data.specimen[token]];
+    const kind = this.specimen(token);
     const row = make("li", "row");
     row.dataset.token = token;
     row.append(specimen(literal, kind), this.about(token), this.value(token, literal), this.names(token));

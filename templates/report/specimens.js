@@ -126,3 +126,35 @@ function specimen(literal, kind) {
   else if (kind in DRAW) cell.append(DRAW[kind](literal));
   return cell;
 }
+
+const OF_TYPE = {
+  __proto__: null, border: "border", boolean: "boolean", color: "color", css: "string", cubicBezier: "curve", duration: "duration",
+  fontFamily: "font", fontWeight: "weight", gradient: "gradient", shadow: "shadow", string: "string", strokeStyle: "stroke-style",
+  transition: "transition", typography: "typography",
+};
+const OF_SCOPE = {
+  __proto__: null, CORNER_RADIUS: "radius", FONT_SIZE: "font-size", GAP: "length", LETTER_SPACING: "letter-spacing",
+  LINE_HEIGHT: "line-height", PARAGRAPH_INDENT: "length", PARAGRAPH_SPACING: "length", STROKE_FLOAT: "stroke", WIDTH_HEIGHT: "length",
+};
+const OF_WORDS = {
+  __proto__: null, "font size": "font-size", "text size": "font-size", "line height": "line-height", "letter spacing": "letter-spacing",
+  corner: "radius", corners: "radius", radii: "radius", radius: "radius", rounded: "radius", stroke: "stroke", border: "stroke",
+  outline: "stroke", leading: "line-height", tracking: "letter-spacing",
+};
+const POSSIBLE = {
+  __proto__: null, dimension: ["font-size", "letter-spacing", "line-height", "length", "radius", "stroke"],
+  number: ["letter-spacing", "line-height"],
+};
+
+// What shows a token: by its type, by its only scope, or by the words of its name.
+function specimenOf(type, scopes, opacity, names) {
+  if (type in OF_TYPE) return OF_TYPE[type];
+  if (opacity) return opacity === "percent" ? "opacity" : "fraction";
+  const possible = POSSIBLE[type] ?? [];
+  const [byScope, ...others] = new Set(scopes.map((scope) => OF_SCOPE[scope]));
+  if (!others.length && possible.includes(byScope)) return byScope;
+  const words = names.flatMap((name) => name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  const pairs = words.slice(1).map((word, index) => `${words[index]} ${word}`);
+  const named = [...pairs, ...words].map((word) => OF_WORDS[word]).find((kind) => possible.includes(kind));
+  return named ?? { __proto__: null, dimension: "length", number: "number" }[type] ?? "none";
+}

@@ -150,3 +150,15 @@ def test_a_folder_in_place_of_the_page_is_reported(harbor):
     (harbor / "tokensync-report.html").mkdir()
     done = tokensync("report", code=1)
     assert done.stderr.splitlines()[-1].startswith("error: tokensync-report.html: ")
+
+
+def test_the_viewer_needs_no_project_and_is_the_same_everywhere(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    done = tokensync("report", "--viewer")
+    assert done.stderr == "tokensync-viewer.html: open it in a browser (written)\n"
+    assert data_of((folder / "tokensync-viewer.html").read_bytes())["leaf"] == []
+    assert "(unchanged)" in tokensync("report", "--viewer").stderr
+    (folder / "index.html").write_text("by hand", encoding="utf-8")
+    assert "output-foreign" in tokensync("report", "--viewer", "-o", "index.html", code=1).stderr
+    done = tokensync("report", "--viewer", "--snapshot", DESIGN[0], code=2)
+    assert "--snapshot: the viewer has no tokens of its own" in done.stderr

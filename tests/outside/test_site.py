@@ -12,6 +12,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from checkers import MODULES, ROOT, missing
 
+from tokensync.report import viewer_page
+
 pytestmark = pytest.mark.outside
 
 PROGRAMS = ROOT / ".venv-docs" / ("Scripts" if sys.platform == "win32" else "bin")
@@ -46,6 +48,7 @@ def site(tmp_path_factory):
     folder = copy_to(tmp_path_factory.mktemp("site"))
     done = built(folder)
     assert done.returncode == 0, done.stdout
+    (folder / "build" / "site" / "viewer.html").write_bytes(viewer_page())
     return folder / "build" / "site"
 
 
@@ -128,6 +131,15 @@ def test_axe_finds_nothing_on_a_page_that_loads_nothing_from_elsewhere(browser, 
     assert found == []
     assert [each for each in requested if not each.startswith((address, "data:", "blob:"))] == []
     assert errors == []
+
+
+def test_the_viewer_shows_a_file_in_the_playground(browser, address):
+    opened = browser.chromium.new_page(viewport={"width": 1280, "height": 2000})
+    opened.goto(f"{address}playground/")
+    frame = opened.frame_locator("iframe")
+    frame.locator("#files").set_input_files(ROOT / "examples" / "quickstart" / "design.local.json")
+    frame.locator(".row").first.wait_for()
+    assert frame.locator("#count").text_content() == "99 tokens"
 
 
 def checked(*arguments):

@@ -7,15 +7,18 @@ from functools import cache
 from itertools import combinations, product
 
 import pytest
+from checkers import MODULES, missing
 from generate.targets.cases import weights_as_text
 from generate.targets.composite_values import VALUES
 from graphs import collection, graph, token
+from outside.graphs import QUICKSTART
 from report.subjects import HOSTILE, every_type, expected_text, hostile, names_of, odd_composites, page_of
 
-from tokensync.report import report_page
+from tokensync.report import report_page, viewer_page
 from tokensync.tokens import Color, Composite, Theme, Unresolved, channel, float32
 from tokensync.tokens.paths import names
 
+AXE = MODULES / "axe-core" / "axe.min.js"
 ALL = "24 tokens"
 """What the page of ``every_type`` counts."""
 
@@ -192,6 +195,13 @@ def row(page, name):
 def swatch_of(page, name):
     script = "(each) => getComputedStyle(each).backgroundColor"
     return row(page, name).locator(".swatch > span").evaluate(script)
+
+
+def test_the_modes_of_each_collection_are_a_choice_with_the_default_first(browser, tmp_path):
+    with opened(browser, page_of(every_type()), tmp_path) as page:
+        assert page.locator(".axis legend").all_text_contents() == ["Theme", "Size"]
+        options = page.get_by_label("Theme", exact=True).locator("option").all_text_contents()
+        assert options == ["Light", "Dark", "Brand · Light", "Brand · Dark"]
 
 
 def test_choosing_modes_changes_the_rows_and_the_address(browser, tmp_path):
@@ -411,3 +421,18 @@ def test_names_are_labelled_as_people_call_their_outputs_and_not_broken_inside_w
         assert {number for parts in page.locator(".names .copy").evaluate_all(lines) for number in parts} == {1}
         heights = page.locator(".names .copy").evaluate_all("(all) => all.map((each) => each.getClientRects().length)")
         assert heights[:3] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("content", [page_of(every_type()), viewer_page()], ids=["report", "viewer"])
+def test_axe_finds_nothing(content, scheme, browser, tmp_path):
+    if not AXE.exists():
+        missing("axe-core", "run `make verify`")
+    with opened(browser, content, tmp_path, color_scheme=scheme) as page:
+        if page.locator("#files").count():
+            page.set_input_files("#files", QUICKSTART / "design.local.json")
+            page.locator(".row").first.wait_for()
+        page.evaluate(AXE.read_text("utf-8"))
+        result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    found = [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in result["violations"]]
+    assert found == []

@@ -141,15 +141,9 @@ def test_distinct_values_are_stored_once_and_aliases_as_indices():
     assert data["code"] == [[-1, -2]] * 100
 
 
-def test_configured_themes_are_one_choice_and_modes_of_collections_one_each():
+def test_configured_themes_are_one_choice():
     token_graph = every_type()
-    assert [each["name"] for each in data_of(page_of(token_graph))["axes"]] == ["Theme", "Size"]
-    assert [name for name, _ in data_of(page_of(token_graph))["axes"][0]["contexts"]] == [
-        "Light",
-        "Dark",
-        "Brand · Light",
-        "Brand · Dark",
-    ]
+    assert data_of(page_of(token_graph))["axes"] == []
     night = Theme("night", ((("design", "theme"), 1), (("design", "size"), 1)))
     (axis,) = data_of(page_of(token_graph, themes=(night,)))["axes"]
     assert axis["contexts"] == [["default", []], ["night", [[1, 1], [2, 1]]]]

@@ -170,10 +170,9 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
     "path",
     type=click.Path(),
     metavar="FILE",
-    default="tokensync-report.html",
-    show_default=True,
-    help="The file to write.",
+    help="The file to write (default: tokensync-report.html, or tokensync-viewer.html).",
 )
+@click.option("--viewer", is_flag=True, help="Write a page that shows files that are dropped on it, offline.")
 @click.option("--title", metavar="TEXT", help="The page's title (default: the names of the design files).")
 @click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not write.")
 @options.project
@@ -182,7 +181,8 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
 def report_command(
     snapshot: str | None,
     published: str | None,
-    path: str,
+    path: str | None,
+    viewer: bool,
     title: str | None,
     force: bool,
     config: str | None,
@@ -190,9 +190,19 @@ def report_command(
     console: Console,
 ) -> int:
     """Write an HTML page of all tokens. It has swatches, specimens, all modes and search, and needs no network."""
-    from tokensync.commands.report import report_project, report_snapshot
+    from tokensync.commands.report import FILE_NAME, VIEWER_NAME, report_project, report_snapshot, write_viewer
 
     options.check_snapshot(snapshot, published, files)
+    if viewer:
+        if given := next((name for name, value in (("--snapshot", snapshot), ("--file", files)) if value), ""):
+            raise click.UsageError(
+                f"{given}: the viewer has no tokens of its own; drop the file on it, or remove --viewer"
+            )
+        path = path or VIEWER_NAME
+        changed = write_viewer(path, force=force, allow_outside=options.allow_outside())
+        console.info(f"{path}: open it in a browser ({'written' if changed else 'unchanged'})")
+        return 0
+    path = path or FILE_NAME
     if snapshot is not None:
         allowed, levels = options.allow_outside(), options.snapshot_levels(config)
         result = report_snapshot(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tokensync.project.sources import Source
     from tokensync.tokens import Theme
 
-FILE_NAME = "tokensync-report.html"
+FILE_NAME, VIEWER_NAME = "tokensync-report.html", "tokensync-viewer.html"
 
 
 class ReportResult(NamedTuple):
@@ -66,6 +66,16 @@ def report_project(
     return _report(source, project, themes, project.levels, path, target, title, force=force)
 
 
+def write_viewer(path: str, *, force: bool = False, allow_outside: bool = False) -> bool:
+    """Write the page that reads dropped files, and return whether it changed.
+
+    Raises ProblemsError for an existing file that tokensync did not write.
+    """
+    from tokensync.report import viewer_page
+
+    return _write(viewer_page(), path, resolved_file(path, allow_outside=allow_outside), force=force)
+
+
 def _report(
     source: Source,
     project: Project | None,
@@ -86,6 +96,13 @@ def _report(
     files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
     title = title or ", ".join(files) or "Tokens"
     page = report_page(source.graph, names, title=title, themes=themes)
+    changed = _write(page, path, target, force=force)
+    tokens = sum(token.origin == "local" for token in source.graph.tokens.values())
+    return ReportResult(path, tokens, changed, problems)
+
+
+def _write(page: bytes, path: str, target: str, *, force: bool) -> bool:
+    """Write a page to ``target``, which is ``path`` with links resolved, unless it is there already."""
     present = content_of(target)
     if present is not None and present != page and not force and not names_tokensync(path, present):
         what = "it exists and tokensync did not write it"
@@ -94,5 +111,4 @@ def _report(
         create_file(target, page, whole=True)
     elif present != page:
         replace_file(target, page, durable=False)
-    tokens = sum(token.origin == "local" for token in source.graph.tokens.values())
-    return ReportResult(path, tokens, present != page, problems)
+    return present != page

@@ -9,24 +9,32 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from hashlib import sha256
-from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Struct
 
 from tokensync.generate.naming import in_order, rendered_bytes
-from tokensync.generate.naming.rules import words
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.normalize.mapping import opacities
+from tokensync.normalize.mapping import SCOPES, TypeRules, opacities
 from tokensync.system import resources
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.outlet import readable
 from tokensync.system.outlet.characters import javascript
 from tokensync.system.outlet.documents import in_json
 from tokensync.system.wording import counted
-from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, hexadecimal, shortest
-from tokensync.tokens.composites import KEYWORDS, LINE_HEIGHT, decoded, parts_of
+from tokensync.tokens import (
+    Alias,
+    Color,
+    ComposedColor,
+    Composite,
+    DanglingAlias,
+    Quantity,
+    TokenGraph,
+    hexadecimal,
+    shortest,
+)
+from tokensync.tokens.composites import KEYWORDS, LINE_HEIGHT, MEMBERS, decoded, parts_of
 from tokensync.tokens.paths import decoded as decoded_name
 from tokensync.tokens.paths import names
 from tokensync.tokens.values import AS_TEXT, weight_of
@@ -35,8 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.normalize.mapping import Opacity
-    from tokensync.tokens import Collection, FamilyKey, Mode, Theme, Token, TokenGraph, TokenKey, Value
+    from tokensync.tokens import Collection, FamilyKey, Theme, Token, TokenKey, Value
 
 
 class Page(Struct, frozen=True):
@@ -50,6 +57,7 @@ class Page(Struct, frozen=True):
     style: Annotated[str, doc("the page's style sheet", ":root { color-scheme: light dark; }")]
     script: Annotated[str, doc("the page's script", '"use strict";')]
     data: Annotated[str, doc("the tokens as JSON that is safe in a script element", "{}")]
+    viewer: Annotated[bool, doc("whether the page reads files that are dropped on it", "false")]
 
 
 TEMPLATE = Template("report/page.html.j2", "report", "The page of `tokensync report`.", Page)
@@ -57,6 +65,8 @@ TEMPLATE = Template("report/page.html.j2", "report", "The page of `tokensync rep
 
 SCRIPTS = ("graph.js", "words.js", "specimens.js", "rows.js", "page.js", "controls.js")
 """In order of dependency; the page concatenates them."""
+VIEWER = ("reader.js", "viewer.js")
+"""What the viewer has beside them: files to the page's data, and how they are chosen."""
 
 _SCRIPT_ENDS = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&"})
 """Characters that could close a script element, as JSON escapes them."""
@@ -69,18 +79,37 @@ def report_page(
 
     Deterministic. The time is linear in the number of values.
     """
+    return _page(document_of(graph, names, themes), SCRIPTS, title=readable(title), summary=_summary(graph))
+
+
+def viewer_page() -> bytes:
+    """Return the page without tokens: it reads those of the files that somebody drops on it."""
+    rules = TypeRules()
+    reading = {
+        "kinds": KINDS,
+        "members": MEMBERS,
+        "types": {
+            kind: {scope: rules.type_of(kind, (scope,), "", "") for scope in sorted(scopes)}
+            for kind, scopes in SCOPES.items()
+        },
+    }
+    document = document_of(TokenGraph((), ()), {}) | {"reading": reading}
+    return _page(document, (*SCRIPTS, *VIEWER), title="Token viewer", summary="Nothing is sent anywhere.")
+
+
+def _page(document: Mapping[str, Any], scripts: Sequence[str], *, title: str, summary: str) -> bytes:
     style = _part("page.css")
-    script = "\n".join(('"use strict";', f"const UNSEEN = /{javascript()}/gu;", *map(_part, SCRIPTS)))
-    document = document_of(graph, names, themes)
+    script = "\n".join(('"use strict";', f"const UNSEEN = /{javascript()}/gu;", *map(_part, scripts)))
     return rendered_bytes(
         "report/page.html.j2",
         None,
-        title=readable(title),
-        summary=_summary(graph),
+        title=title,
+        summary=summary,
         policy=_policy(style, script),
         style=style,
         script=script,
         data=script_json(document),
+        viewer="reading" in document,
     )
 
 
@@ -144,6 +173,7 @@ def document_of(
     indices = {token.key: index for index, token in enumerate(tokens)}
     collections = {key: index for index, key in enumerate(graph.collections)}
     groups: dict[str, int] = {}
+    scopes: dict[tuple[str, ...], int] = {}
     types = {token.type: token.public_type for token in tokens}
     type_indices = {each: index for index, each in enumerate(types)}
     values = _Values(indices)
@@ -153,13 +183,14 @@ def document_of(
     of_group = [_group(token.key, group_keys) for token in tokens]
     return {
         "collections": [_collection(graph, collection) for collection in graph.collections.values()],
-        "axes": _axes(graph, themes, collections),
+        "axes": _axes(themes, collections),
         "platforms": list(platform_names),
         "collection": [collections[token.key[:2]] for token in tokens],
         "group": [groups.setdefault(path, len(groups)) for path in of_group],
         "leaf": [decoded_name(token.key.path.rpartition(".")[2]) for token in tokens],
         "type": [type_indices[token.type] for token in tokens],
-        "specimen": [SPECIMENS.index(_specimen(token, units.get(token.key))) for token in tokens],
+        "scope": [scopes.setdefault(token.scopes, len(scopes)) for token in tokens],
+        "opacity": {str(at): units[each.key].unit for at, each in enumerate(tokens) if each.key in units},
         "mark": [
             _mark(token, token.key.file in publishing) | ROOT * (path == token.key.path)
             for token, path in zip(tokens, of_group, strict=True)
@@ -170,7 +201,7 @@ def document_of(
         "deprecated": {str(index): each.deprecated for index, each in enumerate(tokens) if each.deprecated},
         "groups": [list(names(path)) if path else [] for path in groups],
         "types": [[public_type, KINDS.get(each, "")] for each, public_type in types.items()],
-        "specimens": list(SPECIMENS),
+        "scopes": list(scopes),
         "values": values.distinct,
     }
 
@@ -208,38 +239,19 @@ def _collection(graph: TokenGraph, collection: Collection) -> dict[str, Any]:
     }
 
 
-def _axes(graph: TokenGraph, themes: Sequence[Theme], collections: Mapping[FamilyKey, int]) -> list[dict[str, Any]]:
-    """Return the choices of the page: a configured theme, or a mode of each local collection with several modes.
+def _axes(themes: Sequence[Theme], collections: Mapping[FamilyKey, int]) -> list[dict[str, Any]]:
+    """Return the choice of a configured theme; without any, the page has one for each collection with several modes.
 
     A context is a name and pairs of a collection and a mode; without pairs, it is the default.
     """
-    if themes:
-        contexts = [
-            ["default", []],
-            *([theme.name, [[collections[key], mode] for key, mode in theme.modes]] for theme in themes),
-        ]
-        return [{"name": "Theme", "contexts": contexts}]
-    axes = []
-    for key, collection in graph.collections.items():
-        if collection.origin == "local" and len(collection.modes) > 1:
-            extensions = _extension_names(collection)
-            order = [
-                collection.default_mode,
-                *(at for at in range(len(collection.modes)) if at != collection.default_mode),
-            ]
-            contexts = [[_context(collection.modes[at], extensions), [[collections[key], at]]] for at in order]
-            axes.append({"name": collection.name, "contexts": contexts})
-    return axes
+    contexts = [[theme.name, [[collections[key], mode] for key, mode in theme.modes]] for theme in themes]
+    return [{"name": "Theme", "contexts": [["default", []], *contexts]}] if themes else []
 
 
 def _extension_names(collection: Collection) -> dict[str, str]:
     """Return the extensions' names by handle, without the collection's name: ``Brand`` of ``Theme / Brand``."""
     own = f"{collection.name} / "
     return {extension.handle: extension.name.removeprefix(own) or extension.name for extension in collection.extensions}
-
-
-def _context(mode: Mode, extensions: Mapping[str, str]) -> str:
-    return f"{extensions[mode.collection]} · {mode.name}" if mode.collection in extensions else mode.name
 
 
 def _mark(token: Token, is_of_library: bool) -> int:
@@ -317,78 +329,3 @@ class _Values:
 
 def _decimal(number: float) -> str:
     return shortest(number) if isfinite(number) else str(number)
-
-
-OF_SCOPE = {
-    "CORNER_RADIUS": "radius",
-    "FONT_FAMILY": "font",
-    "FONT_SIZE": "font-size",
-    "FONT_STYLE": "string",
-    "FONT_WEIGHT": "weight",
-    "GAP": "length",
-    "LETTER_SPACING": "letter-spacing",
-    "LINE_HEIGHT": "line-height",
-    "OPACITY": "opacity",
-    "PARAGRAPH_INDENT": "length",
-    "PARAGRAPH_SPACING": "length",
-    "STROKE_FLOAT": "stroke",
-    "WIDTH_HEIGHT": "length",
-}
-OF_WORD = {
-    "corner": "radius",
-    "corners": "radius",
-    "radii": "radius",
-    "radius": "radius",
-    "rounded": "radius",
-    "stroke": "stroke",
-    "border": "stroke",
-    "outline": "stroke",
-    "leading": "line-height",
-    "tracking": "letter-spacing",
-}
-OF_WORDS = {
-    ("font", "size"): "font-size",
-    ("text", "size"): "font-size",
-    ("line", "height"): "line-height",
-    ("letter", "spacing"): "letter-spacing",
-}
-OF_TYPE = {
-    "border": "border",
-    "boolean": "boolean",
-    "color": "color",
-    "css": "string",
-    "cubicBezier": "curve",
-    "duration": "duration",
-    "fontFamily": "font",
-    "fontWeight": "weight",
-    AS_TEXT: "weight",
-    "gradient": "gradient",
-    "shadow": "shadow",
-    "string": "string",
-    "strokeStyle": "stroke-style",
-    "transition": "transition",
-    "typography": "typography",
-}
-
-SPECIMENS = tuple(dict.fromkeys((*OF_TYPE.values(), *OF_SCOPE.values(), "fraction", "length", "number", "none")))
-"""All specimens that the page can draw."""
-
-_LENGTHS = frozenset(("font-size", "letter-spacing", "line-height", "length", "radius", "stroke"))
-_NUMBERS = frozenset(("letter-spacing", "line-height", "opacity"))
-
-
-def _specimen(token: Token, opacity: Opacity | None) -> str:
-    of_type = OF_TYPE.get(token.type)
-    if of_type is not None:
-        return of_type
-    if opacity is not None:
-        return "opacity" if opacity.unit == "percent" else "fraction"
-    possible = {"dimension": _LENGTHS, "number": _NUMBERS}.get(token.type, frozenset())
-    of_scopes = {OF_SCOPE.get(scope, "") for scope in token.scopes}
-    if len(of_scopes) == 1 and (specimen := of_scopes.pop()) in possible:
-        return specimen
-    path_words = [word for name in names(token.key.path) for word in words(name)]
-    for by_name in (*map(OF_WORDS.get, pairwise(path_words)), *map(OF_WORD.get, path_words)):
-        if by_name in possible:
-            return by_name
-    return {"dimension": "length", "number": "number"}.get(token.type, "none")
