@@ -72,6 +72,7 @@ def probed(service, *arguments, key=KEY, code=0):
 
 
 def different(rows):
+    """Return the answers that are not the same, by claim."""
     return {claim: answer for claim, (answer, same) in rows.items() if not same}
 
 
@@ -238,7 +239,12 @@ class TestRefusals:
     def test_a_refused_token_is_no_failure(self, service, monkeypatch):
         monkeypatch.setenv("FIGMA_TOKEN", "figd_none")
         rows = probed(service)
-        assert rows["users me: 200"] == ("403 Forbidden: the access token is invalid, expired or revoked", None)
+        said = "403 Forbidden: the access token is invalid, expired or revoked"
+        for claim in ("users me: 200", "variables local, no such file: 404", "versions list, page_size=0: 400"):
+            assert rows[claim] == (said, None)
+        assert different(rows).keys() == {claim for claim, (answer, _) in rows.items() if answer == said}
+        done = tokensync("doctor", "--probe", KEY, "--base-url", service.base_url)
+        assert "no request was answered as asked" in done.stderr
 
     def test_a_lost_response_is_a_row_unless_it_is_the_first(self, service):
         service.serve(faults([{"path": LOCAL, "drop": "before"}]))

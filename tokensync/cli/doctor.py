@@ -66,6 +66,8 @@ def _probe(
         console.json({"rows": [row._asdict() for row in report.rows], "headers": report.headers})
     else:
         console.document(markdown_of(report))
+    if not report.headers:
+        console.info("no request was answered as asked; the report says why, for example what the token lacks")
     if report.left:
         console.failure(report.left)
     return 1 if report.left else 0

@@ -166,9 +166,9 @@ class _Probe:
                 self._client.call_without_waiting(endpoint, **values)  # raises an error that says what to do
             self.rows.append(Row(claim, "no usable response"))
             return None
-        means, is_refused = meaning(request, answer), status == 200 and answer.status in (401, 403, 404, RATE_LIMITED)
-        said = f"{answer.title}: {means}" if means else answer.title
-        self.rows.append(Row(claim, said, None if is_refused else answer.status == status))
+        is_same, means = answer.status == status, meaning(request, answer)
+        is_refused = with_token and answer.status in (401, 403, 404, RATE_LIMITED) and not is_same
+        self.rows.append(Row(claim, f"{answer.title}{means and f': {means}'}", None if is_refused else is_same))
         if answer.status == RATE_LIMITED:
             self._limited.add(endpoint.tier)
             self.rows.append(_limits(answer.headers))
@@ -371,14 +371,11 @@ def markdown_of(report: Report) -> Markdown:
     """Return a report as Markdown, with a table of its rows."""
     words = {True: "yes", False: "no", None: "not answered"}
     counts = Counter(words[each.same] for each in report.rows)
+    numbers = [plain(f"{counts[word]:,}") for word in words.values()]
     head = (
         text("## What the service said about the claims of tokensync {}", code(__version__)),
         Markdown(""),
-        text(
-            "Asked: {}. {}.",
-            code(report.server),
-            plain(", ".join(f"{word}: {counts[word]}" for word in words.values())),
-        ),
+        text("Asked: {}. The same: {}, different: {}, not answered: {}.", code(report.server), *numbers),
         Markdown(""),
         *header("claim", "what the service said", "same?"),
     )
