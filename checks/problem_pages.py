@@ -32,10 +32,10 @@ LEVELS = """\
 ## Accept the findings of today
 
 `tokensync check --accept REASON` and `tokensync pull --accept REASON` write the warnings and notes that they find to
-`tokensync.accepted.toml`: a line for each, with its code, its place, the date and the reason. Later runs show none of
-them, and `tokensync check` counts them. A new case of the same kind
-is shown, but not the same case of another output. Errors cannot be accepted. Commit the
-file, and remove a line to see its finding again:
+`tokensync.accepted.toml`: a line for each, with its code, its place, the date and the reason. The line of a finding
+about an output also has the platform and the path of the output: `output = "android/app/src/main/res"`. Later runs show
+none of them, and `tokensync check` counts them. A new case of the same kind is shown, also the same case of another
+output. Errors cannot be accepted. Commit the file, and remove a line to see its finding again:
 
 ```console
 $ cd examples/quickstart
@@ -44,7 +44,8 @@ accepted 6 more findings in tokensync.accepted.toml
 checked 105 tokens and 63 output files: 6 accepted (-v shows them)
 ```
 
-`-v` shows accepted findings as notes, and `--json` contains them with `"is_accepted": true`.
+`-v` shows accepted findings as notes, and `--json` contains them with `"is_accepted": true`. The
+`outputs` of a problem in `--json` are those that it is about.
 
 ## Change the level of a code
 

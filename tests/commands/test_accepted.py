@@ -1,11 +1,12 @@
 """Accepted findings: later runs only count them, and a new case of the same kind is shown."""
 
 import datetime as dt
+import json
 import re
 import subprocess
 
 import pytest
-from commands.projects import output, project_in, tokensync
+from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
 from corpus.building import CORPUS, NO_CORPUS
 from graphs import collection, color, graph, token
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
-from tokensync.project.accepted import ACCEPTED, accept, read_accepted, subjects
+from tokensync.project.accepted import ACCEPTED, accept, keys_of, read_accepted
 from tokensync.project.configuration import Levels
 from tokensync.system.errors import UsageError
 from tokensync.system.problems import problem
@@ -34,6 +35,32 @@ def test_a_finding_with_another_name_is_shown_again(tmp_path):
     found = levels.applied([finding(names=("b",)), finding(names=("a", "b", "c")), finding("theme / text / dark")])
     assert [each.is_accepted for each in found] == [True, False, False]
     assert levels.applied(found) == found
+
+
+def test_the_same_case_of_another_output_is_a_new_finding(folder):
+    project_in(folder, outputs=output("android", "res"))
+    on_the_platform(COLORS, modes=("Light", "Island"))
+    tokensync("pull", "-q")
+    tokensync("build")
+    tokensync("check", "--accept", "There is one brand yet.")
+    config, accepted = folder / "tokensync.toml", folder / ACCEPTED
+    assert accepted.read_text("utf-8").count('output = "android/res"') == 1
+    for path, outputs in {"res": ["android/res"], "library/res": ["android/res", "android/library/res"]}.items():
+        if path != "res":
+            config.write_text(f"{config.read_text('utf-8')}{output('android', path)}", encoding="utf-8")
+        (found,) = json.loads(tokensync("build", "--json").output)["problems"]
+        assert (found["outputs"], "is_accepted" in found) == (outputs, path == "res")
+
+
+def test_a_finding_of_an_output_is_known_where_no_output_is(tmp_path):
+    """Names are also judged without building an output."""
+    of_output = finding()._replace(outputs=("css/web",))
+    accept(str(tmp_path), [of_output], "known", TODAY)
+    levels = Levels({}, "", read_accepted(str(tmp_path)))
+    found = levels.applied([of_output, finding(), finding()._replace(outputs=("css/web", "scss/web"))])
+    assert [each.is_accepted for each in found] == [True, True, False]
+    accept(str(tmp_path), [finding()._replace(outputs=("scss/web",))], "known, too", TODAY)
+    assert (tmp_path / ACCEPTED).read_text("utf-8").count("theme / text") == 2
 
 
 WHITE, BLACK = color("#ffffff"), color("#000000")
@@ -72,8 +99,9 @@ def test_paths_and_reasons_that_are_not_utf_8_are_read_back(tmp_path):
 
 def test_an_edit_above_a_place_in_a_file_makes_no_new_finding():
     places = [f"/at/tokens/one.tokens.json:{line}:9 (#/theme/text)" for line in (3, 40)]
-    assert {subjects(finding(place), "/at/") for place in places} == {("tokens/one.tokens.json (#/theme/text)",)}
-    assert subjects(finding("theme / a:1"), "") != subjects(finding("theme / a:2"), "")
+    subjects = {subject for place in places for _, subject, _ in keys_of(finding(place), "/at/")}
+    assert subjects == {"tokens/one.tokens.json (#/theme/text)"}
+    assert keys_of(finding("theme / a:1"), "") != keys_of(finding("theme / a:2"), "")
 
 
 def test_errors_cannot_be_accepted(tmp_path):
@@ -91,7 +119,7 @@ def test_any_name_and_reason_is_read_back(tmp_path_factory, places, reason):
     assert accept(folder, found, reason, TODAY) == len(dict.fromkeys(found))
     rows = read_accepted(folder)
     assert {row.subject for row in rows.values()} == {
-        subject for each in found for subject in subjects(each, f"{folder}/")
+        subject for each in found for _, subject, _ in keys_of(each, f"{folder}/")
     }
     assert {row.reason for row in rows.values()} <= {reason}
     assert all(each.is_accepted for each in Levels({}, f"{folder}/", rows).applied(found))

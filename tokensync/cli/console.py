@@ -148,8 +148,9 @@ def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     documents = [problem._asdict() for problem in dict.fromkeys(each.rewritten(relative_paths) for each in problems)]
     for document in documents:
         del document["brief"]
-        if not document["is_accepted"]:
-            del document["is_accepted"]
+        for name in ("is_accepted", "outputs"):
+            if not document[name]:
+                del document[name]
     return documents
 
 
@@ -193,7 +194,7 @@ def lines_of(problems: Iterable[Problem], *, everything: bool = False) -> Iterat
         return
     equal: dict[tuple[Problem, str], list[Problem]] = {}
     for each in distinct:
-        shared = each._replace(where="", what=each.brief or each.what)
+        shared = each._replace(where="", what=each.brief or each.what, outputs=())
         equal.setdefault((shared, _collection_of(each.where)), []).append(each)
     lines: dict[tuple[Severity, str], int] = {}
     omitted: dict[tuple[Severity, str], int] = {}

@@ -299,12 +299,14 @@ def generate_all(
 
             sandbox.close()
     files: list[File] = []
-    problems: list[Problem] = []
+    outputs: dict[Problem, dict[str, None]] = {}
     for target, generated in zip(targets, received + own, strict=True):
         prefix = f"{target.output.path}/" if target.output.path else ""
+        name = f"{target.output.platform}/{target.output.path}".rstrip("/")
         files += [File(f"{prefix}{path}", content, target.output) for path, content in generated.files]
-        problems += generated.problems
-    return files, problems
+        for finding in generated.problems:
+            outputs.setdefault(finding, {})[name] = None
+    return files, [finding._replace(outputs=(*of_finding,)) for finding, of_finding in outputs.items()]
 
 
 def _merits_second_process(graph: TokenGraph, targets: Sequence[Target]) -> bool:

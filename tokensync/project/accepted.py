@@ -33,16 +33,17 @@ _POSITION = re.compile(r"(.+?)(?::[0-9]+)+((?: \(.*\))?)", re.DOTALL)
 
 
 class Acceptance(Struct, frozen=True, order=True, forbid_unknown_fields=True):
-    """A finding that is accepted: the code and place of the problem, and when and why."""
+    """A finding that is accepted: the code and place of the problem, its output if it has one, and when and why."""
 
     code: str
     subject: str
     date: dt.date
     reason: str
+    output: str = ""
 
 
-Accepted = Mapping[tuple[str, str], Acceptance]
-"""The accepted findings by code and subject."""
+Accepted = Mapping[tuple[str, str, str], Acceptance]
+"""The accepted findings by code, subject and output, and also without the output, as some commands know none."""
 
 
 class _Document(Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,20 +62,21 @@ def read_accepted(folder: str) -> Accepted:
         if conflict_in(content) is not None:
             raise UsageError(f"{path}: {CONFLICT}; {RESOLVE.format('lines')}") from None
         raise UsageError(f"{path}: {str(error)[:200]}; correct it, or restore it from git") from None
-    return {(row.code, row.subject): row for row in rows}
+    return {(row.code, row.subject, output): row for row in rows for output in ("", row.output)}
 
 
-def subjects(problem: Problem, folder: str) -> tuple[str, ...]:
-    """Return what a problem is about: its place, or the names at its place. ``folder`` is the prefix of paths.
+def keys_of(problem: Problem, folder: str) -> set[tuple[str, str, str]]:
+    """Return code, subject and output of a problem. A subject is its place, or a name there; ``folder`` prefixes paths.
 
-    A problem about several names is accepted if each of them is, so that another name shows it again.
+    A problem about several names or outputs is accepted if each of them is, so that another one shows it again.
     """
     place = problem.where.removeprefix(folder)
     if " / " not in place and (match := _POSITION.fullmatch(place)):
         place = "".join(match.groups())
     place = place.replace(os.sep, "/")
     # TOML cannot have the bytes of paths that are not UTF-8.
-    return tuple(in_utf_8(f"{place} / {name}") for name in problem.names) or (in_utf_8(place),)
+    subjects = [in_utf_8(f"{place} / {name}") for name in problem.names] or [in_utf_8(place)]
+    return {(problem.code, subject, in_utf_8(output)) for subject in subjects for output in problem.outputs or ("",)}
 
 
 def accept(folder: str, problems: Iterable[Problem], reason: str, today: dt.date) -> int:
@@ -85,16 +87,17 @@ def accept(folder: str, problems: Iterable[Problem], reason: str, today: dt.date
     rows = dict(read_accepted(folder))
     added = 0
     for problem in dict.fromkeys(problems):
-        places = {(problem.code, subject) for subject in subjects(problem, os.path.join(folder, ""))}
         if problem.severity != "error" and not problem.is_accepted:
             added += 1
-            rows |= {place: Acceptance(*place, today, in_utf_8(reason)) for place in places - rows.keys()}
+            for code, subject, output in keys_of(problem, os.path.join(folder, "")) - rows.keys():
+                rows[code, subject, output] = Acceptance(code, subject, today, in_utf_8(reason), output)
     if added:
-        lines = "".join(f"    {_row(acceptance)},\n" for acceptance in sorted(rows.values()))
+        lines = "".join(f"    {_row(acceptance)},\n" for acceptance in sorted(set(rows.values())))
         replace_file(os.path.join(folder, ACCEPTED), f"{_HEAD}accepted = [\n{lines}]\n".encode())
     return added
 
 
 def _row(acceptance: Acceptance) -> str:
     code, subject, reason = map(in_toml, (acceptance.code, acceptance.subject, acceptance.reason))
-    return f"{{ code = {code}, subject = {subject}, date = {acceptance.date.isoformat()}, reason = {reason} }}"
+    output = f"output = {in_toml(acceptance.output)}, " if acceptance.output else ""
+    return f"{{ code = {code}, subject = {subject}, {output}date = {acceptance.date.isoformat()}, reason = {reason} }}"

@@ -43,7 +43,8 @@ class Problem(NamedTuple):
     copy into the configuration, with a line for each setting. ``brief`` is ``what`` without the details of one token:
     several problems of a collection with the same one share a line, with the details of the first where it has dots.
     If it starts with "tokens", their number precedes it.
-    ``is_accepted`` means that the project accepts it, so that it is counted and not shown.
+    ``is_accepted`` means that the project accepts it, so that it is counted and not shown. ``outputs`` are the platform
+    and path of each output that it is about.
     """
 
     severity: Severity
@@ -55,6 +56,7 @@ class Problem(NamedTuple):
     snippet: str = ""
     brief: str = ""
     is_accepted: bool = False
+    outputs: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text(f" ({', '.join(self.names)})" if self.names else "")
