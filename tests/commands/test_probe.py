@@ -199,6 +199,16 @@ def test_a_quirk_of_the_service_is_a_row(service, path, edit, claim, answer):
     assert probed(service)[claim] == (answer, False)
 
 
+@pytest.mark.parametrize(
+    "body", [b"null", b"[]", b"{}", b'{"meta": {"variables": {"a": 1}, "variableCollections": {}}}']
+)
+def test_a_response_of_any_shape_is_a_row(service, body):
+    service.serve(lambda application: Quirk(application, r"/v1/files/\w+/variables/\w+", lambda _: body))
+    rows = probed(service)
+    assert [answer for claim, answer in different(rows).items() if claim.startswith("variables local, 200: ")] != []
+    assert rows.get("the client reads the variables", ("", False))[1] is False
+
+
 def test_a_limit_in_the_headers_of_a_success_is_a_row(service):
     service.serve(lambda application: Quirk(application, ME, lambda body: body, [("X-RateLimit-Remaining", "7")]))
     assert probed(service)["successes have no headers about rate limits"] == ("X-Ratelimit-Remaining", False)

@@ -79,7 +79,7 @@ def probe(client: Client, file: FileReference, server: str, *, writes: bool, agr
     if writes and local is None:
         asked.rows.append(Row("a collection can be created and deleted", "not tried: the variables cannot be read"))
     elif writes:
-        held = sum(not within(each, "remote") for each in local.values())
+        held = sum(not within(variable, "remote") for variable in local.values())
         what = f"file has {counted(held, 'variable')} of its own"
         if held and not agrees(f"The {what}. Create a collection in it, and delete it again?"):
             raise UsageError(f"--write: the {what}; use an empty design file, or agree in a terminal")
@@ -115,32 +115,30 @@ class _Probe:
 
     def write(self) -> str:
         """Create a collection with a variable and an alias, read it and delete it. Return what is left in the file."""
-        name, found = f"tokensync probe {secrets.token_hex(4)}", None
+        name, made = f"tokensync probe {secrets.token_hex(4)}", None
         self._post(", no changes", {}, 400)
         try:
             self._post(", a collection, a variable and an alias", _creation(name))
-            found = _found(self._ask(_LOCAL, ", after it"), name)
-            self.rows += _as_sent(found.variables if found else ())
+            made = _made(self._ask(_LOCAL, ", after it"), name)
+            self.rows += _as_sent(made.variables if made else ())
         except BaseException:  # Ctrl-C, after which there is no report
-            if left := self._delete(name, found):
+            if left := self._delete(name, made):
                 raise TokensyncError(f"--write: {left}") from None
             raise
-        return self._delete(name, found)
+        return self._delete(name, made)
 
-    def _delete(self, name: str, found: _Found | None) -> str:
+    def _delete(self, name: str, made: _Made | None) -> str:
         self._limited.clear()  # what is left in the file matters more than a further 429
-        if found is None:
-            found = _found(self._ask(_LOCAL, ", before the deletion"), name)
-        is_unknown = self._is_lost and not (found and found.ids)
-        if found and found.ids:
-            self._post(
-                ", the deletion", {"variableCollections": [{"action": "DELETE", "id": id_} for id_ in found.ids]}
-            )
-            found = _found(self._ask(_LOCAL, ", after the deletion"), name, found.ids)
-        if found is None or is_unknown:
+        if made is None:
+            made = _made(self._ask(_LOCAL, ", before the deletion"), name)
+        is_unknown = self._is_lost and not (made and made.ids)
+        if made and made.ids:
+            self._post(", the deletion", {"variableCollections": [{"action": "DELETE", "id": id_} for id_ in made.ids]})
+            made = _made(self._ask(_LOCAL, ", after the deletion"), name, made.ids)
+        if made is None or is_unknown:
             self.rows.append(Row("nothing is left", "unknown"))
             return f"it is unknown whether the collection {name!r} is in the file; look for it in Figma, and delete it"
-        parts = (counted(len(part), noun) for part, noun in zip(found, ("collection", "variable"), strict=True) if part)
+        parts = (counted(len(part), noun) for part, noun in zip(made, ("collection", "variable"), strict=True) if part)
         left = ", ".join(parts)
         self.rows.append(Row("nothing is left", left or "nothing", not left))
         return left and f"of the collection {name!r}, the file still has {left}; delete them in Figma"
@@ -270,7 +268,8 @@ def _about_variables(local: Any, published: Any) -> Iterator[Row]:
     """Yield the rows about what the client makes of the variables, and what it assumes beyond the document."""
     claim = "the client reads the variables"
     try:
-        snapshot = wire.snapshot("file", *(part and msgspec.json.encode(part) for part in (local, published)))
+        raw_published = None if published is None else msgspec.json.encode(published)
+        snapshot = wire.snapshot("file", msgspec.json.encode(local), raw_published)
         graph, problems = normalize(snapshot)
         uses = [*_assumed(snapshot.local)]
     except ProblemsError as error:
@@ -281,9 +280,9 @@ def _about_variables(local: Any, published: Any) -> Iterator[Row]:
     held = ", ".join(counted(len(part), noun) for part, noun in (*parts, (graph.tokens, "token")))
     yield Row(claim, f"{held}; {codes}", same=True)
     for claim in dict.fromkeys(claim for claim, _ in uses):
-        found = [other for of, other in uses if of == claim]
-        others = _counts(other if _WORD.fullmatch(other) else _OTHER for other in found if other)
-        yield Row(claim, others or f"{len(found):,} of {len(found):,}", same=not others)
+        flaws = [flaw for of, flaw in uses if of == claim]
+        others = _counts(flaw if _WORD.fullmatch(flaw) else _OTHER for flaw in flaws if flaw)
+        yield Row(claim, others or f"{len(flaws):,} of {len(flaws):,}", same=not others)
 
 
 def _counts(words: Iterable[str]) -> str:
@@ -320,57 +319,65 @@ def _flaw(id_: str, *, remote: bool) -> str:
     return "" if re.fullmatch(rf"Variable(ID|CollectionId):{number}", id_) else _OTHER
 
 
-_NUMBER: Final = 0.1
+_SENT: Final[dict[str, Any]] = {"number": 0.1, "alias": {"type": wire.ALIAS, "id": "number"}}
+"""The values of the variables that a write test creates, by their names, which are their temporary ids, too."""
 
 
 def _creation(name: str) -> Any:
     new = {"action": "CREATE", "variableCollectionId": "collection", "resolvedType": "FLOAT"}
-    values = {"number": _NUMBER, "alias": {"type": wire.ALIAS, "id": "number"}}
     return {
         "variableCollections": [{"action": "CREATE", "id": "collection", "name": name, "initialModeId": "mode"}],
-        "variables": [{**new, "id": id_, "name": id_} for id_ in values],
-        "variableModeValues": [{"variableId": id_, "modeId": "mode", "value": value} for id_, value in values.items()],
+        "variables": [{**new, "id": id_, "name": id_} for id_ in _SENT],
+        "variableModeValues": [{"variableId": id_, "modeId": "mode", "value": value} for id_, value in _SENT.items()],
     }
 
 
-class _Found(NamedTuple):
+class _Made(NamedTuple):
     """The ids of the collections that a write test made, and their variables, also those that outlived them."""
 
     ids: tuple[str, ...]
     variables: tuple[Any, ...]
 
 
-def _found(body: Any, name: str, made: tuple[str, ...] = ()) -> _Found | None:
-    """Return what a body has of collections with this name or of those that were ``made``; None if it is unreadable."""
+def _made(body: Any, name: str, known: tuple[str, ...] = ()) -> _Made | None:
+    """Return what a body has of collections with this name or a ``known`` id; None if it is unreadable."""
     collections, variables = (within(body or {}, "meta", part) for part in ("variableCollections", "variables"))
     if not (isinstance(collections, dict) and isinstance(variables, dict)):
         return None
     ids = tuple(id_ for id_, collection in collections.items() if within(collection, "name") == name)
-    homes = (*ids, *made)
-    return _Found(ids, tuple(each for each in variables.values() if within(each, "variableCollectionId") in homes))
+    homes = (*ids, *known)
+    of_homes = (variable for variable in variables.values() if within(variable, "variableCollectionId") in homes)
+    return _Made(ids, tuple(of_homes))
 
 
 def _as_sent(variables: tuple[Any, ...]) -> Iterator[Row]:
     """Yield the rows about the variables of ``_creation`` as they come back."""
-    by_name = {within(variable, "name"): variable for variable in variables}
-    number, alias = (by_name.get(name, {}) for name in ("number", "alias"))
-    values = [[*(within(each, "valuesByMode") or {}).values()] for each in (number, alias)]
+    number, alias = (_named(variables, name) for name in _SENT)
     defaults = {"description": "", "hiddenFromPublishing": False, "scopes": [ALL_SCOPES], "codeSyntax": {}}
     claims = {
-        "a new number comes back as float32": values[0] == [float32(_NUMBER)],
-        "a new alias comes back with the new id": values[1] == [{"type": wire.ALIAS, "id": number.get("id")}],
+        "a new number comes back as float32": _values(number) == [float32(_SENT["number"])],
+        "a new alias comes back with the new id": _values(alias) == [{"type": wire.ALIAS, "id": within(number, "id")}],
         f"a new variable has the default {', '.join(defaults)}": all(
-            number.get(member) == value for member, value in defaults.items()
+            within(number, member) == value for member, value in defaults.items()
         ),
     }
     for claim, is_same in claims.items():
         yield Row(claim, "yes" if is_same else "no", is_same) if variables else Row(claim, "nothing was created")
 
 
+def _named(variables: tuple[Any, ...], name: str) -> Any:
+    return next((variable for variable in variables if within(variable, "name") == name), {})
+
+
+def _values(variable: Any) -> list[Any]:
+    values = within(variable, "valuesByMode")
+    return [*values.values()] if isinstance(values, dict) else []
+
+
 def markdown_of(report: Report) -> Markdown:
     """Return a report as Markdown, with a table of its rows."""
     words = {True: "yes", False: "no", None: "not answered"}
-    counts = Counter(words[each.same] for each in report.rows)
+    counts = Counter(words[same] for _, _, same in report.rows)
     numbers = [plain(f"{counts[word]:,}") for word in words.values()]
     head = (
         text("## What the service said about the claims of tokensync {}", code(__version__)),
@@ -379,6 +386,6 @@ def markdown_of(report: Report) -> Markdown:
         Markdown(""),
         *header("claim", "what the service said", "same?"),
     )
-    rows = tuple(row(code(each.claim), code(each.answer), plain(words[each.same])) for each in report.rows)
+    rows = tuple(row(code(claim), code(answer), plain(words[same])) for claim, answer, same in report.rows)
     tail = (Markdown(""), text("Headers of successes: {}.", code(", ".join(report.headers) or "none")))
     return document((Block(head, rows, tail=tail),))
