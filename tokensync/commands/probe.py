@@ -352,7 +352,8 @@ def _made(body: Any, name: str, known: tuple[str, ...] = ()) -> _Made | None:
 
 def _as_sent(variables: tuple[Any, ...]) -> Iterator[Row]:
     """Yield the rows about the variables of ``_creation`` as they come back."""
-    number, alias = (_named(variables, name) for name in _SENT)
+    by_name = {str(within(variable, "name")): variable for variable in variables}
+    number, alias = (by_name.get(name, {}) for name in _SENT)
     defaults = {"description": "", "hiddenFromPublishing": False, "scopes": [ALL_SCOPES], "codeSyntax": {}}
     claims = {
         "a new number comes back as float32": _values(number) == [float32(_SENT["number"])],
@@ -363,10 +364,6 @@ def _as_sent(variables: tuple[Any, ...]) -> Iterator[Row]:
     }
     for claim, is_same in claims.items():
         yield Row(claim, "yes" if is_same else "no", is_same) if variables else Row(claim, "nothing was created")
-
-
-def _named(variables: tuple[Any, ...], name: str) -> Any:
-    return next((variable for variable in variables if within(variable, "name") == name), {})
 
 
 def _values(variable: Any) -> list[Any]:
