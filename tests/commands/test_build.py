@@ -45,7 +45,15 @@ def paths(folder):
 
 
 class TestAssets:
+    """Apple's Asset Catalog Format Reference, "Unique Asset Names": within a target, a name is unique across catalogs.
+
+    It includes the names of groups that provide a namespace.
+    """
+
     HARBOR, ISLAND = 'options = { name = "Harbor" }', 'options = { name = "Island" }'
+    GROUPED, SPACED = (
+        f'options = {{ name = "Harbor", groups = "collection"{more} }}' for more in ("", ", namespace = true")
+    )
 
     @pytest.mark.parametrize(
         ("first", "second"),
@@ -68,6 +76,10 @@ class TestAssets:
         Path("tokensync.toml").write_text(prefixed, encoding="utf-8")
         assert "asset-shared" not in tokensync("build").stderr
 
+    def test_a_group_without_a_namespace_is_no_part_of_a_name(self, folder):
+        pulled_in(folder, outputs=output("ios", "Ferry", self.GROUPED) + output("ios", "Ferry/Island", self.ISLAND))
+        assert "has the names of 2 colours of this output" in tokensync("build").stderr
+
     @pytest.mark.parametrize(
         ("first", "second"),
         [
@@ -75,6 +87,7 @@ class TestAssets:
             (output("ios", "Harbor", HARBOR), output("ios", "Island", ISLAND)),
             (output("ios", "Ferry/Harbor"), output("ios", "Ferry/Island")),  # two enums of one name
             (output("ios", "Ferry/Harbor", HARBOR), output("android", "Ferry/Island")),
+            (output("ios", "Ferry/Harbor", SPACED), output("ios", "Ferry/Island", ISLAND)),
         ],
     )
     def test_targets_of_their_own_may_have_equal_names(self, folder, first, second):

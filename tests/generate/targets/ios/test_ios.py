@@ -390,6 +390,45 @@ def test_colours_with_the_same_symbol_in_xcode_are_reported():
     assert [each for each in built(graph(of, token(of, "color", RED)), colors="swift")[1] if each.code] == []
 
 
+SYMBOLS = {
+    "AccentColor": "accent",
+    "CLR_LAUNCH_SCREEN_COLOR": "CLR_LAUNCH_SCREEN",
+    "GradientColor3": "gradientColor3",
+    "TrackerDateLabelTextColor": "trackerDateLabelText",
+    "accent_color1": "accentColor1",
+    "backgroundImage": "background",
+    "btn_color": "btn",
+    "btn_color_disable": "btnColorDisable",
+    "color": "color",
+    "colorSurface": "colorSurface",
+    "emoji_1": "emoji1",
+    "hint_text_color": "hintText",
+    "icon_more_arrow": "iconMoreArrow",
+    "mainBackgroundColor": "mainBackground",
+    "mainBackgroundColor2": "mainBackgroundColor2",
+    "textBlue": "textBlue",
+    "textColor": "text",
+    "widget_bg_color": "widgetBg",
+}
+"""Names of assets, and the symbols in files GeneratedAssetSymbols.swift of public apps, which Xcode 15 and 16 wrote."""
+
+
+def test_the_symbols_of_assets_are_those_that_xcode_writes():
+    """An asset with the name of the symbol has it, too, so each second one is reported; none of the others are."""
+
+    def reported(*names):
+        of = collection("Base")
+        tokens = [token(of, f"t{at}", RED, code_syntax=(("iOS", name),)) for at, name in enumerate(names)]
+        files, problems = built(graph(of, *tokens))
+        assert set(colorsets(files)) == set(names)
+        return [each.where for each in problems if each.code == "asset-symbol"]
+
+    assert reported(*SYMBOLS) == []
+    for asset, symbol in SYMBOLS.items():
+        if asset.lower() != symbol.lower():  # others would be one folder
+            assert reported(asset, symbol) == ["Base / t1"], asset
+
+
 def test_a_colour_is_a_member_by_default_under_the_name_of_its_constant():
     files, _ = built(groups())
     text = files["Color+Tokens.swift"].decode()

@@ -317,7 +317,7 @@ def folders_of(output: Output, options: IosOptions, colors: Iterable[TokenIndex]
     return Folders(paths, assets, tuple(folders))
 
 
-_DROPPED_WORD = re.compile(r"(?<=[a-z0-9])(?:Color|Image)$")
+_DROPPED_WORD = re.compile(r"(?<=[a-z0-9])(?:Color|Image)$|(?<=\w)_(?i:color|image)$")
 """The last word of an asset's name that Xcode leaves out of the asset's symbol."""
 
 
@@ -325,7 +325,7 @@ def report_symbols(output: Output, assets: Mapping[TokenIndex, str]) -> None:
     """Report colours with the same asset symbol, of which Xcode declares only one."""
     firsts: dict[str, str] = {}
     for index, asset in assets.items():
-        symbol = _DROPPED_WORD.sub("", asset) if asset.endswith(("Color", "Image")) else asset
+        symbol = _DROPPED_WORD.sub("", asset) if asset[-5:].lower() in ("color", "image") else asset
         first = firsts.setdefault(symbol.replace("_", "").lower(), asset)
         if first != asset:
             label = token_label(output.graph, output.tokens[index].key)
