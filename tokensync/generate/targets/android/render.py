@@ -583,16 +583,15 @@ class AndroidOutput(Output):
             items.append(Item(role.attribute, text))
         first = [overlay for overlay in overlays.all if overlay.is_first] if overlays else []
         contrasts: dict[Qualifiers, list[Style]] = {}
-        colors = [(role.attribute, index) for role, index in roles.items() if role.kind == "color" and index in varying]
+        colors = {role.attribute: index for role, index in roles.items() if role.kind == "color" and index in varying}
         fixed = set(default) - varying
         for level, variants in zip(("High", "Medium"), themes.contrasts, strict=True):
-            name = f"{named.replace('Theme', 'ThemeOverlay', 1)}.{level}Contrast"
+            style = f"{named.replace('Theme', 'ThemeOverlay', 1)}.{level}Contrast"
             for folder, of_level in variants.items() if self.options.brands == "none" and ANY in variants else ():
                 resolved = self.resolution.in_theme(of_level, self.resolution.varying((of_level,)))
-                rows = self.rows({index for _, index in colors}, resolved, of_level, fixed)
-                texts = {index: text for index, text, _ in rows}
-                of_roles = [Item(attribute, texts[index]) for attribute, index in colors if index in texts]
-                contrasts.setdefault(folder, []).append(Style(name, "", of_roles))
+                texts = {index: text for index, text, _ in self.rows({*colors.values()}, resolved, of_level, fixed)}
+                of_roles = [Item(attribute, texts[index]) for attribute, index in colors.items() if index in texts]
+                contrasts.setdefault(folder, []).append(Style(style, "", of_roles))
         folders = dict.fromkeys((ANY, *(folder for overlay in first for folder in overlay.folders), *contrasts))
         for folder in folders:
             of_brands = {index: text for overlay in first for index, text in overlay.at(folder).items()}

@@ -441,10 +441,7 @@ def theme_files(
 
 
 def _names_of(module: Module, members: Members) -> tuple[dict[TokenIndex, str], dict[TokenIndex, str]]:
-    """Return the members' names in Swift, and other names for references to deprecated ones, without a warning.
-
-    They are those of the constants, or begin with an underscore for omitted tokens and such references.
-    """
+    """Return the members' names, as of constants or with an underscore, and names of deprecated ones for references."""
     output = module.output
     reserved = frozenset((_ADAPTIVE, *_SYSTEM))
     used = {output.names[index] for index in members.of} - {""}
