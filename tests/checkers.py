@@ -68,7 +68,7 @@ sarif_problems(log: dict) -> list[str]
 examples
     The folder of the npm package dtcg-examples: design systems as resolver documents.
 package(name: str) -> Path
-    The folder of an npm package with the sources of a design system: @carbon/themes, @primer/primitives, open-props.
+    The folder of an npm package with the sources of a design system: @carbon/themes, @spectrum-css/tokens, open-props.
 
 What a test compares it also counts, with the fixture ``counted`` of outside/counts.py.
 """

@@ -3,6 +3,7 @@
 Each property that can use a custom property is asked for its computed value. A value that none can use is no value.
 """
 
+import json
 import re
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.readers import dtcg_files
 from tokensync.migrate.readers.css import reader as css
-from tokensync.migrate.readers.source_files import read_source
+from tokensync.migrate.readers.source_files import read_source, recognize
 
 pytestmark = pytest.mark.outside
 
@@ -94,3 +95,91 @@ def test_names_of_carbon_have_the_values_that_the_package_publishes(chromium, pa
         after = used(chromium, output, [*colors], **{"data-theme": theme})
         assert {name for name in colors if before[name] != after[name]} == set()
         assert len(colors) >= 234
+
+
+def equal_values(chromium, output, cases):
+    """How many names in all cases have the values of the package, and how many names its page has."""
+    equal = total = 0
+    for sheet, own, chosen in cases:
+        names = names_in(sheet)
+        before, after = used(chromium, sheet, names, **own), used(chromium, output, names, **chosen)
+        of_page = [name for name in names if before[name] is not None]
+        total += len(of_page)
+        equal += sum(before[name] == after[name] for name in of_page)
+    return equal, total
+
+
+def sheet_of(values):
+    return f":root {{ {'; '.join(f'--{name}: {value}' for name, value in values.items())} }}"
+
+
+def polaris(folder):
+    source = folder / "dist" / "css" / "styles.css"
+    text = source.read_text(encoding="utf-8")
+    others = ("light-mobile", "light-high-contrast-experimental", "dark-experimental")
+    themed = [(text, {"class": f"p-theme-{name}"}, {"data-appearance": name}) for name in others]
+    return source, [(text, {}, {}), *themed]
+
+
+def f36_css(folder):
+    source = folder / "dist" / "css"
+    sheets = [path.read_text(encoding="utf-8") for path in sorted(source.rglob("*.css")) if path.name != "index.css"]
+    return source, [("\n".join(sheets), {}, {})]
+
+
+def f36_json(folder):
+    source = folder / "dist" / "json"
+    values = {}
+    for path in sorted(source.rglob("*.json")):
+        values |= json.loads(path.read_bytes())
+    return source, [(sheet_of(values), {}, {})]
+
+
+def cloudscape(folder):
+    source = folder / "index-visual-refresh.json"
+    cases = []
+    for mode in ("light", "dark"):
+        values = {}
+        for name, token in json.loads(source.read_bytes())["tokens"].items():
+            value = token["$value"]
+            if isinstance(value, dict):
+                value = next((value[each] for each in (mode, "comfortable", "default") if each in value), None)
+            if isinstance(value, str | int | float):
+                values[f"tokens-{re.sub(r'(?<=[a-z0-9])(?=[A-Z])', '-', name).lower()}"] = value
+        cases.append((sheet_of(values), {}, {"data-theme": mode}))
+    return source, cases
+
+
+def spectrum(folder):
+    source = folder / "dist" / "css" / "index.css"
+    text = source.read_text(encoding="utf-8")
+    return source, [
+        (
+            text,
+            {"class": f"spectrum spectrum--{mode} spectrum--medium"},
+            {"data-appearance": mode, "data-theme-2": "medium"},
+        )
+        for mode in ("light", "dark")
+    ]
+
+
+ROWS = {
+    "@shopify/polaris-tokens 9.4.2, CSS": (polaris, 1_808, 1_808),
+    "@contentful/f36-tokens 6.3.1, CSS": (f36_css, 281, 281),
+    "the same, JSON": (f36_json, 281, 281),
+    "@cloudscape-design/design-tokens 3.0.110, DTCG": (cloudscape, 1_086, 1_130),
+    "@spectrum-css/tokens 16.0.2, CSS": (spectrum, 3_515, 4_252),
+}
+"""The rows of docs/migration.md, how many of their values are equal, and of how many."""
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_package_keeps_as_many_values_as_its_row_in_the_documentation_says(chromium, package, row):
+    read, equal, total = ROWS[row]
+    name = row.rpartition(" ")[0].partition(" ")[0]
+    source, cases = read(package("@contentful/f36-tokens" if name == "the" else name))
+    _, output = of_source(recognize(str(source)).source)
+    assert equal_values(chromium, output, cases) == (equal, total)
+    page = (Path(__file__).parents[2] / "docs" / "migration.md").read_text(encoding="utf-8")
+    (line,) = (line for line in page.splitlines() if line.startswith(f"| {row} |"))
+    assert line.split(" | ")[3] in {f"{equal:,} of {total:,}", *([f"{equal:,}"] if equal == total else [])}
