@@ -270,6 +270,16 @@ def test_themes_without_values_for_the_page_have_no_invented_default():
     assert themes(source) == {"theme: a": ["theme/a"], "theme: b": ["theme/b"]}
 
 
+def test_an_appearance_that_follows_the_system_is_no_mode():
+    source = read_css("""
+        :root, [data-color-scheme=light] { --a: white }
+        [data-color-scheme=dark] { --a: black }
+        @media (prefers-color-scheme: light) { [data-color-scheme=auto] { --a: white } }
+        @media (prefers-color-scheme: dark) { [data-color-scheme=auto], .system-theme { --a: black } }""")
+    assert tables(source) == {"appearance/light": {"a": "white"}, "appearance/dark": {"a": "black"}}
+    assert reasons(source) == {}
+
+
 def test_light_and_dark_in_a_value_are_two_modes():
     source = read_css(":root { color-scheme: light dark; --a: light-dark(#fff, var(--b)); --b: #123456 }")
     assert tables(source) == {

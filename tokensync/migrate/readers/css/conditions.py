@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tokensync.migrate.readers.platform_files import Pair
 
 _OPPOSITE = {"light": "dark", "dark": "light"}
+_AUTOMATIC = {"auto", "system"}
 _DEFAULT_MODES = {"default", "standard", "no-preference", "normal", "none", "srgb", "ltr"}
 """Modes that mean that a dimension is not changed."""
 
@@ -122,7 +123,16 @@ def alternatives_of(rules: Iterable[Rule], custom_media: Mapping[str, str]) -> l
             case _:
                 inner = [Alternative(part=rule.text)]
         found = [outer.joined(each) for outer, each in list(product(found, inner))[:_MOST_ALTERNATIVES]]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(map(_without_automatic, found)))
+
+
+def _without_automatic(alternative: Alternative) -> Alternative:
+    """Return an alternative without ``[data-theme=auto]`` where a media query has its appearance."""
+    conditions = alternative.conditions
+    if not any(condition.dimension == APPEARANCE and condition.mode in _OPPOSITE for condition in conditions):
+        return alternative
+    kept = (each for each in conditions if each.mode not in _AUTOMATIC or each.dimension not in (APPEARANCE, "theme"))
+    return alternative._replace(conditions=tuple(kept))
 
 
 def _variant(rule: Rule) -> Alternative:
