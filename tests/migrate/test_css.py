@@ -481,6 +481,12 @@ def test_a_declaration_that_repeats_another_one_is_no_loss():
     assert counts.is_balanced
 
 
+def test_a_declaration_that_repeats_another_one_in_a_minified_form_is_no_loss():
+    source = read_css(":root { --a: rgb(0, 0, 0 / 0.5); --b: #ABC } :root { --a: rgb(0,0,0/.5); --b: #abc }")
+    assert reasons(source) == {}
+    assert [len(each.tokens) for each in source.sets] == [4]
+
+
 def test_a_declaration_that_repeats_a_reported_one_is_reported():
     source = read_css(":root { --a: url(x) } :root { --a: url(x) }")
     counts = convert(source, propose(source), "file").ledger.counts

@@ -46,13 +46,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.migrate.readers.css.files import Defined, Sheets
-    from tokensync.migrate.readers.css.stylesheet import Declaration, Rule
+    from tokensync.migrate.readers.css.stylesheet import Declaration, Part, Rule
     from tokensync.migrate.readers.platform_files import Combination, Group, Pair
     from tokensync.migrate.source import Location
 
 _DECLARED = re.compile(rb"(?:^|[\s;{/])(?:--[^\s:;{}()]+|\$[\w-]+)\s*:|@theme\b")
 _INSIGNIFICANT = re.compile(r"\s+|(?<![\d.])0(?=\.)")
-"""What minified values lack."""
 _NO_VALUES = {"initial", "inherit", "unset", "revert", "revert-layer", "null"}
 _UNLAYERED = 1_000_000
 
@@ -245,7 +244,12 @@ def _write_mixed_as_css(sets: Iterable[dict[int, SourceToken]]) -> None:
 def _repeats(one: _Candidate, other: _Candidate) -> bool:
     """Return whether a declaration has the value of another one, and is not the same mixin included twice."""
     values = one.defined.declaration.value, other.defined.declaration.value
-    return values[0] is not values[1] and rendered(values[0]) == rendered(values[1])
+    return values[0] is not values[1] and _significant(values[0]) == _significant(values[1])
+
+
+def _significant(value: Sequence[Part]) -> str:
+    """Return the text of a value without what minified ones lack."""
+    return _INSIGNIFICANT.sub("", rendered(value).lower())
 
 
 class _Layers:
@@ -328,8 +332,7 @@ def _modes_of_files(readable: Iterable[Defined]) -> tuple[dict[str, Alternative]
     texts: dict[str, dict[str, str]] = {}
     for identifier, declaration in readable:
         around = " ".join(rule.text for rule in declaration.rules)
-        text = _INSIGNIFICANT.sub("", rendered(declaration.value).lower())
-        texts.setdefault(declaration.at.file, {})[f"{identifier} {around}"] = text
+        texts.setdefault(declaration.at.file, {})[f"{identifier} {around}"] = _significant(declaration.value)
     alternatives: dict[str, Alternative] = {}
     guesses: dict[Pair, str] = {}
     for found in file_modes({file: frozenset(own) for file, own in texts.items()}):
