@@ -21,7 +21,7 @@ from tokensync.migrate.conversion.identification import Mapped, Present, Renamin
 from tokensync.migrate.conversion.ledger import Aliases, Bookkeeping, Ledger
 from tokensync.migrate.conversion.mapping_file import Globs, InvalidEntry, theme_keys
 from tokensync.migrate.evaluation.colors import has_parts
-from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, text_of
+from tokensync.migrate.evaluation.values import AliasTo, Composed, Flattened, Refused, shown, text_of
 from tokensync.migrate.record import Record
 from tokensync.normalize.mapping import RESOLVED_TYPES, fitting_scopes, slug
 from tokensync.system.errors import DECODE_ERRORS
@@ -306,15 +306,15 @@ class _Conversion:
         """Return the alias to a token, or why the value has to be a literal."""
         found = self.targets.find(path, cell.theme.own[cell.path])
         if found is None:
-            return f"{_shown(path)} is not migrated"
+            return f"{shown(path)} is not migrated"
         if found.key == target.key:
-            return f"{_shown(path)} is the token itself"
+            return f"{shown(path)} is the token itself"
         if self.circular and (target.key, found.key) in self.circular:
-            return f"{_shown(path)} refers back to it in another combination of modes"
+            return f"{shown(path)} refers back to it in another combination of modes"
         if found.type != target.type and (
             RESOLVED_TYPES.get(found.type, found.type) != RESOLVED_TYPES.get(target.type, target.type)
         ):
-            return f"{_shown(path)} is a {found.type}, and the token a {target.type}"
+            return f"{shown(path)} is a {found.type}, and the token a {target.type}"
         draft = found.draft
         if draft.collection != target.draft.collection and not draft.member and path in cell.theme.own:
             here = cell.theme.reading(path)
@@ -323,7 +323,7 @@ class _Conversion:
             ):
                 name = self.mapping.collections[draft.collection].name
                 theme = cell.theme.theme.name
-                return f"{_shown(path)} of {quoted(name)} has another value than in the theme {quoted(theme)}"
+                return f"{shown(path)} of {quoted(name)} has another value than in the theme {quoted(theme)}"
         return Alias(found.key)
 
     def _composed(self, value: Composed, cell: Cell, target: Target) -> tuple[Value, Aliases]:
@@ -341,7 +341,7 @@ class _Conversion:
     def _part(self, part: AliasTo, cell: Cell, target: Target) -> Alias | str:
         found = self.targets.find(part.path, cell.theme.own[cell.path])
         if found is None:
-            return f"{_shown(part.path)} is not migrated"
+            return f"{shown(part.path)} is not migrated"
         return self._alias(part.path, cell, target._replace(type=found.type))
 
     def _composite(self, kept: str, cell: Cell, target: Target) -> tuple[Composite, Aliases]:
@@ -376,8 +376,8 @@ class _Conversion:
         literal = cell.theme.literal(path)
         json = None if isinstance(literal, Refused) else literal_json(literal, part_type)
         if json is None:
-            raise _Unfit(literal.reason if isinstance(literal, Refused) else f"{_shown(path)} is no {part_type}")
-        return json, f"{_shown(path)} {'is not migrated' if found is None else f'is a {found.type}'}"
+            raise _Unfit(literal.reason if isinstance(literal, Refused) else f"{shown(path)} is no {part_type}")
+        return json, f"{shown(path)} {'is not migrated' if found is None else f'is a {found.type}'}"
 
     def _token(self, target: Target, values: Sequence[Value]) -> Token:
         """Return the token with these values. Members that neither source nor mapping have stay as they are."""
@@ -501,10 +501,6 @@ def _mutual(found: Mapping[TokenKey, list[tuple[Value, Aliases]] | str]) -> set[
         for end in edges.get(key, ())
         if end in members and end.collection != key.collection
     }
-
-
-def _shown(path: str) -> str:
-    return f"{{{path[:60]}}}"
 
 
 def _put(tree: Any, path: tuple[str | int, ...], value: Any) -> None:

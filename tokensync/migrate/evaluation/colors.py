@@ -27,6 +27,7 @@ from tokensync.migrate.evaluation.values import (
     alias_count,
     fixed,
     refused,
+    shown,
     text_of,
 )
 from tokensync.migrate.source import PARTS_OF_COLOR
@@ -218,13 +219,13 @@ def with_opacity(base: Reading, share: Share, why: str, path: str = "") -> Readi
     """
     literal = base.literal
     if not isinstance(literal, Color):
-        return refused(f"{why} needs a colour, and {_shown(path) if path else 'the value'} is not one")
+        return refused(f"{why} needs a colour, and {shown(path) if path else 'the value'} is not one")
     result = replace(literal, alpha=float32(share.value))
     aliases = (1 if path else alias_count(base.value)) + share.aliases
     if not aliases:
         return fixed(result, "color", *base.notes)
     if literal.alpha != 1:
-        of_what = _shown(path) if path else "the colour"
+        of_what = shown(path) if path else "the colour"
         reason = f"{of_what} is not opaque, and {why} sets its opacity instead of multiplying it"
         return Reading(Flattened(result, aliases, reason), result, "color", base.notes)
     if isinstance(base.value, Flattened | Composed) and not path:
@@ -257,7 +258,7 @@ def share_of(parts: Sequence[Part]) -> Share:
     resolved = [each for each in given if isinstance(each, Resolved)]
     found = evaluated([each if isinstance(each, str) else _number_of(each) for each in given])
     if found is None or found.unit not in ("", "%"):
-        text = "".join(part if isinstance(part, str) else _shown(part.path) for part in parts)
+        text = "".join(part if isinstance(part, str) else shown(part.path) for part in parts)
         raise BadExpression(f"{quoted(text.strip())} is not an opacity")
     if len(given) == 1:  # not rounded as expressions are
         only = given[0]
@@ -310,7 +311,7 @@ def number_of(each: Resolved) -> Number | None:
 def _number_of(each: Resolved) -> Number:
     found = number_of(each)
     if found is None:
-        raise BadExpression(f"{_shown(each.path)} is not a number")
+        raise BadExpression(f"{shown(each.path)} is not a number")
     return found
 
 
@@ -499,7 +500,3 @@ def _is_balanced(text: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
-
-
-def _shown(path: str) -> str:
-    return f"{{{path[:60]}}}"

@@ -22,7 +22,7 @@ from tokensync.migrate.evaluation.token_value import (
     plain_alias,
     reading_of,
 )
-from tokensync.migrate.evaluation.values import Reading, Refused, Resolved, refused
+from tokensync.migrate.evaluation.values import Reading, Refused, Resolved, refused, shown
 from tokensync.migrate.source import only_reference
 from tokensync.system.wording import listed, quoted
 from tokensync.tokens import Quantity
@@ -352,7 +352,7 @@ class ThemeTokens:
 
     def _target(self, name: str) -> Target | Refused:
         if len(name) > LONGEST_NAME:
-            return Refused(f"it refers to {_shown(name)}, which is longer than {LONGEST_NAME:,} characters")
+            return Refused(f"it refers to {shown(name)}, which is longer than {LONGEST_NAME:,} characters")
         forms = [name, name.removesuffix(".value"), name.removesuffix(".$value")]
         forms += [form[1:].lstrip() for form in forms if form[:1] == "!"]
         for find in (self._path, self._path_after_set, self._member, self._of_group):
@@ -385,7 +385,7 @@ class ThemeTokens:
         if not others:
             return target
         what = "theme" if len(others) == 1 else "themes"
-        return Refused(f"it refers to {_shown(target.path)}, which only the {what} {listed(others)} of this group has")
+        return Refused(f"it refers to {shown(target.path)}, which only the {what} {listed(others)} of this group has")
 
     def _similar(self, name: str) -> Target | Refused:
         """Return a token whose name differs only in spaces at the ends of its parts, else why there is none."""
@@ -394,8 +394,8 @@ class ThemeTokens:
         similar = self._folded.get(_without_spaces(name).casefold())
         if similar is not None and _without_spaces(similar) == _without_spaces(name):
             return self._in_theme(Target(similar))
-        hint = "" if similar is None else f"; did you mean {_shown(similar)}?"
-        return Refused(f"it refers to {_shown(name)}, and there is no such token{hint}")
+        hint = "" if similar is None else f"; did you mean {shown(similar)}?"
+        return Refused(f"it refers to {shown(name)}, and there is no such token{hint}")
 
 
 def share_readings(themes: Sequence[ThemeTokens]) -> dict[str, Reading]:
@@ -424,7 +424,7 @@ def themes_of(source: Source, base_font_size: float | str | None = None) -> tupl
 
 def _cycle(chain: list[str]) -> str:
     """Return the tokens of a cycle, at most six of them."""
-    names = [*map(_shown, chain)]
+    names = [*map(shown, chain)]
     if len(names) > 6:
         names[3:-2] = ["\N{HORIZONTAL ELLIPSIS}"]
     return " \N{RIGHTWARDS ARROW} ".join((*names, names[0]))
@@ -432,7 +432,3 @@ def _cycle(chain: list[str]) -> str:
 
 def _without_spaces(path: str) -> str:
     return ".".join(each.strip() for each in path.split(".")) if " " in path else path
-
-
-def _shown(path: str) -> str:
-    return f"{{{path[:60]}}}"

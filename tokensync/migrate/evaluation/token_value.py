@@ -32,6 +32,7 @@ from tokensync.migrate.evaluation.values import (
     alias_count,
     fixed,
     refused,
+    shown,
     text_of,
 )
 from tokensync.migrate.source import Reference, only_reference, pieces, references_in
@@ -165,14 +166,14 @@ def member_evaluation(target: Target, scope: Scope) -> Evaluation:
         reference = only_reference(token.value)
         found = None if reference is None else scope.target(reference.name)
         if found is None or isinstance(found, Refused):
-            return refused(f"it refers to a member of {_shown(target.path)}, which has none")
+            return refused(f"it refers to a member of {shown(target.path)}, which has none")
         member = (*found.member, *member)
         token = scope.lookup(found.path)
     value: Any = None if token is None else token.value
     for step in member:
         value = _step(value, step)
     if token is None or value is None:
-        return refused(f"it refers to {_shown(target.key)}, and {_shown(target.path)} has no such member")
+        return refused(f"it refers to {shown(target.key)}, and {shown(target.path)} has no such member")
     reading = yield from evaluator.value(composites.kind_of_member(_kind(token), member[-1]), value, target.key)
     return in_theme(reading, scope)
 
@@ -468,11 +469,11 @@ def _aliased(kind: str, found: Resolved) -> Reading:
     if kind == "opacity" and reading.type == "number" and not reading.is_percentage:
         own = measured(kind, Number(reading.literal)) if isinstance(reading.literal, float) else reading
         if own.literal != reading.literal or not path:
-            return _flattened(own, 1, f"{_shown(path)} is a number, and an opacity a percentage")
+            return _flattened(own, 1, f"{shown(path)} is a number, and an opacity a percentage")
         return Reading(AliasTo(path), own.literal, own.type, own.notes, own.is_percentage)
     if not path:
         return _flattened(reading, 1, "it refers to a member of a value that is no variable")
-    notes = () if kind != "color" or reading.type == "color" else (f"{_shown(path)} is no colour but a {reading.type}",)
+    notes = () if kind != "color" or reading.type == "color" else (f"{shown(path)} is no colour but a {reading.type}",)
     return Reading(AliasTo(path), reading.literal, reading.type, notes, reading.is_percentage)
 
 
@@ -550,8 +551,4 @@ def _step(value: Any, step: str) -> Any:
 
 def _root_reason(path: str, reason: str) -> str:
     """Return why a reference has no literal, with the first token on the way that has none."""
-    return reason if reason.startswith("it refers to") or not path else f"it refers to {_shown(path)}: {reason}"
-
-
-def _shown(path: str) -> str:
-    return f"{{{path}}}"
+    return reason if reason.startswith("it refers to") or not path else f"it refers to {shown(path)}: {reason}"

@@ -100,6 +100,11 @@ Part = str | Resolved
 """A text, or a reference between texts."""
 
 
+def shown(path: str) -> str:
+    """Return the beginning of a path as a reference, for messages."""
+    return f"{{{path[:60]}}}"
+
+
 def alias_count(value: Evaluated) -> int:
     """Return how many references were read for a value."""
     match value:

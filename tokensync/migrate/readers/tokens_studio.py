@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.extensions import members_of
 from tokensync.dtcg.spelling import FIGMA, OURS
+from tokensync.migrate.readers.token_tree import text_of
 from tokensync.migrate.source import EMPTY, Location, Source, SourceTheme, SourceToken, TokenSet, Unread, references_in
 from tokensync.system.wording import quoted
 
@@ -220,9 +221,9 @@ class _Reader:
         found = SourceTheme(
             name,
             roles,
-            group if isinstance(group, str) else "",
-            collection_id=_text(theme.get("$figmaCollectionId")),
-            mode_id=_text(theme.get("$figmaModeId")),
+            text_of(group),
+            collection_id=text_of(theme.get("$figmaCollectionId")),
+            mode_id=text_of(theme.get("$figmaModeId")),
         )
         self._themes.append((found, keys if isinstance(keys, dict) else {}, at))
 
@@ -299,7 +300,7 @@ class _Tree:
                 elif len(each) == 2 + ("description" in each) and "type" in each and "value" in each:
                     description = each.get("description", "")
                     at = Location(self._path, self._line_of(each))
-                    self._tokens.append(SourceToken(path, each["value"], at, own_type, _text(description)))
+                    self._tokens.append(SourceToken(path, each["value"], at, own_type, text_of(description)))
                 else:
                     self._tokens.append(self.token(each, path, own_type))
                     self._inner(each, path, own_type)
@@ -330,7 +331,7 @@ class _Tree:
         """Return a token."""
         value = node["$value"] if "$value" in node else node.get("value")
         at = Location(self._path, self._line_of(node))
-        description = next((_text(node[each]) for each in _DESCRIPTIONS if each in node), "")
+        description = next((text_of(node[each]) for each in _DESCRIPTIONS if each in node), "")
         extensions = node.get("$extensions")
         deprecated = node.get("$deprecated", node.get("deprecated"))
         for own in node:
@@ -371,12 +372,7 @@ class _Tree:
 
 
 def _type(node: Node) -> str:
-    found = node.get("$type", node.get("type"))
-    return found if isinstance(found, str) else ""
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return text_of(node.get("$type", node.get("type")))
 
 
 def _is_token(node: Node) -> bool:
