@@ -214,6 +214,26 @@ class TestCache:
 
 
 @pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"config": "no.toml"},
+            "no.toml: cannot read it (No such file or directory); set the input config to its path",
+        ),
+        ({"file": "two"}, "file: two: no such file is configured; "),
+        ({"base-url": "figmaa"}, "base-url: not figma, figma-gov, emulator: or an https:// URL; use one of these"),
+        ({"snapshot": "no"}, "snapshot: no: no saved response, and no export of variables; "),
+    ],
+)
+def test_a_wrong_input_is_reported_by_its_name(harbor, given, message):
+    codes, _, log = run_steps(harbor, prepared(harbor), {"mode": "apply", **given})
+    assert codes == [0, 2]
+    (annotation,) = [each for each in commands(log) if each.startswith("::error")]
+    assert annotation.startswith(f"::error::{message}")
+    assert not any(word in log for word in ("--config", "--file", "base_url:"))
+
+
+@pytest.mark.parametrize(
     "path", ["tokens/one/theme/light.tokens.json", "tokensync.toml", "packages/a/tokensync.toml", "tokensync.lock"]
 )
 def test_a_merge_that_can_change_the_plan_starts_the_apply(path):

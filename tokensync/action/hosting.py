@@ -35,6 +35,7 @@ _LARGEST = 32 << 20
 """Bytes of an answer."""
 _LONGEST_TITLE = 256
 """Characters of the title of an issue or a pull request; a longer one is refused."""
+_PERMISSIONS = "give the job the permissions that its mode needs: tokensync explain github-action"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -193,7 +194,13 @@ class Hosting:
         """
         if not number.isdecimal():
             raise UsageError(f"journals: {number!r:.50} is not the id of a run; copy it from the address of the run")
-        run = self._rest("GET", f"actions/runs/{number}")
+        try:
+            run = self._rest("GET", f"actions/runs/{number}")
+        except HostingError as error:
+            if error.status != 404:
+                raise
+            what = f"journals: {number}: no such run of this repository, or the job may not see it"
+            raise UsageError(f"{what}; copy the id from the address of the run, and permit actions: read") from None
         repository = (run["head_repository"] or {}).get("full_name")  # null if it was deleted
         is_pushed = run["event"] in ("push", "workflow_dispatch", "schedule")
         path = str(run["path"]).partition("@")[0]
@@ -441,11 +448,11 @@ def _remedy(status: int | None, reason: str) -> str:
             "the pull request"
         )
     if "not accessible by integration" in reason:
-        return "give the job the permissions that docs/github-action.md lists; runs for forks get no writing token"
+        return f"{_PERMISSIONS}; runs for forks get no writing token"
     if status == 401:
         return "the token has expired or is wrong; create a new one"
     if status == 404:
-        return "the token may not see this repository; give the job the permissions that docs/github-action.md lists"
+        return f"the token may not see this repository; {_PERMISSIONS}"
     if status is not None and status >= 500:
         return "run the job again"
     return "run the job again, or correct its permissions"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -39,6 +40,7 @@ from tokensync.system.errors import (
     DifferencesFound,
     ErrorsFound,
     ProblemsError,
+    TokensyncError,
     UsageError,
     errors_among,
 )
@@ -76,6 +78,8 @@ def run(
         _announce_expiry(chosen)
         result = mode(job)
     except Exception as error:
+        if isinstance(error, UsageError):
+            error.args = (_naming_inputs(str(error), chosen),)
         _fail(chosen, runner, variables, job, error)
         raise
     for name, value in {"changed": "false", "conflicts": "0", **result.outputs}.items():
@@ -103,9 +107,20 @@ def _refuse_unknown(mode: str) -> None:
         raise UsageError(f"mode: {mode!r:.50} is not one of {', '.join(MODES)}; write one of them")
 
 
+def _naming_inputs(message: str, chosen: Inputs) -> str:
+    """Return a message with the names of inputs instead of those of options and settings that they have set."""
+    to_do = "set the input config to its path from the top of the repository"
+    message = message.replace("select a configuration with --config", to_do)
+    source = "snapshot:" if chosen.snapshot else "base-url:" if chosen.base_url else "base_url:"
+    return re.sub(r"^--file ", "file: ", re.sub(r"^base_url:", source, message))
+
+
 def _keep_journals(chosen: Inputs, runner: Runner, run_id: str) -> None:
     """Keep the journals of an apply that was killed, and say how to continue it."""
-    project = load_project(chosen.config or None)
+    try:
+        project = load_project(chosen.config or None)
+    except TokensyncError:  # the apply has failed for it, and has begun nothing
+        return
     for name in keep_journals(project, runner):
         what = f"{name}: the apply is unfinished"
         to_do = f"run this workflow by hand with journals: {run_id}, which continues it"
