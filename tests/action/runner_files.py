@@ -24,8 +24,12 @@ _AFTER_APPLY = "always() && inputs.mode == '{}' && steps.run.outcome != 'skipped
 
 
 def evaluated(text: str, context: Mapping[str, str]) -> str:
-    """Replace the expressions of a text as the runner does; unknown ones are empty."""
-    return re.sub(r"\$\{\{\s*(.+?)\s*\}\}", lambda match: context.get(match[1], ""), text)
+    """Replace the expressions of a text as the runner does; unknown ones are empty. ``||`` takes the first value."""
+
+    def value(match: re.Match[str]) -> str:
+        return next(filter(None, (context.get(name.strip(), "") for name in match[1].split("||"))), "")
+
+    return re.sub(r"\$\{\{\s*(.+?)\s*\}\}", value, text)
 
 
 def input_context(inputs: Mapping[str, str]) -> dict[str, str]:

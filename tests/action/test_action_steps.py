@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import yaml
 from action.github import TOKEN, git
-from action.runner_files import ACTION
+from action.runner_files import ACTION, evaluated
 from action.runner_files import run_steps as steps_of
 from action.test_nights import CHANGED
 from ci_runners import commands
@@ -143,7 +143,8 @@ class TestAction:
     def test_every_input_reaches_the_program(self):
         (step,) = [each for each in ACTION["runs"]["steps"] if each.get("id") == "run"]
         passed = {value for name, value in step["env"].items()}
-        assert passed == {f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"]}
+        own = {"python", "cache"}  # of the steps that install the program
+        assert passed == {f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"].keys() - own}
 
     def test_every_action_is_pinned_with_its_version(self):
         text = (ROOT / "action.yml").read_text(encoding="utf-8")
@@ -211,6 +212,23 @@ class TestCache:
     def test_only_wheels_are_cached(self):
         (cache,) = [each for each in ACTION["runs"]["steps"] if "actions/cache@" in each.get("uses", "")]
         assert cache["with"]["path"] == "${{ runner.temp }}/tokensync-wheels"
+
+    def test_nothing_is_restored_unless_a_workflow_asks_for_it(self):
+        (cache,) = [each for each in ACTION["runs"]["steps"] if "actions/cache@" in each.get("uses", "")]
+        assert cache["if"] == "inputs.cache == 'true'"
+        assert ACTION["inputs"]["cache"]["default"] == "false"
+        for path in (ROOT / "examples/github-action").glob("*.yml"):
+            assert "cache:" not in path.read_text(encoding="utf-8")
+
+
+def test_an_installed_python_runs_the_action_without_setup_python():
+    steps = ACTION["runs"]["steps"]
+    (setup,) = [each for each in steps if "setup-python" in each.get("uses", "")]
+    assert setup["if"] == "inputs.python == ''"
+    contexts = {"inputs.python": "/opt/python3"}, {"steps.python.outputs.python-path": "/cached/python3"}
+    for context, expected in zip(contexts, ("/opt/python3", "/cached/python3"), strict=True):
+        found = [evaluated(each["env"]["PYTHON"], context) for each in steps if "PYTHON" in each.get("env", {})]
+        assert found == [expected] * 3
 
 
 @pytest.mark.parametrize(
