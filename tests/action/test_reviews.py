@@ -509,6 +509,20 @@ class TestApply:
         assert applied(harbor, TOKENSYNC_ACTION_APPROVED=fingerprint).code == 0
         assert on_platform(harbor) == "#ddeeff"
 
+    def test_an_apply_that_was_cancelled_for_another_is_made_up_for_by_running_both_again(self, harbor, github):
+        harbor.edit_token("#aabbcc", "edit")
+        harbor.edit_token("#ddeeff", "other", "dark")
+        pulls = [(github.add_pull(branch), branch) for branch in ("edit", "other")]
+        assert [planned(harbor, pull, branch).code for pull, branch in pulls] == [0, 0]
+        commits = [github.merge_squashed(pull["number"]) for pull, _ in pulls]
+        assert applied(harbor).code == 4  # the run for the second commit; that for the first one was cancelled
+        for commit in commits:
+            folder = harbor.clone()
+            git(folder, "reset", "-q", "--hard", commit)
+            night = applied(harbor, folder=folder)
+            assert (night.code, night.error) == (0, "")
+        assert on_platform(harbor) == "#aabbcc"
+
     def test_a_push_without_a_pull_request_is_refused_after_some_attempts(self, harbor, github):
         harbor.edit_token("#ddeeff", "main")
         night = applied(harbor)

@@ -2,6 +2,10 @@
 
 import json
 import os
+import re
+import subprocess
+import sys
+import tomllib
 
 import pytest
 import yaml
@@ -20,6 +24,54 @@ def test_the_workflows_for_github_are_the_examples(repository, capsys):
     for path, name in GITHUB.items():
         assert (repository / path).read_bytes() == (ROOT / "examples/github-action" / f"{name}.yml").read_bytes()
     assert "replace the zeros after tokensync/tokensync@ by the commit of a release" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the program is a shell script")
+def test_the_journals_of_another_run_are_downloaded_by_the_command_line_of_github(repository, tmp_path):
+    assert run(["init", "--yes", "--workflows", "github", "--for", "ghes"]) == 0
+    text = files(repository)[".github/workflows/tokensync-apply.yml"]
+    steps = yaml.safe_load(text)["jobs"]["apply"]["steps"]
+    (step,) = [step for step in steps if step.get("if") == "inputs.journals != ''"]
+    programs = tmp_path / "programs of the runner"
+    programs.mkdir()
+    (programs / "gh").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
+    (programs / "gh").chmod(0o755)
+    variables = {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "GITHUB_SERVER_URL": "https://github.example.com",
+        "GITHUB_REPOSITORY": "acme/ferry",
+        "RUNNER_TEMP": "/runner temp",
+        "JOURNALS": "--help",
+    }
+    command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+    done = subprocess.run(command, check=True, env=variables, capture_output=True, encoding="utf-8")
+    assert done.stdout.splitlines() == [
+        *("run", "download", "--repo", "github.example.com/acme/ferry", "--name", "tokensync-apply"),
+        *("--dir", "/runner temp/tokensync-journals", "--", "--help"),
+    ]
+
+
+def test_the_server_is_of_workflows_for_github(repository, capsys):
+    for options in ([], ["--workflows", "gitlab"]):
+        assert run(["init", "--yes", *options, "--for", "ghes"]) == 2
+        assert "--for: it selects the server of workflows for GitHub; add --workflows github" in capsys.readouterr().err
+    assert files(repository) == {}
+
+
+def test_every_change_for_enterprise_server_has_something_to_change():
+    examples = [path.read_text("utf-8") for path in (ROOT / "examples/github-action").glob("*.yml")]
+    changes = tomllib.loads((ROOT / "examples/github-action/ghes.toml").read_text("utf-8"))["changes"]
+    assert [
+        change["reason"] for change in changes if not any(re.search(change["pattern"], text) for text in examples)
+    ] == []
+
+
+def test_the_environments_that_are_left_to_create_are_those_of_the_workflows(repository, capsys):
+    assert run(["init", "--yes", "--workflows", "github"]) == 0
+    said = capsys.readouterr().err
+    jobs = [job for path in GITHUB for job in yaml.safe_load(files(repository)[path])["jobs"].values()]
+    assert {job["environment"] for job in jobs} == set(re.findall(r"design-files[-\w]*", said))
+    assert said.rstrip().endswith("tokensync explain github-action")
 
 
 def test_a_project_on_captures_gets_the_workflow_that_pulls_them(repository, capsys):

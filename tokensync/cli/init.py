@@ -49,6 +49,12 @@ _SERVICES: tuple[Workflows, ...] = ("github", "gitlab", "none")
     help="Write workflows for this service: a nightly pull, a plan for each change, and apply (default: none).",
 )
 @click.option(
+    "--for",
+    "server",
+    type=click.Choice(("github.com", "ghes")),
+    help="With --workflows github: the server, github.com (default) or GitHub Enterprise Server.",
+)
+@click.option(
     "--names-from",
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False),
@@ -64,6 +70,7 @@ def init_command(
     platforms: tuple[str, ...],
     hook: bool | None,
     workflows: Workflows | None,
+    server: str | None,
     names_from: str | None,
     as_json: bool,
     console: Console,
@@ -75,6 +82,9 @@ def init_command(
     """
     from tokensync.commands import init
 
+    if server and workflows != "github":
+        raise UsageError("--for: it selects the server of workflows for GitHub; add --workflows github")
+    workflows = "ghes" if server == "ghes" else workflows
     source = init.existing_configuration(folder)
     if source is not None:
         adds = hook or workflows not in (None, "none")

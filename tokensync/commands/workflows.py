@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import tomllib
 from typing import TYPE_CHECKING, Literal
 
 from tokensync.commands.install_hook import quoted
@@ -17,8 +18,8 @@ from tokensync.system.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Workflows = Literal["github", "gitlab", "none"]
-"""The services that there are workflows for."""
+Workflows = Literal["github", "ghes", "gitlab", "none"]
+"""The services that there are workflows for; ghes is GitHub Enterprise Server."""
 
 GITLAB = ".gitlab-ci.yml"
 _GITHUB_WORKFLOWS = ("nightly-pull.yml", "plan.yml", "apply.yml")
@@ -41,15 +42,13 @@ def workflow_files(
         what = "--workflows: runners have no editor with the plugin"
         raise UsageError(f'{what}; commit captures that it saves, with base_url = "snapshot:PATH", or omit --workflows')
     match workflows:
-        case "github":
+        case "github" | "ghes":
             branches = f"branches: [{_pattern(default_branch(top))}]"
             names = (_CAPTURES_WORKFLOW,) if base_url.startswith(SNAPSHOT) else _GITHUB_WORKFLOWS
             path = os.path.normpath(os.path.join(prefix, base_url.removeprefix(SNAPSHOT))).replace(os.sep, "/")
             found = {
                 os.path.join(top, ".github", "workflows", f"tokensync-{name}"): _with_configuration(
-                    _of_captures(resources.read_text("examples", "github-action", name), path).replace(
-                        "branches: [main]", branches
-                    ),
+                    _of_captures(_example(name, workflows), path).replace("branches: [main]", branches),
                     prefix,
                 )
                 for name in names
@@ -60,7 +59,7 @@ def workflow_files(
         case "none":
             return {}, []
     missing = {path: text.encode() for path, text in found.items() if not os.path.lexists(path)}
-    if workflows == "github":
+    if workflows != "gitlab":
         lacking = (
             path for path, text in found.items() if path not in missing and _lacks_step(content_of(path) or b"", text)
         )
@@ -70,6 +69,15 @@ def workflow_files(
     if not present:
         return {**missing, path: f"include:\n  {entry}".encode()}, []
     return missing, [] if _GITLAB_JOBS.encode() in present else [(path, entry)]
+
+
+def _example(name: str, workflows: Workflows) -> str:
+    """Return an example, changed as ``ghes.toml`` says for GitHub Enterprise Server."""
+    workflow = resources.read_text("examples", "github-action", name)
+    if workflows == "ghes":
+        for change in tomllib.loads(resources.read_text("examples", "github-action", "ghes.toml"))["changes"]:
+            workflow = re.sub(change["pattern"], change["text"].replace("\\", r"\\"), workflow)
+    return workflow
 
 
 def _of_captures(workflow: str, path: str) -> str:
@@ -167,11 +175,13 @@ def to_finish(workflows: Workflows, folder: str, top: str, *, has_key: bool, bas
         name = f"{prefix_of(folder, top)}{FILE_NAME}"
         yield f'in {name}, set base_url = "figma", and key to the URL of the design file (runners have no emulator),'
     match workflows:
-        case "github" if base_url.startswith(SNAPSHOT):
-            yield "replace the zeros after tokensync/tokensync@ by the commit of a release"
-        case "github":
-            yield "replace the zeros after tokensync/tokensync@ by the commit of a release, and"
-            yield "create the environments with FIGMA_TOKEN: tokensync explain github-action"
+        case "github" | "ghes":
+            yield "replace the zeros after tokensync/tokensync@ by the commit of a release,"
+            if workflows == "ghes":
+                yield "make it and the other actions available on your server,"
+            if not base_url.startswith(SNAPSHOT):
+                yield "create the environments design-files-read and design-files-write with FIGMA_TOKEN:"
+            yield "tokensync explain github-action"
         case "gitlab":
             yield "write ci/tokensync.txt as tokensync explain github-action describes, and"
             yield f"set the variables that ci/{_GITLAB_JOBS} names"
