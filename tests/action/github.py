@@ -163,7 +163,7 @@ class GitHub:
         return self._dispatched(request, path, body, login)
 
     def _dispatched(self, request: Request, path: str, body: dict[str, Any], login: str) -> Response:
-        if path == "/graphql":
+        if path in ("/graphql", "/api/graphql"):  # the second is that of Enterprise Server
             return self._graphql(body, login)
         resource = path.removeprefix(f"/repos/{REPOSITORY}/")
         for pattern, handler in _ROUTES.items():

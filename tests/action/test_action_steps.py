@@ -22,7 +22,7 @@ from action.runner_files import run_steps as steps_of
 from action.test_nights import CHANGED
 from ci_runners import commands
 from commands.projects import files_in, tokensync
-from corpus.building import ROOT
+from corpus.building import ROOT, run_here
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the environment is prepared with links")
 
@@ -51,6 +51,26 @@ def test_the_steps_open_a_pull_request_and_set_the_outputs(harbor, github):
     assert "Semantic version" in Path(outputs["summary"]).read_text(encoding="utf-8")
     codes, outputs, _ = run_steps(harbor, prepared(harbor), {"mode": "pull"})
     assert (codes, outputs["changed"], len(github.pulls)) == ([0, 0], "true", 1)
+
+
+def test_the_steps_of_a_workflow_for_enterprise_server_use_its_addresses(harbor, github, tmp_path):
+    git(tmp_path, "init", "-q", str(tmp_path / "company"))
+    written = ("init", tmp_path / "company", "--yes", "--base-url", "figma", "--workflows", "github", "--for", "ghes")
+    assert run_here(*written).code == 0
+    path = tmp_path / "company/.github/workflows/tokensync-nightly-pull.yml"
+    (step,) = [
+        step
+        for step in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]["pull"]["steps"]
+        if step["uses"].startswith("tokensync/")
+    ]
+    inputs = {name: evaluated(value, {"secrets.FIGMA_TOKEN": "figd_read"}) for name, value in step["with"].items()}
+    harbor.seed(CHANGED)
+    own = {"GITHUB_GRAPHQL_URL": github.url.replace("/api/v3", "/api/graphql")}
+    codes, outputs, log = run_steps(harbor, prepared(harbor), inputs, **own)
+    assert codes == [0, 0], log
+    assert outputs["pull-request"]
+    assert "POST /api/graphql" in github.requests
+    assert "POST /graphql" not in github.requests
 
 
 def test_modules_of_the_checkout_are_never_imported(harbor, github):
@@ -249,6 +269,13 @@ def test_a_wrong_input_is_reported_by_its_name(harbor, given, message):
     (annotation,) = [each for each in commands(log) if each.startswith("::error")]
     assert annotation.startswith(f"::error::{message}")
     assert not any(word in log for word in ("--config", "--file", "base_url:"))
+
+
+def test_a_branch_that_git_does_not_accept_is_a_wrong_input(harbor, github):
+    harbor.seed(CHANGED)
+    night = harbor.night(TOKENSYNC_ACTION_BRANCH="design tokens")
+    assert (night.code, github.pulls) == (2, [])
+    assert night.error == "branch: git accepts no branch named 'design tokens'; correct the input"
 
 
 @pytest.mark.parametrize(

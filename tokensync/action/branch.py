@@ -14,7 +14,7 @@ import os
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.action import texts
-from tokensync.system.errors import ConflictError, TokensyncError
+from tokensync.system.errors import ConflictError, TokensyncError, UsageError
 from tokensync.system.git import Author, first_failure, remedy_of
 from tokensync.system.outlet.documents import message, trailers_of, with_trailers
 from tokensync.system.outlet.markdown import marker
@@ -206,6 +206,8 @@ def push(repository: Repository, server: Server, name: str, commit: str, expecte
     reason = repository.push(server, name, commit, expected)
     if not reason:
         return
+    if "invalid refspec" in reason:
+        raise UsageError(f"branch: git accepts no branch named {name!r:.80}; correct the input")
     tip = repository.branch_tip(server, name)
     if tip == commit:
         return  # an equal run has pushed the same commit, or deleted the branch, too
