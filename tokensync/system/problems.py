@@ -88,7 +88,7 @@ def _note(meaning: str, outcome: str) -> Code:
 CODES: dict[str, Code] = {
     # outputs
     "output-large": _note(
-        "A style sheet has more than 64 kB with gzip.", "It is written. The note tells which options make it smaller."
+        "A style sheet has more than 64 kB with gzip.", "It is written. The note names options that make it smaller."
     ),
     "output-foreign": _error(
         "A file that tokensync did not write is in the way of an output.", "Nothing is written without --force."
@@ -113,7 +113,7 @@ CODES: dict[str, Code] = {
         "The file is kept, but not read.",
     ),
     "token-files-replaced": _warning(
-        "Token files with errors are replaced by the state of the platform, as --theirs demands.",
+        "Token files with errors are replaced by the state in Figma, as --theirs demands.",
         "Edits, composite tokens and other values that only they contained are gone.",
     ),
     "apply-unfinished": _warning(
@@ -221,7 +221,7 @@ CODES: dict[str, Code] = {
     ),
     "type-unknown": _warning(
         "A variable has a type that tokens cannot have, or a motion variable a value in an unknown form.",
-        "It is not changed on the platform and not written to token files.",
+        "It is not changed in Figma and not written to token files.",
     ),
     "override-of-absent": _warning(
         "An extended collection overrides a variable that is not in the response.",
@@ -232,7 +232,7 @@ CODES: dict[str, Code] = {
     ),
     "mode-unknown": _warning("A variable has a value for a mode that its collection does not have.", "It is omitted."),
     "value-mismatch": _warning(
-        "A value does not have its variable's type, or cannot be stored by the platform.", "It is omitted."
+        "A value does not have its variable's type, or cannot be stored by Figma.", "It is omitted."
     ),
     "font-weight-range": _warning("A font weight is not between 1 and 1000.", "The token is a number."),
     "font-weight-text": _note(
@@ -257,7 +257,7 @@ CODES: dict[str, Code] = {
         "The token is a number without a unit: a multiple of the font size.",
     ),
     "number-unit-unknown": _note(
-        "Neither rules, scopes, aliases nor names tell the unit of a number.", "The token is a number without a unit."
+        "Neither rules, scopes, aliases nor names give the unit of a number.", "The token is a number without a unit."
     ),
     "opacity-mixed": _warning(
         "Opacities are written as fractions (0.4) and as percentages (40) in one token or collection.",
@@ -265,7 +265,7 @@ CODES: dict[str, Code] = {
     ),
     # normalize: what a graph cannot show
     "font-weight-slant": _note(
-        "The text of a font weight also contains italic or oblique.", "Outputs contain the weight only."
+        "The text of a font weight also contains italic or oblique.", "Outputs contain only the weight."
     ),
     "alias-dangling": _warning(
         "An alias refers to a variable that is not in the response.", "That declaration is omitted."
@@ -290,17 +290,17 @@ CODES: dict[str, Code] = {
     ),
     "tokens-member-mistyped": _error("A member has nearly the name of one of DTCG."),
     "tokens-member-removed": _note(
-        "A token file has a member that has no place after a deletion on the platform.", "A pull removes it."
+        "A token file has a member that has no place after a deletion in Figma.", "A pull removes it."
     ),
     "tokens-member-unplaced": _error("A token file has a member that would replace another one after a pull."),
     "tokens-inherited": _note(
-        "A group inherits a token that the design file does not have, or not any more.",
+        "A group inherits a token that the design file does not have, or no longer has.",
         "The token stays in the token files.",
     ),
     "tokens-mode-parent": _error("A mode's parent is not among the modes before it."),
     "mode-id-copied": _error("Two token files of a collection have the same mode id or context."),
     "mode-name-former": _note(
-        "A mode was renamed on the platform, so that it has another name than its token files, or theirs again.",
+        "A mode was renamed in Figma, so its name differs from that of its token files, or is equal again.",
         "Token files, themes and code keep the former name.",
     ),
     "mode-unregistered": _note(
@@ -342,11 +342,11 @@ CODES: dict[str, Code] = {
     ),
     "composite-incomplete": _warning("A composite token lacks a part, or has another one.", "Outputs omit it."),
     "color-edited": _note(
-        "Of a colour's hex and components, only one was edited since the last synchronisation.",
+        "Of a colour's hex and components, only one was edited since the last synchronization.",
         "The edited one is used. `tokensync format` and an apply update the other one.",
     ),
     "color-converted": _note(
-        "Colours are outside of sRGB, and an output or a variable holds sRGB only.",
+        "Colours are outside sRGB, and an output or a variable holds only sRGB.",
         "The closest colour in sRGB is used.",
     ),
     "token-reference": _error("A token refers to a token that does not exist."),
@@ -387,7 +387,7 @@ CODES: dict[str, Code] = {
     ),
     "asset-symbol": _note(
         "Xcode derives the same symbol from two colours of an asset catalog.",
-        "Xcode declares the first one only, and warns in each build.",
+        "Xcode declares only the first one, and warns in each build.",
     ),
     "asset-shared": _warning(
         "Two ios outputs that one Xcode target may contain have assets with the same name.",
@@ -402,7 +402,7 @@ CODES: dict[str, Code] = {
     "plan-target-held": _error(
         "A token refers to one whose change of type is waiting for --prune.", "There is no plan."
     ),
-    "plan-name": _error("The platform does not allow a new name.", "There is no plan."),
+    "plan-name": _error("Figma does not allow a new name.", "There is no plan."),
     "plan-name-path": _error("A pull would read a new name as another path.", "There is no plan."),
     "plan-name-taken": _error(
         "Two variables or two modes of a collection would have the same name.", "There is no plan."
@@ -421,14 +421,14 @@ CODES: dict[str, Code] = {
     "plan-fixed": _error("A change concerns an object of another file.", "There is no plan."),
     "plan-value-absent": _error("A variable would have no value in a mode.", "There is no plan."),
     "plan-value": _error("A variable cannot have a value.", "There is no plan."),
-    "plan-alias": _error("A token has a reference that the platform does not allow.", "There is no plan."),
+    "plan-alias": _error("A token has a reference that Figma does not allow.", "There is no plan."),
     "plan-circle": _error("References would form a cycle in some combination of modes.", "There is no plan."),
     "plan-scopes": _error("A variable cannot have these scopes.", "There is no plan."),
     "plan-scope-unknown": _warning(
-        "A variable would get a scope that tokensync does not know.", "It is sent; the platform decides."
+        "A variable would get a scope that tokensync does not know.", "It is sent; Figma decides."
     ),
     "plan-text": _error("A description or code syntax cannot be sent.", "There is no plan."),
-    "styles-omitted": _note("Published styles have values that no token can have.", "They stay in Figma only."),
+    "styles-omitted": _note("Published styles have values that no token can have.", "They stay only in Figma."),
     "styles-unread": _note(
         "The published styles of a file cannot be read: a scope is missing, a limit is reached, or the request failed.",
         "The variables are read, and the styles of the last pull stay.",
@@ -439,21 +439,21 @@ CODES: dict[str, Code] = {
         "The token files keep the edits, and a plan omits them.",
     ),
     "style-name-taken": _warning(
-        "A token of the token files has the name of a published style that is new.", "The token files keep its value."
+        "A token of the token files has the name of a new published style.", "The token files keep its value."
     ),
     "motion-not-written": _warning(
         "Motion variables (TIMING, EASING) differ, and Figma's REST API writes none.",
         "The plan leaves them as they are.",
     ),
     "token-without-variable": _note(
-        "Tokens have a type that variables cannot have.", "They stay in the token files only."
+        "Tokens have a type that variables cannot have.", "They stay only in the token files."
     ),
     "color-profile": _error(
         "A colour of another space than srgb would be converted to sRGB for a design file in Display P3.",
         "There is no plan.",
     ),
     "token-left-out": _warning(
-        "A new token has a value that variables cannot have.", "It stays in the token files only."
+        "A new token has a value that variables cannot have.", "It stays only in the token files."
     ),
     "token-inexpressible": _error(
         "A token with a variable would get a value that variables cannot have.", "There is no plan."
@@ -593,7 +593,7 @@ CODES: dict[str, Code] = {
         "A token cannot be a variable, but token files can have it.", "It is in the token files only."
     ),
     "migrate-name-changed": _note(
-        "A name is invalid or too long on the platform, or differs from another one only in case or in outer spaces.",
+        "A name is invalid or too long in Figma, or differs from another one only in case or in outer spaces.",
         "The token gets the name in the message.",
     ),
     "migrate-variable-left": _note(
@@ -601,7 +601,7 @@ CODES: dict[str, Code] = {
         "The variable stays as it is.",
     ),
     "migrate-edit-kept": _note(
-        "A migrated token was edited in the token files, or on the platform, since the last migration.",
+        "A migrated token was edited in the token files, or in Figma, since the last migration.",
         "The edit stays, unless --overwrite is given.",
     ),
     "migrate-edit-contested": _warning(
@@ -618,7 +618,7 @@ CODES: dict[str, Code] = {
         "The source does not say that files, folders or selectors are modes, or what the default mode is called.",
         "The proposed mapping takes them for modes, and has a name for the default; a mapping can say something else.",
     ),
-    "migrate-collection-full": _error("A collection would have more variables or modes than the platform allows."),
+    "migrate-collection-full": _error("A collection would have more variables or modes than Figma allows."),
     "migrate-rehearsal": _error("The rehearsal on the embedded emulator did not end with the migrated tokens."),
     "renames-invalid": _error(
         "A file of renames is malformed, or a value in it is unknown or invalid.", "No code is changed."
