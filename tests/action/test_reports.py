@@ -258,7 +258,7 @@ class TestPaths:
         assert position[1] == path
         source = git(github.bare, "show", f"main:{path}").split("\n")
         assert '"slate": {' in source[int(position[2]) - 1]
-        assert position[3].startswith("in light was #112233, is #aabbcc in the token files and #4d5e6f on the platform")
+        assert position[3].startswith("in light was #112233, is #aabbcc in the token files and #4d5e6f in Figma")
         (issue,) = github.issues.values()
         for each in (night.error, night.summary, issue["body"]):
             assert path in self.text_of(each)

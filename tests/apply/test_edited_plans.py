@@ -240,7 +240,7 @@ def test_an_edited_plan_is_refused_or_carried_out(tmp_path, number):
                 wrong.append((edit, "sent" if world.network.posted else "", str(refused)[:300]))
             continue
         except RequestError as failed:
-            wrong.append((edit, "refused by the platform", str(failed)[:300]))
+            wrong.append((edit, "refused by Figma", str(failed)[:300]))
             continue
         try:
             assert not any(each.differences for each in done), done

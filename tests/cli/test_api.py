@@ -107,7 +107,7 @@ class TestCalls:
             ["--file-key=https://www.figma.com/design/key-one/Name"],
             ["--file", "one"],
         ],
-        ids=["the platform's spelling", "a url", "a configured file"],
+        ids=["Figma's spelling", "a url", "a configured file"],
     )
     def test_a_file_is_named_in_several_ways(self, project, arguments):
         assert tokensync("api", "variables", "local", *arguments) == tokensync("api", "variables", "local", *FILE)

@@ -266,12 +266,12 @@ class TestToken:
     def test_a_token_is_not_stored_without_a_connection_but_with_offline(self, platform):
         platform.base_url = "http://127.0.0.1:1"
         response = self.login(platform, "figd_unknown", code=1)
-        assert "the platform did not confirm the token, so it was not stored" in response
+        assert "Figma did not confirm the token, so it was not stored" in response
         assert "GET 127.0.0.1:1/v1/me: the connection failed" in response
         assert not platform.credentials.exists()
         response = self.login(platform, "figd_unknown", "--offline")
         assert "logged in" not in response
-        assert "the platform has not confirmed it" in response
+        assert "Figma has not confirmed it" in response
         assert "confirmed: no" in auth(platform, "status")
         assert json.loads(auth(platform, "status", "--json"))["confirmed"] is False
         assert "--offline requires --token" in auth(platform, "login", "--offline", code=2)

@@ -133,7 +133,7 @@ def faults(stage: Stage, case: Case, normal: Expected, *, repairs: bool = True) 
         if changed := sorted(_changes(before, stage.files(), end)):
             found.append(f"it failed, but changed {changed}")
         if stage.platform() != platform:
-            found.append("it failed, but changed the platform")
+            found.append("it failed, but changed Figma")
         if repairs:
             backup.restore()
             again = stage.run(file.scene, verb)

@@ -43,7 +43,7 @@ class TestConflicts:
         stderr = tokensync("-q", "pull", code=4).stderr
         assert f"error: {LIGHT_PATH}:" in stderr
         assert "(#/theme/slate)" in stderr
-        assert "in light was #112233, is #102233 in the token files and #992233 on the platform" in stderr
+        assert "in light was #112233, is #102233 in the token files and #992233 in Figma" in stderr
         after = files_in(project)
         assert {path for path in after if after[path] != before.get(path)} == {CONFLICTS}
 
@@ -53,7 +53,7 @@ class TestConflicts:
         stderr = tokensync("-q", "pull", code=4).stderr
         (conflict,) = entries(project)
         assert len({conflict[side] for side in ("base", "ours", "theirs")}) == 3
-        assert f"is {conflict['ours']} in the token files and {conflict['theirs']} on the platform" in stderr
+        assert f"is {conflict['ours']} in the token files and {conflict['theirs']} in Figma" in stderr
         assert conflict["ours"].startswith("rgb(0.0625 ")
 
     def test_conflicts_whose_base_is_damaged_name_the_line_of_the_lock(self, project):

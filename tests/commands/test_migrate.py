@@ -209,7 +209,7 @@ class TestRehearsal:
         themes = [{"id": each, "name": each, "group": "g", "selectedTokenSets": {each: "enabled"}} for each in modes]
         written(folder / "source", {"tokens.json": {**modes, "$themes": themes}})
         done = tokensync("migrate", "source", "--to", "harbor", code=1)
-        assert "error: g: it would have 41 modes; the platform allows 40; remove some of its modes" in done.stderr
+        assert "error: g: it would have 41 modes; Figma allows 40; remove some of its modes" in done.stderr
         assert not (folder / "tokens").exists()
         assert not (folder / "tokensync.toml").exists()
         tokensync("migrate", "source", "--to", "harbor", "--no-rehearse", code=1)
@@ -219,7 +219,7 @@ class TestRehearsal:
         sizes = {f"s{number}": studio(f"{number}px", "spacing") for number in range(5001)}
         written(folder, {"tokens.json": {"core": sizes, "$themes": []}})
         stderr = tokensync("migrate", "tokens.json", "--to", "harbor", code=1).stderr
-        assert "error: core: it would have 5,001 variables; the platform allows 5,000; give some of its sets" in stderr
+        assert "error: core: it would have 5,001 variables; Figma allows 5,000; give some of its sets" in stderr
         assert not (folder / "tokens").exists()
 
     def test_the_plan_that_was_rehearsed_is_the_plan_of_the_project(self, folder, monkeypatch):

@@ -353,7 +353,7 @@ def test_a_plan_instead_of_the_rest_of_an_apply_takes_no_temporary_name_for_a_de
     assert "somebody changed" in tokensync("-q", "apply", "--resume", code=4).stderr
     shown = tokensync("-q", "pull", "--ours", code=4).stderr
     assert "this apply is carried out in part" in shown
-    assert "so the platform has temporary names or values (" in shown
+    assert "so Figma has temporary names or values (" in shown
     tokensync("-q", "plan", "--prune", *side)
     tokensync("-q", "apply", "--force")
     tokensync("-q", "pull")

@@ -157,7 +157,7 @@ def test_a_change_of_one_makes_a_plan_outdated_and_stops_only_what_would_delete_
     add("quick")
     tokensync("plan")
     seed(design(value=SHAPES[2]))
-    assert "the platform has changed since the plan was made" in tokensync("apply", code=4).stderr
+    assert "the design file has changed since the plan was made" in tokensync("apply", code=4).stderr
     tokensync("apply", "--rebase")
     tokensync("-q", "pull", "--theirs")
     without_motion()
@@ -218,7 +218,7 @@ def test_they_count_where_a_collection_is_full(folder):
     tokensync("-q", "pull")
     add("one")
     stderr = tokensync("plan", code=1).stderr
-    assert "it would have 5,001 variables; the platform allows 5,000" in stderr
+    assert "it would have 5,001 variables; Figma allows 5,000" in stderr
 
 
 def extended(document):

@@ -104,13 +104,13 @@ def test_not_knowing_is_a_note_and_no_failure(project, monkeypatch, missing):
     if missing != "scope":
 
         def refusing(self, library):
-            raise AccessError("limited by plan", 403) if missing == "plan" else ServerError("the platform failed", 500)
+            raise AccessError("limited by plan", 403) if missing == "plan" else ServerError("Figma failed", 500)
 
         monkeypatch.setattr(Analytics, "variable_usages", refusing)
     tokensync("plan", "--prune")
     (note,) = plan().notes
     assert note.startswith("other files may use deleted variables: ")
     assert plan().findings == ()
-    words = {"scope": "library_analytics:read", "plan": "limited by plan", "fault": "the platform failed"}
+    words = {"scope": "library_analytics:read", "plan": "limited by plan", "fault": "Figma failed"}
     assert words[missing] in note
     tokensync("apply")

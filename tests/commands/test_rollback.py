@@ -105,7 +105,7 @@ def test_a_later_edit_of_the_same_token_is_a_conflict_and_stays(project):
     text = LIGHT.read_text("utf-8")
     tokensync("rollback", receipt, "--token-files")
     done = tokensync("apply", code=4)
-    assert "in light was #0000ff, is #00ff00 in the token files and #112233 on the platform" in done.stderr
+    assert "in light was #0000ff, is #00ff00 in the token files and #112233 in Figma" in done.stderr
     assert "the plan is applied, but the token files are not reverted yet: tokensync pull does that\n" in done.stderr
     assert LIGHT.read_text("utf-8") == text
     tokensync("pull", "-q", "--ours")

@@ -44,7 +44,7 @@ def test_an_edit_is_ahead_and_a_change_on_the_platform_is_behind(project):
         "one:",
         "  ahead: changed in the token files; run tokensync plan (1)",
         "    theme / slate: in light",
-        "  behind: changed on the platform; run tokensync pull (2)",
+        "  behind: changed in Figma; run tokensync pull (2)",
         "    theme / slate: in dark",
         "    theme / fresh: new",
     ]

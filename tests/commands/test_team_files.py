@@ -150,7 +150,7 @@ def test_endless_folders_are_reported(project, monkeypatch):
     monkeypatch.setattr(files, "_MAX_FOLDERS", 30)
     with (
         Client("figma", Credential("personal", "figd_secret", "a test"), wsgi=application) as client,
-        pytest.raises(ServerError, match="team 1: the platform lists more than 30 folders"),
+        pytest.raises(ServerError, match="team 1: Figma lists more than 30 folders"),
     ):
         team_files(load_project(None), client, "1")
 

@@ -166,7 +166,7 @@ def test_waiting_for_a_ping_ends(project):
         now[0] += seconds
 
     tested = webhooks.ping(elsewhere, client, "1", "x", seconds=3, sleep=sleep, elapsed=lambda: now[0])
-    assert (tested.succeeded, tested.error) == (False, "the platform has sent nothing for 3 s")
+    assert (tested.succeeded, tested.error) == (False, "Figma has sent nothing for 3 s")
     assert (deleted, now) == (["1"], [3.0])
     webhook = Webhook("1")
     with pytest.raises(UsageError, match="reports no context"):

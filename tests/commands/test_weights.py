@@ -227,7 +227,7 @@ class TestFilesOfEarlierVersions:
     def test_the_types_are_what_a_pull_would_bring(self, project):
         assert tokensync("status", code=3).output.splitlines() == [
             "one:",
-            "  behind: changed on the platform; run tokensync pull (3)",
+            "  behind: changed in Figma; run tokensync pull (3)",
             "    type / weight/bold: type",
             "    type / weight/semi: type",
             "    type / heading: type",

@@ -121,7 +121,7 @@ def test_overrides_in_new_modes_of_extensions_wait_for_their_ids() -> None:
     run = led_to(before, after)
     assert [batch.why for batch in run.batches] == [
         "",
-        "overrides in new modes of extensions need ids that the platform assigns first",
+        "overrides in new modes of extensions need ids that Figma assigns first",
     ]
     assert run.ids[ext.modes[2].ref] == f"{ext.ref}/{run.ids['mode:new']}"
     assert ext.modes[2].ref in run.batches[0].makes

@@ -119,7 +119,7 @@ NAMES = (
     Row("41 are too many", moded(("m", "x" * 41)), ("plan-name",)),
     Row("by a rename, too", renamed(THEME, LIGHT, "x" * 41), ("plan-name",)),
     Row("and in a new collection", made(modes=(("m", "x" * 41),)), ("plan-name",)),
-    Row("modes share no name, which the platform would take", moded(("w", "Value")), ("plan-name-taken",), silent=True),
+    Row("modes share no name, which Figma would take", moded(("w", "Value")), ("plan-name-taken",), silent=True),
     Row("nor by a rename", renamed(THEME, LIGHT, "Dark"), ("plan-name-taken",), silent=True),
     Row("a mode's name is free once the mode goes", both(DARK_GONE, renamed(THEME, LIGHT, "Dark"))),
     Row("and in another collection", moded(("w", "Light"))),
@@ -298,7 +298,7 @@ ALIASES = (
 SCOPES = (
     *(Row(f"scopes may be {each}", changed(GAP, scopes=each)) for each in ((), ("ALL_SCOPES",), ("FONT_SIZE", "GAP"))),
     Row("of its type", changed(GAP, scopes=("TEXT_FILL",)), ("plan-scopes",)),
-    Row("one that is not known is for the platform to refuse", changed(GAP, scopes=("NEW",)), ("plan-scope-unknown",)),
+    Row("one that is not known is for Figma to refuse", changed(GAP, scopes=("NEW",)), ("plan-scope-unknown",)),
     Row("beside all, too", changed(GAP, scopes=("ALL_SCOPES", "NEW")), ("plan-scope-unknown",)),
     Row("a boolean has none but all", new(kind="BOOLEAN", value=True, scopes=("TEXT_CONTENT",)), ("plan-scopes",)),
     Row("all scopes stand alone", changed(GAP, scopes=("ALL_SCOPES", "GAP")), ("plan-scopes",)),

@@ -109,7 +109,7 @@ class TestText:
         plan = replace(
             of(DeleteVariable(ref=GAP, name="gap", collection=THEME, digest="")), batches=(PlannedBatch(9, 1),)
         )
-        assert text_of(plan).endswith("1 request, 9 bytes. The platform applies it completely or not at all.")
+        assert text_of(plan).endswith("1 request, 9 bytes. Figma applies it completely or not at all.")
 
     def test_a_rollback_plan_shows_what_it_reverses(self):
         assert "rolls back the apply that the receipt 2026-01/a records" in text_of(

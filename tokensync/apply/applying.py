@@ -118,7 +118,7 @@ def begin(
     conflicts = conflicting(plan.operations, reading.state)
     if rebased:
         _refuse_outdated(applies, plan, reading, conflicts, sha256_of(content), rebase=rebase)
-        report(f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan")
+        report(f"{plan.file}: the design file has changed since the plan was made, but not the objects of the plan")
     check.check_operations(conflicts)
     execution = _execution_from(plan, reading)
     check.check_result(execution.batches, execution.states)
@@ -169,7 +169,7 @@ def _refuse_outdated(
     if not rebase:
         copies = _copies(plan, reading)
         raise ConflictError(
-            f"{plan.file}: the platform has changed since the plan was made, but not the objects of the plan; "
+            f"{plan.file}: the design file has changed since the plan was made, but not the objects of the plan; "
             f"apply it with --rebase, or make a new plan{_sent_twice(copies) if copies else ''}"
         )
 
@@ -413,7 +413,7 @@ class _Run:
                 break
             if not differences(with_ids(states[number], self.ids), reading.state):
                 break  # a request without visible changes
-            self.report("the platform does not show the last request yet; reading again")
+            self.report("Figma does not show the last request yet; reading again")
             self.clock.sleep(pause)
             reading = self.remote.read()
         return reading

@@ -261,7 +261,7 @@ def _notes(before: FileState, desired: FileState, back: Inverse, labels: dict[Re
     if values:
         yield (
             f"values of types that no request can have are not restored ({listed_once(values)}): "
-            "recreated modes and extensions have the platform's initial values"
+            "recreated modes and extensions have Figma's initial values"
         )
     collections = [labels.get(each, each) for each in back.recreation.objects if each in desired.collections]
     if collections:

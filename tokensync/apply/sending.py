@@ -627,7 +627,7 @@ class Sender:
         if all(ref in known for ref in step.batch.makes):
             self._journal.record(Answered(at=self._clock.now(), batch=index, ids=known))
             return _Attempt(known)
-        return self._reconcile(step, ids, ServerError("the platform's response lacks ids of created objects"))
+        return self._reconcile(step, ids, ServerError("Figma's response lacks ids of created objects"))
 
     def _handle_failure(self, step: Step, ids: Mapping[Ref, str], failure: PlatformError) -> _Attempt:
         status = failure.status

@@ -81,7 +81,7 @@ def login(
     the system's keyring or, if there is none, in a file of your user account.
     """
     if offline and not token:
-        raise click.UsageError("--offline requires --token: a login through a browser needs the platform.")
+        raise click.UsageError("--offline requires --token: a login through a browser needs Figma.")
     project = project_for(config, base_url)
     refuse_foreign_server(project, "a token or client secret", "run tokensync auth login --base-url {url}")
     platform = project.config.base_url
@@ -90,7 +90,7 @@ def login(
         try:
             stored = auth.store_token(platform, _secret("access token", ""), offline=offline)
         except PlatformError:
-            console.failure("the platform did not confirm the token, so it was not stored; see the error below")
+            console.failure("Figma did not confirm the token, so it was not stored; see the error below")
             raise
     else:
         authorization = auth.begin(client_id or "", redirect_url, scopes)
@@ -108,7 +108,7 @@ def login(
         )
     user = stored.login.handle or stored.login.user
     if not stored.login.confirmed:
-        console.info(f"stored the token for {stored.platform} in {stored.location}; the platform has not confirmed it")
+        console.info(f"stored the token for {stored.platform} in {stored.location}; Figma has not confirmed it")
     else:
         console.info(f"logged in to {stored.platform}{f' as {user}' if user else ''}; stored in {stored.location}")
     if stored.in_file:
@@ -163,7 +163,7 @@ def logout(base_url: str | None, config: str | None, console: Console) -> int:
     """Remove the stored login. The token remains valid until it expires or you revoke it in Figma."""
     removed, retained = auth.log_out(project_for(config, base_url).config.base_url, os.environ)
     for location in removed:
-        console.info(f"removed the login from {location}; also revoke its access in the platform's settings")
+        console.info(f"removed the login from {location}; also revoke its access in Figma's settings")
     for location in retained:
         console.failure(f"{location}: it did not delete the login; delete the entry with the system's keyring program")
     if not removed and not retained:

@@ -311,14 +311,12 @@ def _show_applied(done: Sequence[AppliedFile], console: Console, *, as_json: boo
         console.info("nothing to resume")
     for file in () if as_json else done:
         if file.tolerated:
-            console.info(f"  not affected: other changes on the platform in the meantime: {'; '.join(file.tolerated)}")
+            console.info(f"  not affected: other changes in Figma in the meantime: {'; '.join(file.tolerated)}")
         if file.rollback:
             console.detail(f"  to undo it: tokensync apply {file.rollback}")
     for each in done:
         for difference in each.differences:
-            console.failure(
-                f"{each.file}: not as planned, because it was changed on the platform meanwhile: {difference}"
-            )
+            console.failure(f"{each.file}: not as planned, because it was changed in Figma meanwhile: {difference}")
     return 1 if any(file.differences for file in done) else 0
 
 

@@ -118,7 +118,7 @@ def _status_lines(file: FileStatus, *, everything: bool, is_unresolved: bool) ->
     parts: tuple[tuple[str, Sequence[object]], ...] = (
         ("ahead: changed in the token files; run tokensync plan", file.ahead),
         (HELD_BACK.lower(), file.held_back),
-        ("behind: changed on the platform; run tokensync pull", file.behind),
+        ("behind: changed in Figma; run tokensync pull", file.behind),
         ("conflicting: changed on both sides", file.conflicting),
         ("not published", publication.unpublished),
         ("published under another name", publication.renamed),

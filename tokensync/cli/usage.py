@@ -114,7 +114,7 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
             [{name: value for name, value in group._asdict().items() if name not in omitted} for group in groups]
         )
     elif not groups:
-        console.info("the platform reports no usage of tokens")
+        console.info("Figma reports no usage of tokens")
     elif by == "file":
         rows = [(group.library, group.file, group.team, group.workspace, str(group.usages)) for group in groups]
         console.table(_BY_FILE, *rows, optional=("WORKSPACE", "TEAM"))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MAX_LINKS_PER_NODE: Final = 10
 _BATCH: Final = 100
-_NO_REASON: Final = "the platform gives no reason"
+_NO_REASON: Final = "Figma gives no reason"
 _NODE: Final = re.compile(r"I?\d+[:-]\d+(;\d+[:-]\d+)*")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 _PLACEHOLDERS: Final = "{file}, {file_key}, {node}, {path}"

@@ -177,7 +177,7 @@ def _team_folders(
                 subfolders = [subfolder for subfolder in client.folders.subfolders(id_) if subfolder.id not in visited]
                 visited.update(subfolder.id for subfolder in subfolders)
                 if len(visited) > _MAX_FOLDERS:
-                    what = f"the platform lists more than {_MAX_FOLDERS:,} folders"
+                    what = f"Figma lists more than {_MAX_FOLDERS:,} folders"
                     raise ServerError(f"team {team}: {what}; configure the files by their keys instead, or report it")
                 pending += [(subfolder.id, (*names, subfolder.name)) for subfolder in reversed(subfolders)]
 

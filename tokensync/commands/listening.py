@@ -284,7 +284,7 @@ class Receiver:
                 return
             if not self._queue.add(event_type, event, size):
                 raise _RefusedRequest(
-                    "503 Service Unavailable", "refused an event because the queue is full; the platform will retry"
+                    "503 Service Unavailable", "refused an event because the queue is full; Figma will retry"
                 )
             self._received[digest] = None
             if len(self._received) > _MAX_REMEMBERED:

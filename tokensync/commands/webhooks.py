@@ -141,7 +141,7 @@ def ping(
     webhook = client.webhooks.get(webhook_id)
     context = (webhook.context or "").lower()
     if not context or not webhook.context_id:
-        raise UsageError(f"webhook {webhook_id}: the platform reports no context for it; create a new one")
+        raise UsageError(f"webhook {webhook_id}: Figma reports no context for it; create a new one")
     probe = client.webhooks.create(
         webhook.event_type, context, webhook.context_id, webhook.endpoint, passcode, description=_TEST_DESCRIPTION
     )
@@ -156,7 +156,7 @@ def ping(
     finally:
         client.webhooks.delete(str(probe.id))
     if request is None:
-        return PingResult(None, f"the platform has sent nothing for {seconds:g} s")
+        return PingResult(None, f"Figma has sent nothing for {seconds:g} s")
     status = None if request.response_info is None else str(request.response_info.status)
     error = request.error_msg and request.error_msg.replace(webhook.endpoint, webhook.shown_endpoint)
     return PingResult(status, error)

@@ -103,7 +103,7 @@ def edited(
     path = f"{file}{RESOLVER_SUFFIX}"
 
     def lose(owner: tuple[str, str], names: Sequence[str]) -> None:
-        report.lose(path, owner, [(name,) for name in names], "the collection was deleted on the platform")
+        report.lose(path, owner, [(name,) for name in names], "the collection was deleted in Figma")
 
     put_in_resolver(parsed(previous.files.get(path, b"{}"))[0], file, previous.graph, wanted.resolver, lose)
     if only is None and not any(location_of(path, file) for path in previous.files):
@@ -132,12 +132,12 @@ _OWN_EXTENSIONS = (*(name for name in EXTENSION_ORDER if name != OURS), FIGMA)
 _KNOWN_IN_FILE = {"mode": ("id", "parent", "context"), "collection": ("name", "id", "key", "hidden", "default")}
 """The members that the writer writes, of those members of our extension of a file in which people may have others."""
 _HELD_BY_HOME = ("type", "description", "scopes", "hidden", "code_syntax", "deprecated", "extensions")
-_DELETED_TOKEN = "the token was deleted on the platform"  # noqa: S105 - no password
+_DELETED_TOKEN = "the token was deleted in Figma"  # noqa: S105 - no password
 _NO_VALUE = "the token has no value in this mode any more"
-_DELETED_REST = "the other tokens of the group were deleted on the platform"
-_DELETED_BASE = "the group that it names was deleted on the platform"
-_DELETED_TARGET = "the token that it refers to was deleted on the platform"
-_DELETED_GROUP = "the tokens of the group were deleted on the platform"
+_DELETED_REST = "the other tokens of the group were deleted in Figma"
+_DELETED_BASE = "the group that it names was deleted in Figma"
+_DELETED_TARGET = "the token that it refers to was deleted in Figma"
+_DELETED_GROUP = "the tokens of the group were deleted in Figma"
 
 
 class _Owner(NamedTuple):

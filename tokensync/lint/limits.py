@@ -38,5 +38,5 @@ def limits(subject: Subject) -> Iterator[Problem]:
             if count > limit * _SHARE:
                 left = f"{limit - count:,} more" if count < limit else "no more"
                 where = subject.location_of(TokenKey(*family, ""), collection.modes[collection.default_mode].context)
-                what = f"{collection.handle} has {counted(count, noun)}, and the platform allows {left}"
+                what = f"{collection.handle} has {counted(count, noun)}, and Figma allows {left}"
                 yield problem("limit-near", where, what, "split the collection before it is full")

@@ -129,7 +129,7 @@ def migrate_command(
         return _fill(to, config, console, as_json=as_json)
     is_file = source.startswith("figma:")
     if is_file and offline:
-        raise UsageError(f"--offline: {source} is read from the platform; remove --offline, or give an export of it")
+        raise UsageError(f"--offline: {source} is read from Figma; remove --offline, or give an export of it")
     if propose:
         return _propose(source, form, config, console, as_json=as_json)
     from tokensync.migrate.migrating import migrate_tokens

@@ -577,13 +577,13 @@ def _full(graph: TokenGraph) -> Iterator[Problem]:
     numbers = Counter(key[:2] for key, token in graph.tokens.items() if token.type in RESOLVED_TYPES)
     for key, number in numbers.items():
         if number > VARIABLES_PER_COLLECTION and graph.collections[key].origin == "local":
-            what = f"it would have {number:,} variables; the platform allows {VARIABLES_PER_COLLECTION:,}"
+            what = f"it would have {number:,} variables; Figma allows {VARIABLES_PER_COLLECTION:,}"
             to_do = "give some of its sets a collection of their own in the mapping"
             yield problem("migrate-collection-full", graph.collections[key].name, what, to_do)
     for collection in graph.collections.values():
         number = sum(mode.collection == collection.handle for mode in collection.modes)
         if number > MODES_PER_COLLECTION and collection.origin == "local":
-            what = f"it would have {number:,} modes; the platform allows {MODES_PER_COLLECTION}"
+            what = f"it would have {number:,} modes; Figma allows {MODES_PER_COLLECTION}"
             to_do = "remove some of its modes from the mapping, or split the collection there"
             yield problem("migrate-collection-full", collection.name, what, to_do)
 

@@ -291,7 +291,7 @@ _DROPPED_FIRST, _RENAMED, _DROPPED_FOR_CAPACITY, _DESCRIBED = range(-1, 3)
 """The order within the array of variables. Variables are created and changed in the order of the operations."""
 
 _EXTENSION_WAITS = "a collection can be extended only after the request that creates its modes"
-_OVERRIDE_WAITS = "overrides in new modes of extensions need ids that the platform assigns first"
+_OVERRIDE_WAITS = "overrides in new modes of extensions need ids that Figma assigns first"
 
 
 class Phases:

@@ -435,7 +435,7 @@ def _notes(before: FileState, operations: Iterable[Operation], batches: Iterable
     }
     if texts:
         yield (
-            f"{counted(len(texts), 'text variable')} changed: the platform refuses such a change "
+            f"{counted(len(texts), 'text variable')} changed: Figma refuses such a change "
             "if text in a shared font of the organization is bound to the variable"
         )
     yield from (note for batch in batches for note in batch.notes)

@@ -345,10 +345,10 @@ def requests(plan: Plan) -> str:
         case ():
             return "No request is sent."
         case (batch,):
-            return f"1 request, {size(batch.bytes)}. The platform applies it completely or not at all."
+            return f"1 request, {size(batch.bytes)}. Figma applies it completely or not at all."
         case batches:
             total = size(sum(batch.bytes for batch in batches))
-            return f"{len(batches)} requests, {total} in total. The platform applies each completely or not at all."
+            return f"{len(batches)} requests, {total} in total. Figma applies each completely or not at all."
 
 
 def request(batch: PlannedBatch) -> str:

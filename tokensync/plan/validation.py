@@ -206,7 +206,7 @@ def _fixed_problems(intent: Intent) -> Iterator[Problem]:
             and changed.ref in intent.before.variables
             and mode in (mode.ref for mode in owner.modes)
         ):
-            what = "its collection is missing from the platform's response, so its values cannot be set"
+            what = "its collection is missing from Figma's response, so its values cannot be set"
             yield intent.problem(_FIXED, changed.ref, mode, what, "change the value in the design file and pull")
 
 
@@ -246,7 +246,7 @@ def _default_mode_problems(intent: Intent) -> Iterator[Problem]:
             resulting = None if was is None else _default_on_platform(was, now)
             if resulting is not None and resulting != now.default:
                 desired, actual = (_mode_name(now, mode) for mode in (now.default, resulting))
-                what = f"the token files make {desired} the default mode; on the platform it would be {actual}"
+                what = f"the token files make {desired} the default mode; in Figma it would be {actual}"
                 to_do = f"change it in the design file and pull, or make {actual} the default in the token files"
                 yield intent.problem("plan-default-mode", ref, now.default, what, to_do)
         elif not _has_root_default(intent, now):
@@ -357,7 +357,7 @@ def _capacity_problems(intent: Intent) -> Iterator[Problem]:
     for ref in sorted(roots):
         number = len(intent.after.collections[ref].modes)
         if number > MODES_PER_COLLECTION:
-            what = f"it would have {number} modes; the platform allows {MODES_PER_COLLECTION}"
+            what = f"it would have {number} modes; Figma allows {MODES_PER_COLLECTION}"
             to_do = f"remove {number - MODES_PER_COLLECTION} or split the collection ({_PRUNE_HINT})"
             yield intent.problem("plan-limit", ref, None, what, to_do)
     growing = {variable.collection for variable in intent.new_variables}
@@ -368,7 +368,7 @@ def _capacity_problems(intent: Intent) -> Iterator[Problem]:
         sizes[ref] += len(intent.before.opaque_of(ref))
     for ref in sorted(growing):
         if sizes[ref] > VARIABLES_PER_COLLECTION:
-            what = f"it would have {sizes[ref]:,} variables; the platform allows {VARIABLES_PER_COLLECTION:,}"
+            what = f"it would have {sizes[ref]:,} variables; Figma allows {VARIABLES_PER_COLLECTION:,}"
             to_do = f"remove {sizes[ref] - VARIABLES_PER_COLLECTION:,} or split the collection ({_PRUNE_HINT})"
             yield intent.problem("plan-limit", ref, None, what, to_do)
 
@@ -420,7 +420,7 @@ def _problems_of_variable_names(intent: Intent) -> Iterator[Problem]:
         yield from _problems_of_name(intent, ref, None, name)
         for character in _REFUSED:
             if character in name:
-                what = f'its name {quoted(name)} contains "{character}", which the platform refuses in a new name'
+                what = f'its name {quoted(name)} contains "{character}", which Figma refuses in a new name'
                 yield intent.problem("plan-name", ref, None, what, f"remove the {character}")
                 break
         others = [each for each in holders[collection, name] if each != ref]
@@ -454,7 +454,7 @@ def _repeated_mode_names(intent: Intent) -> Iterator[Problem]:
 def _problems_of_mode_name(intent: Intent, collection: Ref, mode: Ref, name: str) -> Iterator[Problem]:
     yield from _problems_of_name(intent, collection, mode, name)
     if len(name) > MODE_NAME_CHARACTERS:
-        what = f"the mode's name {quoted(name)} has {len(name)} characters; the platform allows {MODE_NAME_CHARACTERS}"
+        what = f"the mode's name {quoted(name)} has {len(name)} characters; Figma allows {MODE_NAME_CHARACTERS}"
         yield intent.problem("plan-name", collection, mode, what, f"remove {len(name) - MODE_NAME_CHARACTERS} of them")
 
 
@@ -537,7 +537,7 @@ def _problems_of_scopes(intent: Intent, ref: Ref, kind: str, scopes: tuple[str, 
         yield intent.problem(_SCOPES_CODE, ref, None, what, f"use one or more of {', '.join(sorted(fitting))}")
     for other in others:
         if other not in KNOWN_SCOPES:
-            what = f"the scope {quoted(other)} is unknown to tokensync, and the platform may refuse it"
+            what = f"the scope {quoted(other)} is unknown to tokensync, and Figma may refuse it"
             yield intent.problem(SCOPE_UNKNOWN, ref, None, what, _scope_advice(other, kind))
     if ALL_SCOPES in scopes and len(fitting.intersection(scopes)) > 1:
         what = f"{ALL_SCOPES} cannot be combined with other scopes"
@@ -594,7 +594,7 @@ def _size(texts: Iterable[str]) -> int:
 
 def _too_large(size: int) -> str:
     megabytes = 1024 * 1024
-    return f"it takes {size / megabytes:.1f} MB in one request; the platform allows {BODY_BYTES // megabytes} MB"
+    return f"it takes {size / megabytes:.1f} MB in one request; Figma allows {BODY_BYTES // megabytes} MB"
 
 
 __all__ = ["RULES", "validate"]
@@ -675,11 +675,11 @@ def _number_problem(number: float) -> tuple[str, str] | None:
         single = math.inf
     if not math.isfinite(single):
         nearest = "at least -3.4e38" if number < 0 else "at most 3.4e38"
-        return f"{number:g} does not fit into a 32-bit float, which the platform stores", f"write {nearest}"
+        return f"{number:g} does not fit into a 32-bit float, which Figma stores", f"write {nearest}"
     if normalized(float(number)) == single:
         return None
     text = shortest(single)
-    return f"{number:.17g} would become {text}, since the platform stores 32-bit floats", f"write {text}"
+    return f"{number:.17g} would become {text}, since Figma stores 32-bit floats", f"write {text}"
 
 
 _VALUE_ABSENT = "plan-value-absent"
@@ -715,7 +715,7 @@ def _missing_values(intent: Intent) -> Iterator[Problem]:
                 what = f"it has no value in {quoted(mode.name)}"
                 yield intent.problem(_VALUE_ABSENT, ref, None, what, "add one that a variable can hold")
             elif mode.ref in was.values:
-                what = f"{quoted(now.name)} no longer has a value in this mode, which the platform cannot remove"
+                what = f"{quoted(now.name)} no longer has a value in this mode, which Figma cannot remove"
                 to_do = "add the value, or remove the token"
                 yield intent.problem(_VALUE_ABSENT, collection.ref, mode.ref, what, to_do)
 

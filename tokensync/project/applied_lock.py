@@ -551,7 +551,7 @@ def refuse_temporary_members(journals: Iterable[tuple[Journal, bytes]]) -> None:
         names = () if effects is None else tuple(dict.fromkeys(_temporary_members(effects)))
         if names:
             lines.append(
-                f"{journal.folder}: this apply is carried out in part ({progress_of(journal)}), so the platform has "
+                f"{journal.folder}: this apply is carried out in part ({progress_of(journal)}), so Figma has "
                 f"temporary names or values ({listed_once(names)}); continue it with tokensync apply --resume, reverse "
                 f"it with tokensync rollback {journal.folder}, or apply a new plan instead of its rest, and pull again"
             )

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 CONFLICTS = "tokensync.conflicts.toml"
 
 _HEADER = """\
-# Changes since the last pull that the token files (ours) and the platform (theirs) made differently.
+# Changes since the last pull that the token files (ours) and Figma (theirs) made differently.
 # Choose a side in each entry, and run the command again:  take = "ours"  or  take = "theirs"
 """
 _LONGEST = 300  # characters of a value; a digest identifies a longer one
@@ -79,7 +79,7 @@ class ShownConflict(NamedTuple):
         """Return the conflict without its location."""
         member = "" if self.key.member == EXISTENCE else f"{self.key.member} "
         base, ours, theirs = (self._shown(each) for each in (self.base, self.ours, self.theirs))
-        return f"{member}was {base}, is {ours} in the token files and {theirs} on the platform"
+        return f"{member}was {base}, is {ours} in the token files and {theirs} in Figma"
 
     def _shown(self, text: str) -> str:
         """Quote names and descriptions, which would otherwise read as part of the sentence."""
@@ -511,7 +511,7 @@ def refuse_half_written(project: Project, name: str, *, or_wholly: bool = False)
 
 def _replaced(project: Project, file: FileConfig) -> Problem:
     where = os.path.join(project.tokens_folder, file.name)
-    what = "its token files have errors, so --theirs replaces all of them by the state of the platform"
+    what = "its token files have errors, so --theirs replaces all of them by the state in Figma"
     to_do = "restore edits that you need from git"
     return problem("token-files-replaced", where, what, to_do)
 

@@ -95,11 +95,11 @@ ROWS = [
     ("POST", 400, "Duplicate variable name", RequestError, "changed nothing", "correct the problem in the message"),
     ("GET", 400, "page_size must be at most 1000", RequestError, "refused a parameter", "correct the parameter"),
     ("GET", 400, "Bad key", RequestError, "refused the request", "check the key or URL"),
-    ("POST", 413, "Request body too large", RequestError, "larger than the platform accepts", "smaller batches"),
+    ("POST", 413, "Request body too large", RequestError, "larger than Figma accepts", "smaller batches"),
     ("GET", 407, "", RequestError, "the proxy requires a user name", "HTTPS_PROXY"),
     ("GET", 418, "Teapot", RequestError, "refused the request", "check base_url"),
-    ("GET", 500, "Oops", ServerError, "the platform failed", "try again later"),
-    ("POST", 500, "Oops", ServerError, "the platform failed", "read the variables before you repeat it"),
+    ("GET", 500, "Oops", ServerError, "Figma failed", "try again later"),
+    ("POST", 500, "Oops", ServerError, "Figma failed", "read the variables before you repeat it"),
 ]
 
 

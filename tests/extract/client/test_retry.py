@@ -92,7 +92,7 @@ def test_a_lasting_gateway_failure_ends_after_five_attempts(client, platform, wa
         client.variables.local("KEY")
     assert len(platform.calls) == 5
     assert caught.value.status == 503
-    assert str(caught.value).endswith('the platform failed (503 "Down [31m") after 5 attempts; try again later')
+    assert str(caught.value).endswith('Figma failed (503 "Down [31m") after 5 attempts; try again later')
 
 
 def test_a_maintenance_window_longer_than_the_cap_is_reported_at_once(client, platform, waits):

@@ -173,7 +173,7 @@ class CallbackServer:
         if not self._authorization.expects(parameters.get("state", "")):
             return Callback(error="the state is not that of this login, so the callback may be forged")
         if not parameters.get("code"):
-            return Callback(error="the platform sent no code, so access was not allowed")
+            return Callback(error="Figma sent no code, so access was not allowed")
         return Callback(code=parameters["code"])
 
     def __enter__(self) -> Self:

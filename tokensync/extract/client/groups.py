@@ -63,7 +63,7 @@ class Variables(_Group):
         request = BY_NAME["variables post"].request({"file_key": reference_of(file).working_key, "body": body})
         if len(body) > LARGEST_BODY:
             raise RequestError(
-                f"{self._session.where(request)}: the batch has {len(body):,} bytes, and the platform accepts "
+                f"{self._session.where(request)}: the batch has {len(body):,} bytes, and Figma accepts "
                 f"{LARGEST_BODY:,}; send smaller batches",
                 413,
             )

@@ -377,7 +377,7 @@ def scope_note(scope: str, *, writes: bool) -> str:
 _SCOPE = re.compile(r"\b[a-z][a-z_]{1,40}:[a-z][a-z_]{1,40}\b")
 _REQUIRED = re.compile(r"\brequires?\b", re.IGNORECASE)
 
-_BRANCH_MEANING = "the key is that of a branch, but the platform requires the main file"
+_BRANCH_MEANING = "the key is that of a branch, but Figma requires the main file"
 _BRANCH_ADVICE = "use the URL of the main file, or the full URL of the branch, which contains both keys"
 _UNUSABLE_MEANING = "the access token is invalid, expired or revoked"
 _UNUSABLE_ADVICE = "{new_token_advice}"
@@ -464,15 +464,15 @@ RULES = (
     Rule(
         (403,),
         r"\bhttps\b|plain http|\bssl\b|\btls\b",
-        "the request reached the platform without encryption",
+        "the request reached Figma without encryption",
         "use an https:// base_url, and check proxies",
     ),
     Rule((401, 403), r"token|expired|unauthori[sz]ed|authentication", _UNUSABLE_MEANING, _UNUSABLE_ADVICE),
-    Rule((401,), "", "the platform did not accept the access token", _UNUSABLE_ADVICE),
+    Rule((401,), "", "Figma did not accept the access token", _UNUSABLE_ADVICE),
     Rule(
         (403,),
         "",
-        "the platform refused access",
+        "Figma refused access",
         "check that the token is valid, has the scope {scope}, and that its user may {verb} the {subject}",
     ),
     Rule(
@@ -481,30 +481,28 @@ RULES = (
         "no such {subject}, or the token's user may not see it",
         "check the key or URL, and that the token's user may {verb} the {subject}{branch_note}",
     ),
-    Rule(
-        (413,), "", "the request is larger than the platform accepts (4 MB for variables)", "send it in smaller batches"
-    ),
+    Rule((413,), "", "the request is larger than Figma accepts (4 MB for variables)", "send it in smaller batches"),
     Rule(
         (400,),
         r"too large",
-        "the response is larger than the platform allows",
+        "the response is larger than Figma allows",
         "request single nodes with ids, or fewer levels with depth",
         ("GET",),
     ),
     Rule(
         (400,),
         "",
-        "the platform refused the request and changed nothing",
+        "Figma refused the request and changed nothing",
         "correct the problem in the message{branch_note}",
         ("POST",),
     ),
     Rule(
         (400,),
         r"\b(page_size|limit|cursor|after|before|depth|scale|group_by|\w+_date|\w*ids)\b",
-        "the platform refused a parameter of the request",
+        "Figma refused a parameter of the request",
         "correct the parameter that the message names",
     ),
-    Rule((400,), "", "the platform refused the request", "check the key or URL{branch_note}"),
+    Rule((400,), "", "Figma refused the request", "check the key or URL{branch_note}"),
     Rule((407,), "", "the proxy requires a user name and a password", "check the proxy in HTTPS_PROXY, and NO_PROXY"),
 )
 
@@ -512,18 +510,18 @@ APP_RULES = (
     Rule(
         (401, 403),
         "",
-        "the platform did not accept the client id and the client secret of the OAuth app",
+        "Figma did not accept the client id and the client secret of the OAuth app",
         "check both (the secret is shown only when the app is created), and log in again",
     ),
-    Rule((400,), r"refresh", "the platform no longer accepts the stored login", _LOG_IN_AGAIN),
+    Rule((400,), r"refresh", "Figma no longer accepts the stored login", _LOG_IN_AGAIN),
     Rule(
         (400,),
         r"\bcode\b",
-        "the platform did not accept the code, which is valid once and for 30 seconds",
+        "Figma did not accept the code, which is valid once and for 30 seconds",
         _LOG_IN_AGAIN,
     ),
     Rule((400,), r"redirect", "the redirect URL is not registered with the OAuth app", "register it, and {again}"),
-    Rule((400,), "", "the platform refused the request of the OAuth app", _LOG_IN_AGAIN),
+    Rule((400,), "", "Figma refused the request of the OAuth app", _LOG_IN_AGAIN),
     Rule((404,), "", "no OAuth endpoints at this address", "check base_url"),
 )
 """The rules for requests of an OAuth app, which have no access token."""
@@ -535,7 +533,7 @@ _OF_MAIN_FILES = {
     "library_content:read": "a library",
     "library_analytics:read": "analytics",
 }
-_ANY_REFUSAL = Rule((), "", "the platform refused the request", "check base_url and the key or URL of the file")
+_ANY_REFUSAL = Rule((), "", "Figma refused the request", "check base_url and the key or URL of the file")
 
 _KINDS: dict[int, type[PlatformError]] = {401: AccessError, 403: AccessError, 404: NotFoundError}
 
@@ -552,7 +550,7 @@ def from_answer(
         return _server_failure(request, where, answer, credential, quoted, now, attempts)
     kind = _KINDS.get(answer.status, RequestError)
     if not message.from_platform and message.text:
-        meaning = "the response is not from the platform; it may be from a proxy or firewall"
+        meaning = "the response is not from Figma; it may be from a proxy or firewall"
         text = f"{where}: {meaning} ({quoted}); check base_url, the proxy and the network"
         return kind(credential.hide_in(text), answer.status)
     rule = _rule(request, answer.status, message.text)
@@ -570,7 +568,7 @@ def meaning(request: Request, answer: Answer) -> str:
         return ""
     message = error_message(answer.body)
     if message.text and not message.from_platform:
-        return "the response is not from the platform"
+        return "the response is not from Figma"
     fields = _fields(request, "", Credential("personal", "none"))
     return _rule(request, answer.status, message.text).meaning.format_map(fields)
 
@@ -583,7 +581,7 @@ def _rate_limited(
     if pause is None:
         when = "wait a minute or more, then try again"
     elif pause > 10 * _YEAR:
-        when = "the platform gives no usable time to retry"
+        when = "Figma gives no usable time to retry"
     else:
         clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(now + pause + 59))
         when = f"try again in {_in_units(pause)}, at {clock} local time"
@@ -655,7 +653,7 @@ def _server_failure(
     when = "later" if pause is None else f"in {_in_units(pause)}"
     advice = unknown_outcome_advice(request) or f"try again {when}"
     error = ServerError(
-        credential.hide_in(f"{where}: the platform failed ({quoted}){_after(attempts)}; {advice}"), answer.status
+        credential.hide_in(f"{where}: Figma failed ({quoted}){_after(attempts)}; {advice}"), answer.status
     )
     error.outcome_unknown = request.changes
     return error

@@ -199,7 +199,7 @@ def _is_published(document: Any) -> bool:
 def _error_answer(document: dict[str, Any], source: str) -> Problem:
     reason = document.get("message") or document.get("err") or "no reason given"
     status = f"{document['status']} " if "status" in document else ""
-    what = f"this is an error response of the platform ({status}{reason})"
+    what = f"this is an error response from Figma ({status}{reason})"
     return problem("response-is-error", source, what[:300], "save the response again once the call succeeds")
 
 

@@ -408,7 +408,7 @@ class _Reader:
         if not name:
             self._report((*steps, "name"), "the collection has no name", "give it a name")
         if len(name) > LONGEST_NAME:
-            what = f"the name has {len(name)} characters; the platform allows {LONGEST_NAME}"
+            what = f"the name has {len(name)} characters; Figma allows {LONGEST_NAME}"
             self._report((*steps, "name"), what, f"remove {len(name) - LONGEST_NAME} of them")
         modes = []
         for at, each in enumerate(self._of_type(steps, table, "modes", list, [])):
@@ -433,7 +433,7 @@ class _Reader:
         self._refuse_names((*steps, "theme"), (theme,), self.themes, "theme")
         name = self._of_type(steps, table, "name", str, theme).strip() or _DEFAULT
         if len(name) > LONGEST_MODE:
-            what = f"the name {shortened(name)!r} has {len(name)} characters; the platform allows {LONGEST_MODE}"
+            what = f"the name {shortened(name)!r} has {len(name)} characters; Figma allows {LONGEST_MODE}"
             self._report((*steps, "name"), what, f"remove {len(name) - LONGEST_MODE} of them")
         return MappedMode(theme, name)
 
