@@ -19,7 +19,7 @@ from tokensync.system.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tokensync.emulator.server import Script
+    from tokensync.emulator.faults import Script
 
 Response = bytes | str | os.PathLike[str] | dict[str, Any]
 """A saved response: its bytes, its path, or the decoded document."""
@@ -72,7 +72,7 @@ def running(
     with closing(Emulator(state, rate_limits=rate_limits, **clock)) as emulator:  # type: ignore[arg-type]
         application: Any = emulator
         if script is not None:
-            from tokensync.emulator.server import Faults
+            from tokensync.emulator.faults import Faults
 
             application = Faults(emulator, script)
         with Server(application, tls=tls) as server, emulator.delivering():
@@ -111,6 +111,6 @@ def _bytes(response: Response) -> bytes:
 
 
 def _script(faults: Mapping[str, Any] | list[Any]) -> Script:
-    from tokensync.emulator.server import read
+    from tokensync.emulator.faults import read
 
     return read(json.dumps(faults if isinstance(faults, list) else dict(faults)), "faults")

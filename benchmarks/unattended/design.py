@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Self
 from werkzeug.test import Client
 
 from tokensync.emulator import Emulator
-from tokensync.emulator.server import Faults, Server, read
+from tokensync.emulator.faults import Faults, read
+from tokensync.emulator.server import Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

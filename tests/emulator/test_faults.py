@@ -7,7 +7,8 @@ import pytest
 import requests
 from emulator.platform import GAP, KEY, update, variables
 
-from tokensync.emulator.server import Faults, Server, read
+from tokensync.emulator.faults import Faults, read
+from tokensync.emulator.server import Server
 from tokensync.system.errors import UsageError
 
 

@@ -9,7 +9,7 @@ from emulator.contract.rows import NOBODY, Answer, Row, get
 from emulator.platform import KEY, Platform
 from werkzeug.test import Client
 
-from tokensync.emulator.server import Faults, Rule, Script
+from tokensync.emulator.faults import Faults, Rule, Script
 
 PATH = "/v1/discovery"
 HOUR = PATH + "?start_date=2027-01-15T07:00:00Z"

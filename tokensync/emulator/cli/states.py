@@ -110,13 +110,13 @@ def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplicati
     """Return the application with the faults of a script injected; unchanged without a path."""
     if path is None:
         return application
-    from tokensync.emulator import server
+    from tokensync.emulator import faults
 
     try:
         text = read_file(path).decode()
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
-    return server.Faults(application, server.read(text, path))
+    return faults.Faults(application, faults.read(text, path))
 
 
 def _seconds(moment: str) -> float:
