@@ -25,6 +25,7 @@ from tokensync.emulator.webhooks import Delivery, post
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -92,6 +93,11 @@ class Emulator:
             self._store.close()
             raise
 
+    @property
+    def mark(self) -> str:
+        """Three letters or digits with which its tokens begin, after their prefix."""
+        return self._identities.mark
+
     def _entropy(self) -> str:
         """Return the random text of the state, from which its secrets are derived."""
         with self._store.reading() as connection:
@@ -153,6 +159,30 @@ class Emulator:
             if is_fitting and token.expires > self.clock():
                 return token.secret
         return self.tokens.create(kind="plan", scopes=(plan_scope,), user=owner, name="tokensync")
+
+    def copy(self) -> sqlite3.Connection:
+        """Return a copy of the state, for ``restore``."""
+        self._requests.flush()
+        return self._store.copy()
+
+    def restore(self, copied: sqlite3.Connection) -> None:
+        """Replace the state by a copy of it, and forget the requests that were counted for rate limits."""
+        self._requests.clear()
+        self._store.replace(copied)
+        self.clock.read()
+        self.__dict__.pop("_dispatcher", None)
+
+    def settle(self, seconds: float) -> int:
+        """Advance the clock, deliver each event when it is due, its retries too, and return how many were sent."""
+        end, sent = self.clock() + seconds, 0
+        while True:
+            sent += (newly := self.deliver_due())
+            due = self._delivery.next_due()
+            if due is None or due > end or (due <= self.clock() and not newly):  # the last: another process sends it
+                break
+            self.clock.advance(max(0.0, due - self.clock()))
+        self.clock.advance(max(0.0, end - self.clock()))
+        return sent
 
     def delivering(self) -> InBackground:
         """Return a context manager that delivers events in a background thread."""

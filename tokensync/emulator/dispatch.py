@@ -7,16 +7,18 @@ import logging
 import math
 import threading
 from collections import deque
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request, Response
 
 from tokensync.emulator import access, files, history, people, tokens
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.endpoints import BODY_BYTES, JSON, Answer, Call, Refusal
+from tokensync.emulator.endpoints import BODY_BYTES, JSON, STRICT, UNKNOWN, Answer, Call, Refusal, unknown_members
 from tokensync.emulator.services import ROUTES
 from tokensync.emulator.store import StateError
 from tokensync.emulator.tokens import Token
@@ -210,6 +212,7 @@ class Dispatcher:
             _check_transport(request)
             route, parts = _route(request)
             error_format = route.errors
+            _look_for_unknown(request, route, body)
             response = self._answer(request, body, route, parts)
             if route.replaced_by is not None:
                 _deprecate(response, route.replaced_by.format_map(parts))
@@ -221,6 +224,10 @@ class Dispatcher:
             response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
         except HTTPException as error:
             response = _error(error.code or 500, error.name, error_format)
+            if error.code == NotFound.code and (nearest := _nearest(request)):
+                if UNKNOWN in request.environ:
+                    request.environ[UNKNOWN].append(f"no such endpoint; nearest: {nearest}")
+                response.headers["X-Tokensync-Nearest"] = nearest
         except StateError as error:
             _logger.error("%s %s: %s", request.method, request.path, error)  # noqa: TRY400 - a traceback adds nothing
             response = _error(500, str(error), error_format)
@@ -308,6 +315,37 @@ def _route(request: Request) -> tuple[Route, dict[str, str]]:
     """Return the route of a request and its path parameters."""
     number, parts = _MAP.bind_to_environ(request.environ).match()
     return ROUTES[number], dict(parts)
+
+
+def _nearest(request: Request) -> str:
+    """Return the endpoint whose path resembles that of a request most, or an empty text."""
+    wanted = request.path.split("/")
+
+    def likeness(route: Route) -> float:
+        parts = route.path.split("/")
+        filled = [given if part.startswith("<") else part for part, given in zip_longest(parts, wanted, fillvalue="")]
+        alike = SequenceMatcher(None, "/".join(filled), request.path).ratio()
+        return alike + (0.01 if route.method == request.method else 0)
+
+    best = max(ROUTES, key=likeness)
+    return f"{best.method} {best.path}" if likeness(best) > _ALIKE else ""
+
+
+_ALIKE: Final = 0.6
+
+
+def _look_for_unknown(request: Request, route: Route, body: bytes | None) -> None:
+    """Note the parameters and members of a request that the endpoint's schemas lack, where somebody listens."""
+    if UNKNOWN not in request.environ:
+        return
+    known = {parameter.name for parameter in route.parameters}
+    unknown = [f"query parameter {name}" for name in request.args if name not in known]
+    if route.accepts is not None and body:
+        with suppress(ValueError, RecursionError):
+            unknown += [f"member {path}" for path in unknown_members(route.accepts, json.loads(body))]
+    request.environ[UNKNOWN].extend(unknown)
+    if unknown and request.environ[STRICT]:
+        raise Refusal(400, f"Not known to the emulator: {', '.join(unknown)}")
 
 
 def _deprecate(response: Response, replacement: str) -> None:

@@ -15,7 +15,7 @@ from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Identities
@@ -42,6 +42,12 @@ def invalid(message: str) -> Refusal:
 
 
 JSON: Final = "application/json; charset=utf-8"
+
+
+UNKNOWN: Final = "tokensync.unknown"
+"""The key in the environ of the list for what the emulator does not know in a request."""
+STRICT: Final = "tokensync.strict"
+"""The key in the environ that is true if such a request is refused."""
 
 
 class Answer(NamedTuple):
@@ -304,6 +310,19 @@ def or_null(schema: Schema) -> Schema:
 def envelope(meta: Schema) -> Schema:
     """Return the schema of a successful answer with this ``meta``."""
     return members({"status": {"const": 200}, "error": {"const": False}, "meta": meta})
+
+
+def unknown_members(schema: Mapping[str, Any], value: Any, path: str = "") -> Iterator[str]:
+    """Yield the paths of members that a schema does not list. Where it lists alternatives, every member is known."""
+    if isinstance(value, list):
+        for number, element in enumerate(value):
+            yield from unknown_members(schema.get("items", {}), element, f"{path}/{number}")
+    elif isinstance(value, dict) and "properties" in schema:
+        for name, member in value.items():
+            if name in schema["properties"]:
+                yield from unknown_members(schema["properties"][name], member, f"{path}/{name}")
+            else:
+                yield f"{path}/{name}"
 
 
 USER: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT})

@@ -74,16 +74,24 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read(text: str, where: str) -> Script:
     """Parse a script; ``where`` names it in errors. Raise UsageError for an invalid one."""
     try:
-        if text.lstrip().startswith(("{", "[{")):
-            document = json.loads(text)
-            document = {"rules": document} if isinstance(document, list) else document
-        else:
-            document = tomllib.loads(text)
-        script = msgspec.convert(document, Script)
+        document = json.loads(text) if text.lstrip().startswith(("{", "[{")) else tomllib.loads(text)
+    except DECODE_ERRORS as error:
+        raise _no_script(where, error) from None
+    return script_of(document, where)
+
+
+def script_of(document: object, where: str) -> Script:
+    """Return the script in a decoded document, or in a list of rules. Raise UsageError for an invalid one."""
+    try:
+        script = msgspec.convert({"rules": document} if isinstance(document, list) else document, Script)
         _check(script)
     except DECODE_ERRORS as error:
-        raise UsageError(f"{where}: not a fault script ({error}); write [[rules]] as docs/testing.md shows") from None
+        raise _no_script(where, error) from None
     return script
+
+
+def _no_script(where: str, error: Exception) -> UsageError:
+    return UsageError(f"{where}: not a fault script ({error}); write [[rules]] as docs/testing.md shows")
 
 
 class Faults:

@@ -231,6 +231,11 @@ class RequestLog:
         """Return whether the buffer should be flushed."""
         return len(self._waiting) >= MOST_WAITING
 
+    def clear(self) -> None:
+        """Drop the buffered records."""
+        with self._lock:
+            self._waiting = []
+
     def flush(self) -> None:
         """Write the buffered records in a transaction of their own."""
         records: Sequence[Record] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import base64
 import hashlib
 import os
 import sqlite3
@@ -129,6 +130,29 @@ class Store:
         except _UNREADABLE as error:
             raise StateError(self._path, error) from error
 
+    def copy(self) -> sqlite3.Connection:
+        """Return a copy of the state in memory."""
+        copied = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        with self._outside_transactions() as connection:
+            connection.backup(copied)
+        return copied
+
+    def replace(self, copied: sqlite3.Connection) -> None:
+        """Replace the state by a copy, which stays as it is."""
+        with self._outside_transactions() as connection:
+            copied.backup(connection)
+
+    @contextmanager
+    def _outside_transactions(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection that no thread has a transaction on: a copy would wait for its end, without a limit."""
+        with self._writer, self._errors():
+            connection = self._memory or self._borrow()
+            try:
+                yield connection
+            finally:
+                if self._memory is None:
+                    self._idle.append(connection)
+
     def close(self) -> None:
         """Close all connections. The store cannot be used afterwards."""
         if self._memory is not None:
@@ -250,6 +274,7 @@ def set_value(connection: sqlite3.Connection, name: str, value: str) -> None:
 
 
 _OFFSET: Final = "clock offset"
+_STOPPED: Final = "clock stopped"
 _FRESH_SECONDS: Final = 0.1
 _LONGEST_SECONDS: Final = 100 * 365 * 86400.0
 _LATEST: Final = 221_845_392_000.0
@@ -257,7 +282,7 @@ _LATEST: Final = 221_845_392_000.0
 
 
 class Clock:
-    """A callable clock: ``base`` plus an offset that all processes of a state share, in Unix seconds.
+    """A callable clock that all processes of a state share, in Unix seconds: ``base`` plus an offset, or stopped.
 
     A change by another process is seen within a tenth of a second of ``elapsed``, a change by this object at once.
     """
@@ -270,50 +295,56 @@ class Clock:
         """The time without the offset, used for leases between processes."""
         self._elapsed = elapsed
         self._offset = 0.0
+        self._stopped: float | None = None
         self._read_at: float | None = None
 
     def __call__(self) -> float:
         """Return the emulator's time in Unix seconds."""
-        return self.base() + self.offset
-
-    @property
-    def offset(self) -> float:
-        """Return the seconds between ``base`` and the emulator's time."""
         if self._store.shared:  # state in memory is changed by this object only, and cannot be read during a request
             elapsed = self._elapsed()
             if self._read_at is None or elapsed - self._read_at > _FRESH_SECONDS:
-                with self._store.reading() as connection:
-                    self._offset, self._read_at = _offset(connection), elapsed
-        return self._offset
+                self.read()
+        return self._now()
+
+    def _now(self) -> float:
+        return self.base() + self._offset if self._stopped is None else self._stopped
+
+    def read(self) -> None:
+        """Read the clock from the state."""
+        with self._store.reading() as connection:
+            self._read_from(connection)
 
     def advance(self, seconds: float) -> float:
-        """Advance the clock by this many seconds, and return the new time."""
+        """Advance the clock by this many seconds, and return the new time. A stopped clock stays stopped."""
         if not 0 <= seconds <= _LONGEST_SECONDS:
             raise UsageError(f"{seconds:g} s: out of range; advance the clock by 0 seconds to 100 years")
         with self._store.writing() as connection:
-            offset = _offset(connection) + seconds
-            _check(self.base() + offset)
-            self._store_offset(connection, offset)
-        return self.base() + self._offset
+            self._read_from(connection)
+            self._write(connection, self._now() + seconds, stopped=self._stopped is not None)
+        return self._now()
 
     def set(self, now: float) -> None:
         """Set the clock, forwards or backwards, to ``now`` in Unix seconds; it runs on from there."""
-        _check(now)
         with self._store.writing() as connection:
-            self._store_offset(connection, now - self.base())
+            self._write(connection, now, stopped=False)
 
-    def _store_offset(self, connection: sqlite3.Connection, offset: float) -> None:
-        set_value(connection, _OFFSET, repr(offset))
-        self._offset, self._read_at = offset, self._elapsed()
+    def stop(self, now: float | None = None) -> None:
+        """Stop the clock at ``now`` in Unix seconds, by default at its present time."""
+        with self._store.writing() as connection:
+            self._read_from(connection)
+            self._write(connection, self._now() if now is None else now, stopped=True)
 
+    def _read_from(self, connection: sqlite3.Connection) -> None:
+        offset, stopped = value_of(connection, _OFFSET), value_of(connection, _STOPPED)
+        self._offset, self._stopped = float(offset or 0.0), float(stopped) if stopped else None
+        self._read_at = self._elapsed()
 
-def _check(now: float) -> None:
-    if not 0 <= now <= _LATEST:
-        raise UsageError(f"{now:.0f}: out of range; set the emulator's clock to a time from 1970 to 9000")
-
-
-def _offset(connection: sqlite3.Connection) -> float:
-    return float(value_of(connection, _OFFSET) or 0.0)
+    def _write(self, connection: sqlite3.Connection, now: float, *, stopped: bool) -> None:
+        if not 0 <= now <= _LATEST:
+            raise UsageError(f"{now:.0f}: out of range; set the emulator's clock to a time from 1970 to 9000")
+        set_value(connection, _OFFSET, repr(now - self.base()))
+        set_value(connection, _STOPPED, repr(now) if stopped else "")
+        self._read_from(connection)
 
 
 class Identities:
@@ -322,6 +353,15 @@ class Identities:
     def __init__(self, seed: str, entropy: str) -> None:
         self._seed = seed
         self._entropy = entropy
+
+    @property
+    def mark(self) -> str:
+        """Three letters or digits that tell the tokens of this state from those of most others."""
+        return self.letters("mark")[:3]
+
+    def letters(self, *parts: str) -> str:
+        """Return 32 letters and digits that differ between any two states of the emulator."""
+        return base64.b32encode(bytes.fromhex(self.secret(*parts))).decode().lower()
 
     def key(self, *parts: str) -> str:
         """Return 40 hexadecimal digits, like the platform's keys."""

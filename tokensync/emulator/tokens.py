@@ -57,6 +57,8 @@ PERSONAL: Final = "personal"
 OAUTH: Final = "oauth"
 PLAN: Final = "plan"
 
+_OURS: Final = "emulator_"
+"""Tokens are shorter than the platform's, by which scanners for secrets find those."""
 _PREFIXES: Final = {PERSONAL: "figd_", OAUTH: "figu_", PLAN: "figd_"}
 """Clients such as figma-console-mcp choose the header of a token by its prefix: ``figu_`` is sent as a bearer."""
 _LONGEST_DAYS: Final = {PERSONAL: PERSONAL_TOKEN_DAYS, OAUTH: OAUTH_TOKEN_DAYS, PLAN: PLAN_TOKEN_DAYS}
@@ -207,11 +209,16 @@ def add(
     expires = expiry(kind, now, days)
     count = store.value_of(connection, _COUNT) or "0"
     store.set_value(connection, _COUNT, str(int(count) + 1))
-    secret = f"{_PREFIXES[kind]}emulator_{identities.secret('token', count)[:32]}"
+    secret = f"{_PREFIXES[kind]}{_OURS}{identities.mark}{identities.letters('token', count)[:7]}"
     token = Token(secret, kind, None if scopes is None else tuple(scopes), expires, user, name, app)
     row = token._replace(scopes=None if token.scopes is None else " ".join(token.scopes))  # type: ignore[arg-type]
     connection.execute("INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)", row)
     return token
+
+
+def mark_of(secret: str) -> str:
+    """Return the mark of the state that made a token; empty for a text that is no token of the emulator."""
+    return secret.partition(_OURS)[2][:3]
 
 
 def expiry(kind: str, now: float, days: float | None) -> float:

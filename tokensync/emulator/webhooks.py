@@ -412,9 +412,20 @@ class Delivery:
         self._clock = clock
         self._send = send
         self._counts_retries = counts_retries
+        self._delivering = threading.Lock()
+
+    def next_due(self) -> float | None:
+        """Return when the next event is due, in Unix seconds, or None if none waits."""
+        with self._store.reading() as connection:
+            (due,) = connection.execute(_NEXT_DUE, (INACTIVITY_SECONDS,)).fetchone()
+        return None if due is None else float(due)
 
     def deliver_due(self) -> int:
         """Send every event that is due by the emulator's clock, and return the number of requests sent."""
+        with self._delivering:
+            return self._deliver_due()
+
+    def _deliver_due(self) -> int:
         sent = 0
         while rows := self._lease():
             by_endpoint: dict[str, list[_Row]] = {}
@@ -465,6 +476,7 @@ _PENDING: Final = (
     "SELECT 1 WHERE EXISTS (SELECT 1 FROM deliveries WHERE due <= :now AND leased <= :wall)"
     " OR EXISTS (SELECT 1 FROM edits WHERE last <= :edited)"
 )
+_NEXT_DUE: Final = "SELECT min(due) FROM (SELECT due FROM deliveries UNION ALL SELECT last + ? FROM edits)"
 _DELETE_UNDELIVERABLE: Final = (
     "DELETE FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT number FROM webhooks WHERE status = ?)"
 )

@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import gc
+import os
 from contextlib import closing, suppress
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokensync.cli import options
-from tokensync.emulator.cli.operations import GROUPS, OPERATIONS, ConflictingOptions, operate, parameters_of
+from tokensync.emulator.cli.operations import (
+    GROUPS,
+    OPERATIONS,
+    ConflictingOptions,
+    carry_out,
+    carry_out_at,
+    messages_about,
+    operate,
+    parameters_of,
+    read_given,
+)
 from tokensync.emulator.cli.states import (
     add_sample_libraries,
     checked_state,
     configured_keys,
     embedded,
     open_emulator,
+    read_faults,
     read_seeds,
     set_clock,
-    with_faults,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tokensync.cli.console import Console
-    from tokensync.emulator import Emulator
     from tokensync.emulator.cli.operations import Operation, Parameter
 
 
@@ -38,34 +47,40 @@ _STATE = click.option(
 )
 
 
-def _with_emulator(command: Callable[..., Any]) -> options.Command:
-    """Add --state, -c and the console options; the command receives ``emulator`` and ``console``."""
-
-    @_STATE
-    @options.config
-    @options.console
-    @wraps(command)
-    def with_emulator(*arguments: Any, state: str | None, config: str | None, **others: Any) -> Any:
-        with open_emulator(state, config) as emulator:
-            return command(*arguments, emulator=emulator, **others)
-
-    return with_emulator
+_URL_VARIABLE = "TOKENSYNC_EMULATOR_URL"
+_URL = click.option(
+    "--url",
+    metavar="URL",
+    envvar=_URL_VARIABLE,
+    help="The served emulator to ask, or one of its spaces, in place of a state file.",
+)
 
 
 def _command(operation: Operation) -> click.Command:
     """Return the command of an operation."""
     parameters = tuple(parameters_of(operation))
 
-    @_with_emulator
-    def run(console: Console, emulator: Emulator, as_json: bool = False, **given: Any) -> None:
-        selected = click.get_current_context().params
-        configured = {}
-        if any(parameter.is_file for parameter in parameters):
-            configured = configured_keys(selected["state"], selected["config"])
+    @_STATE
+    @_URL
+    @options.config
+    @options.console
+    def run(
+        console: Console, state: str | None, url: str | None, config: str | None, as_json: bool = False, **given: Any
+    ) -> None:
+        if state is not None and url is not None and url != os.environ.get(_URL_VARIABLE):
+            raise click.UsageError("--url excludes --state; remove one of them.")
         try:
-            result, messages = operate(operation, emulator, given, configured)
+            documents = read_given(operation, given)
+            if url is not None and state is None:
+                outcome = carry_out_at(url, operation, documents)
+            else:
+                is_of_file = any(parameter.is_file for parameter in parameters)
+                configured = configured_keys(state, config) if is_of_file else {}
+                with open_emulator(state, config) as emulator:
+                    outcome = carry_out(operation, emulator, documents, configured)
         except ConflictingOptions as error:
             raise click.UsageError(str(error)) from None
+        result, messages = outcome.result, messages_about(operation, given, outcome)
         if as_json:
             console.json(result)
             return
@@ -136,7 +151,7 @@ class _SeedsInOrder(click.Command):
         return super().parse_args(ctx, spread)
 
 
-@emulator_command.command("serve", cls=_SeedsInOrder)
+@emulator_command.command("serve", cls=_SeedsInOrder, context_settings={"auto_envvar_prefix": "TOKENSYNC_EMULATOR"})
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port; 0 picks a free one."
 )
@@ -149,6 +164,13 @@ class _SeedsInOrder(click.Command):
 @click.option("--event-retries", is_flag=True, help="Count the attempts of a webhook event in its member `retries`.")
 @click.option("--faults", type=click.Path(), metavar="FILE", help="Inject faults from this script (docs/testing.md).")
 @click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")
+@click.option("--strict", is_flag=True, help="Refuse requests with a parameter or member that the emulator lacks.")
+@click.option(
+    "--control/--no-control",
+    default=True,
+    show_default=True,
+    help="Answer requests below /_emulator/ for programs of this machine.",
+)
 @click.argument("seeds", nargs=-1, type=click.Path(), metavar="[FILE]...")
 @options.console
 def serve(
@@ -162,6 +184,8 @@ def serve(
     event_retries: bool,
     faults: str | None,
     clock: str | None,
+    strict: bool,
+    control: bool,
     console: Console,
 ) -> int:
     """Serve the emulator on 127.0.0.1. Prints a line of JSON first: base_url, token, file_keys.
@@ -171,6 +195,7 @@ def serve(
     """
     from tokensync.emulator import Emulator
     from tokensync.emulator.server import Server
+    from tokensync.emulator.spaces import Space, Spaces
 
     files = read_seeds(seeds, keys, report=console.problems)
     with closing(Emulator(checked_state(state), rate_limits=rate_limits, event_retries=event_retries)) as emulator:
@@ -179,7 +204,15 @@ def serve(
         emulator.seed_all(files)
         if sample:
             add_sample_libraries(emulator, files)
-        server = Server(with_faults(emulator, faults), "127.0.0.1", port, tls=tls)
+        space = Space(
+            emulator,
+            read_faults(faults),
+            strict=strict,
+            resets=state is None,
+            report=lambda entry: console.detail(str(entry)),
+        )
+        spaces = Spaces(space, operate, is_controlled=control)
+        server = Server(spaces, "127.0.0.1", port, tls=tls)
         line = {
             "base_url": server.base_url,
             "token": emulator.default_token,
@@ -187,7 +220,7 @@ def serve(
             **({"certificate": server.certificate} if tls else {}),
         }
         options.end_as_by_ctrl_c()
-        with closing(server), emulator.delivering(), suppress(KeyboardInterrupt):  # the regular end
+        with closing(spaces), closing(server), spaces.delivering(), suppress(KeyboardInterrupt):  # the regular end
             console.json_line(line)
             console.info(f"serving {server.base_url}; stop with Ctrl-C")
             gc.enable()  # the server runs for days

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from http import HTTPStatus
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -12,7 +13,7 @@ from tokensync.emulator.cli.states import file_key
 from tokensync.emulator.endpoints import timestamp
 from tokensync.project.sources import read_file
 from tokensync.system.errors import DECODE_ERRORS, UsageError
-from tokensync.system.wording import counted
+from tokensync.system.wording import counted, suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -238,10 +239,6 @@ def _file_row(file: Mapping[str, Any]) -> tuple[str, ...]:
     return (*columns, str(file["version"]), file["branch_of"] or "")
 
 
-def _set_document(emulator: Emulator, file: str, path: str | None) -> None:
-    emulator.files.set_document(file, None if path is None else read_document(path))
-
-
 def _folder_tree(places: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """Yield one line per team and folder, indented by depth."""
 
@@ -371,7 +368,6 @@ _VALUE: Final = Parameter(
     "A JSON file with members of a style's node, as in answers: fills, style, effects, layoutGrids, boundVariables.",
     "FILE",
     kind="path",
-    converted=read_document,
 )
 _PUBLISHED_KIND: Final = Parameter("kind", choices=("component", "style", "variable"))
 
@@ -500,7 +496,7 @@ OPERATIONS: Final = (
         "Replace the layers of a file. DOCUMENT is a JSON file: a DOCUMENT node, or a saved response of GET "
         "v1/files/:key.\n\nWithout DOCUMENT, restore the page that is generated from the file's variables.",
         (_FILE, Parameter("path", metavar="[DOCUMENT]", kind="path")),
-        _set_document,
+        "files.set_document",
         lambda given, _: (
             f"{given['file']} has "
             + (f"the layers of {given['path']}" if given["path"] else "the page generated from its variables")
@@ -827,10 +823,17 @@ OPERATIONS: Final = (
 """All operations that change the state of the emulator or show it, by the groups and names of their commands."""
 
 
-def operate(
+class Outcome(NamedTuple):
+    """The result of an operation, and how many events were sent because of it."""
+
+    result: Any
+    sent: int
+
+
+def carry_out(
     operation: Operation, emulator: Emulator, given: Mapping[str, Any], configured: Mapping[str, str]
-) -> tuple[Any, tuple[str, ...]]:
-    """Carry out an operation with the values of its parameters, and return its result and its messages.
+) -> Outcome:
+    """Carry out an operation with the values of its parameters. Files are read already, as ``read_given`` does.
 
     ``configured`` maps configured names of files to keys. Raises UsageError for invalid values.
     """
@@ -848,12 +851,86 @@ def operate(
             options[parameter.key] = value
     run = attrgetter(operation.run)(emulator) if isinstance(operation.run, str) else partial(operation.run, emulator)
     result = _plain(run(*arguments, **options))
+    return Outcome(result, emulator.deliver_due() if operation.delivers else 0)
+
+
+def read_given(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of parameters with the documents of the files that they name."""
+    paths = [parameter.key for parameter in parameters_of(operation) if parameter.kind == "path"]
+    return {**given, **{key: read_document(given[key]) for key in paths if given[key] is not None}}
+
+
+def messages_about(operation: Operation, given: Mapping[str, Any], outcome: Outcome) -> tuple[str, ...]:
+    """Return the messages about an operation that was carried out."""
     says = operation.says
-    messages = says.format_map(given) if isinstance(says, str) else says(given, result)
+    messages = says.format_map(given) if isinstance(says, str) else says(given, outcome.result)
     if isinstance(messages, str):
         messages = (messages,) if messages else ()
-    sent = emulator.deliver_due() if operation.delivers else 0
-    return result, (*messages, *((f"sent {counted(sent, 'event')}",) if sent else ()))
+    return (*messages, *((f"sent {counted(outcome.sent, 'event')}",) if outcome.sent else ()))
+
+
+def carry_out_at(url: str, operation: Operation, given: Mapping[str, Any]) -> Outcome:
+    """Carry out an operation in the emulator that is served at an address, or in one of its spaces.
+
+    Raises UsageError for what it refuses, and if it cannot be reached.
+    """
+    import requests
+
+    address = f"{url.rstrip('/')}/_emulator/operations/{operation.name.replace(' ', '/')}"
+    members = {key: value for key, value in given.items() if value not in (None, ())}
+    try:
+        with requests.Session() as session:
+            session.trust_env = False  # a proxy does not lead to this machine, and .netrc has no password for it
+            answer = session.post(address, json=members, timeout=_LONGEST_SECONDS, allow_redirects=False)
+        document = answer.json()
+    except (requests.RequestException, ValueError) as error:
+        what = f"{url}: no emulator answers ({error})"
+        raise UsageError(f"{what}; start one with tokensync emulator serve, and use its base_url") from None
+    if answer.status_code != HTTPStatus.OK:
+        raise UsageError(str(document.get("message", answer.reason)))
+    return Outcome(document["result"], document["sent"])
+
+
+_LONGEST_SECONDS: Final = 60.0
+
+
+def operate(emulator: Emulator, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Carry out the operation of a name with values from JSON, where files are documents; omitted ones are defaults.
+
+    Raises UsageError for an unknown name and for values that the command line would not accept.
+    """
+    from jsonschema import ValidationError, validate
+
+    operation = next((known for known in OPERATIONS if known.name == name), None)
+    if operation is None:
+        what = f"{name[:100]}: no operation of the emulator has this name"
+        raise UsageError(f"{what}; {suggestion(name, [known.name for known in OPERATIONS])}")
+    try:
+        validate(given, schema_of(operation))
+    except ValidationError as error:
+        raise UsageError(f"{name}: {error.message[:300]}") from None
+    defaults: dict[str, Any] = {}
+    for parameter in parameters_of(operation):
+        is_flag = parameter.kind == "flag" and "/" not in parameter.name
+        defaults[parameter.key] = False if is_flag else () if parameter.is_repeatable else parameter.default
+    lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
+    return carry_out(operation, emulator, {**defaults, **given, **lists}, {})._asdict()
+
+
+_TYPES: Final = {"text": "string", "integer": "integer", "number": "number", "path": "object", "flag": "boolean"}
+
+
+def schema_of(operation: Operation) -> dict[str, Any]:
+    """Return the JSON schema of an operation's parameters."""
+    properties, required = {}, []
+    for parameter in parameters_of(operation):
+        schema: dict[str, Any] = {"type": "integer" if parameter.least is not None else _TYPES[parameter.kind]}
+        bounds = {"enum": list(parameter.choices) or None, "minimum": parameter.least, "maximum": parameter.most}
+        schema |= {name: bound for name, bound in bounds.items() if bound is not None}
+        properties[parameter.key] = {"type": "array", "items": schema} if parameter.is_repeatable else schema
+        if parameter.is_required or not (parameter.name.startswith("--") or (parameter.metavar or "").startswith("[")):
+            required.append(parameter.key)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def parameters_of(operation: Operation) -> Iterator[Parameter]:

@@ -17,9 +17,9 @@ from tokensync.system.problems import problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
-    from wsgiref.types import WSGIApplication
 
     from tokensync.emulator import Emulator
+    from tokensync.emulator.faults import Script
     from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
 
@@ -106,17 +106,17 @@ def set_clock(emulator: Emulator, moment: str) -> None:
     emulator.tokens.default()
 
 
-def with_faults(application: WSGIApplication, path: str | None) -> WSGIApplication:
-    """Return the application with the faults of a script injected; unchanged without a path."""
+def read_faults(path: str | None) -> Script | None:
+    """Return the script of faults in a file, or None without a path."""
     if path is None:
-        return application
+        return None
     from tokensync.emulator import faults
 
     try:
         text = read_file(path).decode()
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
-    return faults.Faults(application, faults.read(text, path))
+    return faults.read(text, path)
 
 
 def _seconds(moment: str) -> float:

@@ -1,0 +1,404 @@
+"""Isolated platforms, called spaces, in one process, and the control of them over HTTP below ``/_emulator/``.
+
+A space has its own files, people, tokens, clock, faults and journal. The default space is the one that is served; a
+request selects another by its token, or by the path ``/_space/NAME`` before everything else.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from http import HTTPStatus
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from tokensync.emulator import Emulator
+from tokensync.emulator.apps import is_loopback
+from tokensync.emulator.endpoints import JSON, STRICT, UNKNOWN, Refusal, decode_json
+from tokensync.emulator.faults import Faults, Script, script_of
+from tokensync.emulator.tokens import mark_of
+from tokensync.emulator.webhooks import InBackground
+from tokensync.system.errors import UsageError
+from tokensync.version import __version__
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Mapping
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+    Operate = Callable[[Emulator, str, Mapping[str, Any]], Mapping[str, Any]]
+    """Carries out an administration command, by its name and its arguments, and returns its result."""
+
+_CONTROL: Final = "/_emulator/"
+_SPACE: Final = "/_space/"
+_START: Final = "start"
+_MOST_ENTRIES: Final = 1000
+_LONGEST_BODY: Final = 64 * 1024
+_LONGEST_WAIT: Final = 60.0
+"""Seconds; a request that waits longer would be ended by most clients."""
+_MOST_COPIES: Final = 100
+
+
+class Entry(NamedTuple):
+    """A request in the journal. ``body`` is cut at 64 KiB; tokens are not recorded.
+
+    ``generation`` counts the resets of the space before it. ``unknown`` is what the emulator does not know in it.
+    """
+
+    number: int
+    generation: int
+    time: float
+    method: str
+    path: str
+    query: str
+    body: str
+    status: int
+    unknown: tuple[str, ...]
+
+    def __str__(self) -> str:
+        target = f"{self.path}?{self.query}" if self.query else self.path
+        return f"{self.method} {target} {self.status}{''.join(f' ({unknown})' for unknown in self.unknown)}"
+
+
+class Journal:
+    """The last thousand requests of a space. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque(maxlen=_MOST_ENTRIES)
+        self._numbers = count(1)
+        self._changed = threading.Condition()
+
+    def add(self, **members: Any) -> Entry:
+        """Append an entry and give it the next number."""
+        with self._changed:
+            entry = Entry(next(self._numbers), **members)
+            self._entries.append(entry)
+            self._changed.notify_all()
+        return entry
+
+    def entries(self, *, since: int = 0, unknown: bool = False) -> list[Entry]:
+        """Return the entries after the number ``since``; with ``unknown``, those with something unknown."""
+        with self._changed:
+            return [entry for entry in self._entries if entry.number > since and (entry.unknown or not unknown)]
+
+    def wait(self, entries: int, seconds: float, **which: Any) -> list[Entry]:
+        """Return the entries as soon as there are this many, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self.entries(**which)) >= entries, min(seconds, _LONGEST_WAIT))
+            return self.entries(**which)
+
+    def clear(self) -> None:
+        """Drop all entries. Numbers go on."""
+        with self._changed:
+            self._entries.clear()
+
+
+class Space:
+    """A platform of its own: a WSGI application that keeps a journal. ``report`` receives each new entry.
+
+    ``resets`` tells whether it can go back to its start, of which a copy is kept.
+    """
+
+    def __init__(
+        self,
+        emulator: Emulator,
+        script: Script | None = None,
+        *,
+        strict: bool = False,
+        resets: bool = True,
+        report: Callable[[Entry], None] = lambda _: None,
+    ) -> None:
+        self.emulator = emulator
+        self.journal = Journal()
+        self.generation = 0
+        self._script, self._started_strict, self._report = script, strict, report
+        self._copies: dict[str, sqlite3.Connection] = {_START: emulator.copy()} if resets else {}
+        self._names = map(str, count(1))
+        self.set_faults(script)
+        self.strict = strict
+
+    @property
+    def name(self) -> str:
+        """The name in addresses, with which its tokens begin, too."""
+        return self.emulator.mark
+
+    def set_faults(self, script: Script | None) -> None:
+        """Inject the faults of a script from now on; None for none."""
+        self._application = self.emulator if script is None else Faults(self.emulator, script)
+
+    def snapshot(self) -> str:
+        """Keep a copy of the state, and return its name for ``restore``."""
+        if len(self._copies) > _MOST_COPIES:
+            raise UsageError(f"snapshot: there are {_MOST_COPIES} already; restore one of them, or reset the space")
+        name = next(self._names)
+        self._copies[name] = self.emulator.copy()
+        return name
+
+    def restore(self, name: str) -> int:
+        """Go back to a copy: the state and the clock, not the faults. Return the number of the new generation."""
+        copied = self._copies.get(name)
+        if copied is None:
+            raise UsageError(f"{name}: no snapshot of this space has this name; POST /_emulator/snapshot returns one")
+        self.emulator.restore(copied)
+        self.generation += 1
+        return self.generation
+
+    def reset(self) -> int:
+        """Go back to the start: the state, clock and faults. The journal and all snapshots are dropped."""
+        if _START not in self._copies:
+            raise UsageError("reset: the state is a file, and has no start; take a snapshot, and restore it")
+        self.set_faults(self._script)
+        self.strict = self._started_strict
+        self.journal.clear()
+        self._copies = {_START: self._copies[_START]}
+        return self.restore(_START)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request, and record it."""
+        generation, unknown, status = self.generation, list[str](), 0
+        body = environ["wsgi.input"].read(_LONGEST_BODY)
+        environ["wsgi.input"].seek(0)
+
+        def started(line: str, headers: list[tuple[str, str]], *others: Any) -> Any:
+            nonlocal status
+            status = int(line[:3])
+            return start_response(line, headers, *others)
+
+        try:
+            return self._application({**environ, UNKNOWN: unknown, STRICT: self.strict}, started)
+        finally:
+            entry = self.journal.add(
+                generation=generation,
+                time=self.emulator.clock(),
+                method=environ["REQUEST_METHOD"],
+                path=environ["PATH_INFO"],
+                query=environ["QUERY_STRING"],
+                body=body.decode("utf-8", "replace"),
+                status=status,
+                unknown=tuple(unknown),
+            )
+            self._report(entry)
+
+
+class _SpaceRequest(msgspec.Struct, forbid_unknown_fields=True):
+    strict: bool = False
+    rate_limits: bool = False
+
+
+class _SeedRequest(msgspec.Struct, forbid_unknown_fields=True):
+    file_key: str
+    local: dict[str, Any]
+    published: dict[str, Any] | None = None
+    name: str | None = None
+    sample: bool = False
+
+
+class _ClockRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """``freeze`` stops the clock, at ``set`` if it has a time; all times are Unix seconds."""
+
+    freeze: bool = False
+    set: float | None = None
+    advance: float | None = None
+    settle: bool = False
+
+
+class _RestoreRequest(msgspec.Struct, forbid_unknown_fields=True):
+    snapshot: str
+
+
+class _StrictRequest(msgspec.Struct, forbid_unknown_fields=True):
+    strict: bool
+
+
+class Spaces:
+    """Serves the default space, the others, and the control of all: a WSGI application.
+
+    ``operate`` carries out the administration commands. Without ``is_controlled``, nothing below ``/_emulator/`` is
+    answered but its health.
+    """
+
+    def __init__(self, default: Space, operate: Operate, *, is_controlled: bool = True) -> None:
+        self._default = default
+        self._operate = operate
+        self._is_controlled = is_controlled
+        self._spaces: dict[str, Space] = {}
+        self._started = time.monotonic()
+
+    def create(self, *, strict: bool = False, rate_limits: bool = False) -> Space:
+        """Return a new, empty space."""
+        while True:
+            emulator = Emulator(clock=self._default.emulator.clock.base, rate_limits=rate_limits)
+            space = Space(emulator, strict=strict)
+            if space.name != self._default.name and self._spaces.setdefault(space.name, space) is space:
+                return space
+            emulator.close()
+
+    def drop(self, name: str) -> None:
+        """Close a space. Raises UsageError if there is none with this name."""
+        space = self._spaces.pop(name, None)
+        if space is None:
+            raise UsageError(f"{name}: no space has this name")
+        space.emulator.close()
+
+    def close(self) -> None:
+        """Close all spaces but the default one, which its opener closes."""
+        for name in tuple(self._spaces):
+            self.drop(name)
+
+    def delivering(self) -> InBackground:
+        """Return a context manager that delivers the events of all spaces in a background thread."""
+        return InBackground(self._deliver_due)
+
+    def _deliver_due(self) -> int:
+        sent = self._default.emulator.deliver_due()
+        for space in tuple(self._spaces.values()):
+            with suppress(UsageError):  # a space that was dropped meanwhile
+                sent += space.emulator.deliver_due()
+        return sent
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer one request."""
+        path = environ["PATH_INFO"]
+        space = self._spaces.get(mark_of(_token(environ)), self._default)
+        if path.startswith(_SPACE):
+            name, slash, rest = path.removeprefix(_SPACE).partition("/")
+            if name not in self._spaces:
+                return _answer(start_response, 404, {"message": f"{name[:100]}: no space has this name"})
+            space, path = self._spaces[name], slash + rest
+        if path.startswith(_CONTROL):
+            return self._control(space, path.removeprefix(_CONTROL), environ, start_response)
+        if space is not self._default:  # so that links in its answers lead to it, also without a token
+            script = environ.get("SCRIPT_NAME", "") + _SPACE + space.name
+            environ = {**environ, "SCRIPT_NAME": script, "PATH_INFO": path}
+        return space(environ, start_response)
+
+    def _control(
+        self, space: Space, path: str, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        """Answer a request for control."""
+        method = environ["REQUEST_METHOD"]
+        try:
+            if method in ("GET", "HEAD") and path == "health":
+                return _answer(start_response, 200, self._health())
+            _check_control(environ, is_on=self._is_controlled)
+            body = environ["wsgi.input"].read()
+            match method, path.split("/"):
+                case "POST", ["spaces"]:
+                    created = self.create(**msgspec.structs.asdict(_read(body, _SpaceRequest)))
+                    base_url = f"{environ['wsgi.url_scheme']}://{environ['HTTP_HOST']}{_SPACE}{created.name}"
+                    token = created.emulator.default_token
+                    document: Mapping[str, Any] = {"space": created.name, "base_url": base_url, "token": token}
+                case "DELETE", ["spaces", name]:
+                    self.drop(name)
+                    document = {}
+                case "POST", ["operations", *name]:
+                    document = self._operate(space.emulator, " ".join(name), _read(body, dict[str, Any]))
+                case _:
+                    document = _controlled(space, method, path, body, _query(environ))
+            return _answer(start_response, 200, document)
+        except Refusal as refusal:
+            return _answer(start_response, refusal.status, {"message": refusal.message})
+        except (UsageError, msgspec.ValidationError) as error:
+            return _answer(start_response, 400, {"message": str(error)})
+
+    def _health(self) -> dict[str, Any]:
+        uptime = round(time.monotonic() - self._started, 3)
+        return {"status": "ok", "version": __version__, "uptime": uptime, "spaces": 1 + len(self._spaces)}
+
+
+def _check_control(environ: WSGIEnvironment, *, is_on: bool) -> None:
+    """Refuse what a page in a browser could send: it sends Origin, or the name of its own host, or a form."""
+    host = environ.get("HTTP_HOST", "")
+    if not is_on:
+        raise Refusal(404, "The emulator is served without control")
+    if "HTTP_ORIGIN" in environ or not is_loopback(host.rpartition(":")[0] or host):
+        raise Refusal(403, "Control is for programs of this machine: use localhost, and send no Origin")
+    content_type = environ.get("CONTENT_TYPE", "").partition(";")[0].strip()
+    if environ.get("CONTENT_LENGTH", "0") != "0" and content_type != "application/json":
+        raise Refusal(415, "Content-Type must be application/json")
+
+
+def _read(body: bytes, kind: Any) -> Any:
+    return msgspec.convert(decode_json(body) if body else {}, kind)
+
+
+def _controlled(space: Space, method: str, path: str, body: bytes, query: Mapping[str, str]) -> Mapping[str, Any]:
+    """Carry out a control of one space, and return the document about it."""
+    match method, path:
+        case "POST", "reset":
+            return {"generation": space.reset()}
+        case "POST", "snapshot":
+            return {"snapshot": space.snapshot()}
+        case "POST", "restore":
+            return {"generation": space.restore(_read(body, _RestoreRequest).snapshot)}
+        case "POST", "seed":
+            return _seed(space.emulator, _read(body, _SeedRequest))
+        case "POST", "clock":
+            return _set_clock(space.emulator, _read(body, _ClockRequest))
+        case "POST", "strict":
+            space.strict = _read(body, _StrictRequest).strict
+        case "PUT", "faults":
+            space.set_faults(script_of(decode_json(body), "faults"))
+        case "DELETE", "faults":
+            space.set_faults(None)
+        case "GET", "requests":
+            return {"requests": [entry._asdict() for entry in _requests(space.journal, query)]}
+        case _:
+            raise Refusal(404, f"{method} {_CONTROL}{path[:100]}: no such control; docs/testing.md lists them")
+    return {}
+
+
+def _seed(emulator: Emulator, seed: _SeedRequest) -> dict[str, Any]:
+    published = None if seed.published is None else json.dumps(seed.published).encode()
+    emulator.seed(seed.file_key, json.dumps(seed.local).encode(), published, seed.name)
+    if seed.sample and not emulator.libraries.keys(seed.file_key):
+        emulator.libraries.sample(seed.file_key, published=True)
+    return {"file_keys": list(emulator.files.keys())}
+
+
+def _set_clock(emulator: Emulator, request: _ClockRequest) -> dict[str, Any]:
+    sent = 0
+    if request.freeze:
+        emulator.clock.stop(request.set)
+    elif request.set is not None:
+        emulator.clock.set(request.set)
+    if request.settle:
+        sent = emulator.settle(request.advance or 0.0)
+    elif request.advance is not None:
+        emulator.clock.advance(request.advance)
+    return {"now": emulator.clock(), "sent": sent}
+
+
+def _requests(journal: Journal, query: Mapping[str, str]) -> list[Entry]:
+    try:
+        since, unknown = int(query.get("since", "0")), query.get("unknown") in ("1", "true")
+        if "wait" in query:
+            return journal.wait(int(query["wait"]), float(query.get("wait_s", "5")), since=since, unknown=unknown)
+    except ValueError:
+        raise Refusal(400, "since and wait are whole numbers, and wait_s is a number of seconds") from None
+    return journal.entries(since=since, unknown=unknown)
+
+
+def _token(environ: WSGIEnvironment) -> str:
+    """Return the token of a request, or an empty text."""
+    scheme, _, secret = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    return environ.get("HTTP_X_FIGMA_TOKEN") or (secret.strip() if scheme.lower() == "bearer" else "")
+
+
+def _query(environ: WSGIEnvironment) -> dict[str, str]:
+    from urllib.parse import parse_qsl
+
+    return dict(parse_qsl(environ.get("QUERY_STRING", ""), keep_blank_values=True))
+
+
+def _answer(start_response: StartResponse, status: int, document: Mapping[str, Any]) -> Iterable[bytes]:
+    members = document if status < 400 else {"status": status, "error": True, **document}
+    body = json.dumps(members).encode()
+    headers = [("Content-Type", JSON), ("Content-Length", str(len(body))), ("X-Tokensync-Emulator", __version__)]
+    start_response(f"{status} {HTTPStatus(status).phrase}", headers)
+    return [body]
