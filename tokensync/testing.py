@@ -1,30 +1,28 @@
 """Test your own scripts against an emulator of the platform over HTTP.
 
-Add ``pytest_plugins = ["tokensync.testing"]`` to conftest.py for the fixture ``tokensync_emulator``, or use the context
-manager ``running``. docs/testing.md shows both.
+In pytest, the fixture ``tokensync_emulator`` is there as soon as tokensync is installed (``tokensync.pytest_plugin``);
+elsewhere, use the context manager ``running``. docs/testing.md shows both.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import pytest
 
 from tokensync.emulator import Emulator
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.emulator.faults import Script
+    from tokensync.emulator.spaces import Entry, Space, Spaces
 
 Response = bytes | str | os.PathLike[str] | dict[str, Any]
 """A saved response: its bytes, its path, or the decoded document."""
-
-_MARKER = "tokensync_emulator"
 
 
 class Platform(NamedTuple):
@@ -38,16 +36,45 @@ class Platform(NamedTuple):
     token: str
     emulator: Emulator
     certificate: str | None
+    server: Spaces
+    own: Space
 
     def seed(self, file_key: str, local: Response, published: Response | None = None) -> None:
         """Fill a file with the variables in saved responses of the two GET endpoints."""
         self.emulator.seed(file_key, _bytes(local), None if published is None else _bytes(published))
 
     @property
+    def requests(self) -> Sequence[Entry]:
+        """Return the last thousand requests, the oldest first."""
+        return self.own.journal.entries()
+
+    def reset(self) -> None:
+        """Go back to the start: no files, no faults, and no requests. The token stays valid."""
+        self.own.reset()
+
+    @contextmanager
+    def space(
+        self,
+        *,
+        rate_limits: bool = False,
+        faults: Mapping[str, Any] | list[Any] | None = None,
+        now: float | None = None,
+        strict: bool = False,
+    ) -> Iterator[Platform]:
+        """Run an empty platform of its own beside this one, in the same server; the arguments are as of ``running``."""
+        space = self.server.create(rate_limits=rate_limits, strict=strict, script=_script(faults), now=now)
+        try:
+            base_url, emulator = self.server.address_of(space, self.base_url), space.emulator
+            yield self._replace(base_url=base_url, token=emulator.default_token, emulator=emulator, own=space)
+        finally:
+            self.server.drop(space.name)
+
+    @property
     def environment(self) -> dict[str, str]:
-        """Return the environment variables with which tokensync uses this platform."""
+        """Return the environment variables with which tokensync uses this platform, past any proxy."""
         trust = {} if self.certificate is None else {"REQUESTS_CA_BUNDLE": self.certificate}
-        return {"TOKENSYNC_BASE_URL": self.base_url, "FIGMA_ACCESS_TOKEN": self.token, **trust}
+        direct = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost,::1")
+        return {"TOKENSYNC_BASE_URL": self.base_url, "FIGMA_ACCESS_TOKEN": self.token, **direct, **trust}
 
 
 @contextmanager
@@ -58,40 +85,47 @@ def running(
     rate_limits: bool = False,
     faults: Mapping[str, Any] | list[Any] | None = None,
     now: float | None = None,
+    strict: bool = False,
 ) -> Iterator[Platform]:
     """Run a new platform with one user and one team on a free port of this machine.
 
     ``state`` is a file for its state; the default is memory. ``rate_limits`` enforces the platform's limits. ``faults``
     is a decoded script as for ``serve --faults``. ``now`` stops the clock at a time in Unix seconds, until
-    ``emulator.clock`` changes. Raises UsageError for an invalid script.
+    ``emulator.clock`` changes. ``strict`` refuses what the emulator does not know in a request. Raises UsageError for
+    an invalid script.
     """
+    from tokensync.emulator.cli.operations import operate
     from tokensync.emulator.server import Server
+    from tokensync.emulator.spaces import Space, Spaces
 
-    clock = {} if now is None else {"clock": lambda: now}
-    script = None if faults is None else _script(faults)
-    with closing(Emulator(state, rate_limits=rate_limits, **clock)) as emulator:  # type: ignore[arg-type]
-        application: Any = emulator
-        if script is not None:
-            from tokensync.emulator.faults import Faults
-
-            application = Faults(emulator, script)
-        with Server(application, tls=tls) as server, emulator.delivering():
-            yield Platform(server.base_url, emulator.default_token, emulator, server.certificate)
+    script = _script(faults)
+    with closing(Emulator(state, rate_limits=rate_limits)) as emulator:
+        if now is not None:
+            emulator.clock.stop(now)
+        space = Space(emulator, script, strict=strict, resets=state is None)
+        with closing(Spaces(space, operate)) as spaces, Server(spaces, tls=tls) as server, spaces.delivering():
+            yield Platform(server.base_url, emulator.default_token, emulator, server.certificate, spaces, space)
 
 
-@pytest.fixture
-def tokensync_emulator(request: pytest.FixtureRequest) -> Iterator[Platform]:
-    """Run a platform for this test. ``@pytest.mark.tokensync_emulator(...)`` sets the arguments of ``running``."""
-    marker = request.node.get_closest_marker(_MARKER)
-    with running(**({} if marker is None else marker.kwargs)) as platform:
-        yield platform
+SERVICE_DOMAINS = ("figma.com", "figma-gov.com")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker."""
-    config.addinivalue_line(
-        "markers", f"{_MARKER}(state, tls, rate_limits, faults, now): how the tokensync_emulator fixture is served"
-    )
+@contextmanager
+def refusing_the_service() -> Iterator[None]:
+    """Refuse to look up the platform's own names in this process, so that no test reaches the real service."""
+    look_up = socket.getaddrinfo
+
+    def guarded(host: Any, *arguments: Any, **options: Any) -> Any:
+        name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "")
+        if name.lower().rstrip(".").endswith(tuple(f".{domain}" for domain in SERVICE_DOMAINS)):
+            raise ConnectionRefusedError(f"{name}: a test must not reach the real service; use the emulator's base_url")
+        return look_up(host, *arguments, **options)
+
+    socket.getaddrinfo = guarded
+    try:
+        yield
+    finally:
+        socket.getaddrinfo = look_up
 
 
 def _bytes(response: Response) -> bytes:
@@ -110,7 +144,7 @@ def _bytes(response: Response) -> bytes:
                 ) from None
 
 
-def _script(faults: Mapping[str, Any] | list[Any]) -> Script:
-    from tokensync.emulator.faults import read
+def _script(faults: Mapping[str, Any] | list[Any] | None) -> Script | None:
+    from tokensync.emulator.faults import script_of
 
-    return read(json.dumps(faults if isinstance(faults, list) else dict(faults)), "faults")
+    return None if faults is None else script_of(faults if isinstance(faults, list) else dict(faults), "faults")

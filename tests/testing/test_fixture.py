@@ -16,7 +16,6 @@ from tokensync.testing import running
 
 ROOT = Path(__file__).parents[2]
 
-CONFTEST = 'pytest_plugins = ["tokensync.testing"]\n'
 USER_TESTS = """
 import pytest
 import requests
@@ -28,6 +27,7 @@ def me(platform, **more):
 
 def test_it_answers(tokensync_emulator):
     assert me(tokensync_emulator).json()["handle"] == "owner"
+    assert [str(request) for request in tokensync_emulator.requests] == ["GET /v1/me 200"]
 
 
 @pytest.mark.tokensync_emulator(rate_limits=True, now=1_800_000_000)
@@ -46,20 +46,116 @@ def test_it_speaks_https(tokensync_emulator):
 @pytest.mark.tokensync_emulator(faults=[{"path": "/v1/me", "nth": 1, "status": 503}])
 def test_it_fails_on_request(tokensync_emulator):
     assert [me(tokensync_emulator).status_code for _ in range(2)] == [503, 200]
+
+
+@pytest.mark.tokensync_emulator(strict=True)
+def test_it_refuses_what_it_does_not_know(tokensync_emulator):
+    assert me(tokensync_emulator, params={"colour": "red"}).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["api.figma.com", "www.figma.com", "API.figma-gov.com."])
+def test_it_keeps_tests_from_the_real_service(tokensync_emulator, host):
+    with pytest.raises(requests.ConnectionError, match="must not reach the real service"):
+        requests.get(f"https://{host}/v1/me", timeout=5)
+
+
+def test_a_module_and_a_session_have_platforms_of_their_own(
+    tokensync_emulator, tokensync_emulator_module, tokensync_emulator_session
+):
+    platforms = [tokensync_emulator, tokensync_emulator_module, tokensync_emulator_session]
+    assert len({platform.token for platform in platforms}) == 3
+    tokensync_emulator_session.emulator.files.create("Harbor")
+    assert [list(platform.emulator.files.keys()) for platform in platforms] == [[], [], ["Harbor"]]
+    tokensync_emulator_session.reset()
+    assert list(tokensync_emulator_session.emulator.files.keys()) == []
+    assert me(tokensync_emulator_session).ok
 """
+
+
+def pytest_alone(folder, *arguments, **environment):
+    """Run pytest as a user of tokensync does, whose plug-in is loaded by itself."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-markers", "-W", "error"]
+    return subprocess.run(
+        [*command, *arguments],
+        check=False,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        timeout=120,
+        encoding="utf-8",
+    )
 
 
 @needs_cryptography
 def test_a_users_own_tests_pass_with_it(tmp_path):
-    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
-    (tmp_path / "test_mine.py").write_text(USER_TESTS, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-markers", "-W", "error", "."]
-    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(
-        command, check=False, cwd=tmp_path, env=alone, capture_output=True, timeout=120, encoding="utf-8"
-    )
+    nested = tmp_path / "tests" / "inner"
+    nested.mkdir(parents=True)
+    (nested / "conftest.py").touch()
+    (nested / "test_mine.py").write_text(USER_TESTS, encoding="utf-8")
+    done = pytest_alone(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "4 passed" in done.stdout
+    assert "9 passed" in done.stdout
+
+
+ISOLATED = """
+import pytest
+import requests
+
+
+@pytest.mark.parametrize("number", range(200))
+def test_no_file_of_another_test_is_seen(tokensync_emulator, number):
+    emulator = tokensync_emulator.emulator
+    assert list(emulator.files.keys()) == []
+    emulator.files.create(f"file{number}")
+    address = f"{tokensync_emulator.base_url}/v1/files/file{number}/variables/local"
+    for token, status in ((tokensync_emulator.token, 200), ("figd_emulator_abcabcdefg", 403)):
+        assert requests.get(address, headers={"X-Figma-Token": token}, timeout=30).status_code == status
+"""
+
+
+def test_two_hundred_tests_of_several_processes_share_nothing(tmp_path):
+    (tmp_path / "test_isolated.py").write_text(ISOLATED, encoding="utf-8")
+    done = pytest_alone(tmp_path, "-n", "2")
+    assert "200 passed" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [("rate_limit=True", "has no option rate_limit; use rate_limits"), ("True", "takes named options only")],
+)
+def test_a_wrong_marker_stops_the_run_and_names_the_right_word(tmp_path, marker, message):
+    text = f"import pytest\n@pytest.mark.tokensync_emulator({marker})\ndef test_it(tokensync_emulator): pass\n"
+    (tmp_path / "test_mine.py").write_text(text, encoding="utf-8")
+    done = pytest_alone(tmp_path)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert message in done.stderr
+
+
+def test_a_failed_test_shows_the_requests_that_it_sent(tmp_path):
+    text = """import requests
+def test_it(tokensync_emulator):
+    requests.get(tokensync_emulator.base_url + "/v1/file/abc/variable/local", timeout=30)
+    assert False
+"""
+    (tmp_path / "test_mine.py").write_text(text, encoding="utf-8")
+    nearest = "no such endpoint; nearest: GET /v1/files/<file_key>/variables/local"
+    assert f"GET /v1/file/abc/variable/local 404 ({nearest})" in pytest_alone(tmp_path).stdout
+
+
+def test_a_platform_runs_where_pytest_is_not_installed():
+    code = """import sys
+sys.modules["pytest"] = None
+from tokensync.testing import running
+with running() as platform: print(platform.token[:14])
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, timeout=60, text=True)
+    assert done.stdout == "figd_emulator_\n", done.stderr
+
+
+def test_the_plugin_imports_nothing_of_tokensync_until_a_test_uses_it():
+    code = "import sys, tokensync.pytest_plugin; print(*sorted(name for name in sys.modules if 'tokensync' in name))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60, text=True)
+    assert done.stdout == "tokensync tokensync.pytest_plugin tokensync.version\n"
 
 
 @pytest.mark.parametrize("kind", ["document", "bytes", "path", "text path"])

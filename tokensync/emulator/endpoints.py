@@ -313,8 +313,12 @@ def envelope(meta: Schema) -> Schema:
 
 
 def unknown_members(schema: Mapping[str, Any], value: Any, path: str = "") -> Iterator[str]:
-    """Yield the paths of members that a schema does not list. Where it lists alternatives, every member is known."""
-    if isinstance(value, list):
+    """Yield the paths of members that a schema does not list, nor any of its alternatives."""
+    alternatives = schema.get("anyOf") or schema.get("oneOf")
+    if alternatives:
+        first, *others = ([*unknown_members(each, value, path)] for each in alternatives)
+        yield from (name for name in first if all(name in other for other in others))
+    elif isinstance(value, list):
         for number, element in enumerate(value):
             yield from unknown_members(schema.get("items", {}), element, f"{path}/{number}")
     elif isinstance(value, dict) and "properties" in schema:

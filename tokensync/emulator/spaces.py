@@ -23,7 +23,7 @@ from tokensync.emulator.endpoints import JSON, STRICT, UNKNOWN, Refusal, decode_
 from tokensync.emulator.faults import Faults, Script, script_of
 from tokensync.emulator.tokens import mark_of
 from tokensync.emulator.webhooks import InBackground
-from tokensync.system.errors import UsageError
+from tokensync.system.errors import TokensyncError, UsageError
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ class Space:
         self.emulator = emulator
         self.journal = Journal()
         self.generation = 0
-        self._script, self._started_strict, self._report = script, strict, report
+        self.report = report
+        self._script, self._started_strict = script, strict
         self._copies: dict[str, sqlite3.Connection] = {_START: emulator.copy()} if resets else {}
         self._names = map(str, count(1))
         self.set_faults(script)
@@ -182,7 +183,7 @@ class Space:
                 status=status,
                 unknown=tuple(unknown),
             )
-            self._report(entry)
+            self.report(entry)
 
 
 class _SpaceRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -229,11 +230,15 @@ class Spaces:
         self._spaces: dict[str, Space] = {}
         self._started = time.monotonic()
 
-    def create(self, *, strict: bool = False, rate_limits: bool = False) -> Space:
-        """Return a new, empty space."""
+    def create(
+        self, *, strict: bool = False, rate_limits: bool = False, script: Script | None = None, now: float | None = None
+    ) -> Space:
+        """Return a new, empty space. Its clock runs, or is stopped at ``now`` in Unix seconds."""
         while True:
-            emulator = Emulator(clock=self._default.emulator.clock.base, rate_limits=rate_limits)
-            space = Space(emulator, strict=strict)
+            emulator = Emulator(rate_limits=rate_limits)
+            if now is not None:
+                emulator.clock.stop(now)
+            space = Space(emulator, script, strict=strict, report=self._default.report)
             if space.name != self._default.name and self._spaces.setdefault(space.name, space) is space:
                 return space
             emulator.close()
@@ -244,6 +249,10 @@ class Spaces:
         if space is None:
             raise UsageError(f"{name}: no space has this name")
         space.emulator.close()
+
+    def address_of(self, space: Space, base_url: str) -> str:
+        """Return the base URL of a space, for a server at ``base_url``."""
+        return base_url if space is self._default else f"{base_url}{_SPACE}{space.name}"
 
     def close(self) -> None:
         """Close all spaces but the default one, which its opener closes."""
@@ -290,7 +299,7 @@ class Spaces:
             match method, path.split("/"):
                 case "POST", ["spaces"]:
                     created = self.create(**msgspec.structs.asdict(_read(body, _SpaceRequest)))
-                    base_url = f"{environ['wsgi.url_scheme']}://{environ['HTTP_HOST']}{_SPACE}{created.name}"
+                    base_url = self.address_of(created, f"{environ['wsgi.url_scheme']}://{environ['HTTP_HOST']}")
                     token = created.emulator.default_token
                     document: Mapping[str, Any] = {"space": created.name, "base_url": base_url, "token": token}
                 case "DELETE", ["spaces", name]:
@@ -303,7 +312,7 @@ class Spaces:
             return _answer(start_response, 200, document)
         except Refusal as refusal:
             return _answer(start_response, refusal.status, {"message": refusal.message})
-        except (UsageError, msgspec.ValidationError) as error:
+        except (TokensyncError, msgspec.ValidationError) as error:
             return _answer(start_response, 400, {"message": str(error)})
 
     def _health(self) -> dict[str, Any]:

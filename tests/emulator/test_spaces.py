@@ -1,0 +1,219 @@
+"""Spaces and the control of them over HTTP, as a test of any language uses them."""
+
+import json
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import requests
+from emulator.platform import KEY, NOW, response
+from emulator.test_delivery import endpoint
+
+from tokensync.testing import running
+
+
+@pytest.fixture(scope="module")
+def served():
+    with running() as platform:
+        yield platform
+
+
+@pytest.fixture
+def space(served):
+    """Return the document of a new space."""
+    return post(served.base_url, "spaces")
+
+
+def post(base_url, control, document=None, status=200, **headers):
+    """Return the answer to a POST below /_emulator/."""
+    answer = requests.post(f"{base_url}/_emulator/{control}", json=document, headers=headers, timeout=30)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def get(base_url, path, token=None, **more):
+    return requests.get(f"{base_url}{path}", headers={"X-Figma-Token": token} if token else {}, timeout=30, **more)
+
+
+def journal(base_url, **query):
+    return get(base_url, "/_emulator/requests", params=query).json()["requests"]
+
+
+def tokensync(*arguments):
+    command = [sys.executable, "-m", "tokensync", "emulator", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, timeout=60, encoding="utf-8")
+
+
+def test_health_is_told_without_a_token(served):
+    answer = get(served.base_url, "/_emulator/health")
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "ok"
+    assert answer.headers["X-Tokensync-Emulator"] == answer.json()["version"]
+
+
+def test_a_space_is_found_by_its_token_and_by_its_address(served, space):
+    post(space["base_url"], "seed", {"file_key": KEY, "local": response()})
+    path = f"/v1/files/{KEY}/variables/local"
+    assert get(space["base_url"], path, space["token"]).json() == response()
+    assert get(served.base_url, path, space["token"]).json() == response()
+    assert get(served.base_url, path, served.token).status_code == 404
+    assert get(space["base_url"], path, served.token).json()["message"] == "Invalid token"
+
+
+def test_addresses_in_answers_lead_back_to_their_space(served, space):
+    post(space["base_url"], "seed", {"file_key": KEY, "local": response(), "sample": True})
+    components = get(served.base_url, f"/v1/files/{KEY}/components", space["token"]).json()["meta"]["components"]
+    ids = ",".join(component["node_id"] for component in components[:2])
+    pictures = get(served.base_url, f"/v1/images/{KEY}", space["token"], params={"ids": ids}).json()["images"]
+    assert len(pictures) == 2
+    for address in pictures.values():
+        assert address.startswith(space["base_url"])
+        assert requests.get(address, timeout=30).status_code == 200
+
+
+def test_a_dropped_space_is_gone_and_its_token_is_refused(served, space):
+    answer = requests.delete(f"{served.base_url}/_emulator/spaces/{space['space']}", timeout=30)
+    assert answer.status_code == 200
+    assert get(space["base_url"], "/v1/me", space["token"]).status_code == 404
+    assert get(served.base_url, "/v1/me", space["token"]).json()["message"] == "Invalid token"
+
+
+def test_a_reset_goes_back_to_the_start_and_keeps_the_token(space):
+    url = space["base_url"]
+    post(url, "seed", {"file_key": KEY, "local": response()})
+    post(url, "clock", {"freeze": True, "set": NOW})
+    requests.put(f"{url}/_emulator/faults", json=[{"path": "/v1/me", "status": 503}], timeout=30)
+    assert get(url, "/v1/me", space["token"]).status_code == 503
+    assert post(url, "reset") == {"generation": 1}
+    assert get(url, "/v1/me", space["token"]).status_code == 200
+    assert get(url, f"/v1/files/{KEY}/variables/local", space["token"]).status_code == 404
+    assert abs(post(url, "clock", {})["now"] - time.time()) < 60
+    assert [entry["generation"] for entry in journal(url)] == [1, 1]
+
+
+def test_a_snapshot_is_restored_as_often_as_one_likes(space):
+    url = space["base_url"]
+    post(url, "seed", {"file_key": KEY, "local": response()})
+    snapshot = post(url, "snapshot")
+    for _ in range(2):
+        collection = {"action": "CREATE", "id": "temp", "name": "Extra"}
+        written = requests.post(
+            f"{url}/v1/files/{KEY}/variables",
+            json={"variableCollections": [collection]},
+            headers={"X-Figma-Token": space["token"]},
+            timeout=30,
+        )
+        assert written.status_code == 200, written.text
+        assert get(url, f"/v1/files/{KEY}/variables/local", space["token"]).json() != response()
+        post(url, "restore", snapshot)
+        assert get(url, f"/v1/files/{KEY}/variables/local", space["token"]).json() == response()
+    assert "no snapshot of this space" in post(url, "restore", {"snapshot": "99"}, status=400)["message"]
+
+
+def test_equal_requests_after_a_reset_have_equal_answers(space):
+    url = space["base_url"]
+
+    def answers():
+        post(url, "clock", {"freeze": True, "set": NOW})
+        post(url, "seed", {"file_key": KEY, "local": response()})
+        token = post(url, "operations/tokens/create", {"scopes": ["file_variables:read"]})["result"]["token"]
+        me = get(url, "/v1/me", space["token"]).json()
+        return token, me, [{**entry, "number": 0, "generation": 0} for entry in journal(url)]
+
+    first = answers()
+    post(url, "reset")
+    assert answers() == first
+
+
+def test_the_journal_is_waited_for_and_lists_what_is_not_known(space):
+    url = space["base_url"]
+    late = threading.Timer(0.2, lambda: get(url, "/v1/me", space["token"], params={"colour": "red"}))
+    late.start()
+    (entry,) = journal(url, wait=1, wait_s=20)
+    late.join()
+    assert entry["unknown"] == ["query parameter colour"]
+    get(url, "/v1/me", space["token"])
+    document = {"variables": [], "colours": [], "variableCollections": [{"action": "CREATE", "name": "A", "new": 1}]}
+    requests.post(f"{url}/v1/files/{KEY}/variables", json=document, timeout=30)
+    unknown = [entry["unknown"] for entry in journal(url, unknown=1, since=entry["number"])]
+    assert unknown == [["member /colours", "member /variableCollections/0/new"]]
+
+
+def test_an_unknown_path_names_the_nearest_endpoint(space):
+    answer = get(space["base_url"], "/v1/file/abc/variables/local", space["token"])
+    assert answer.status_code == 404
+    assert answer.headers["X-Tokensync-Nearest"] == "GET /v1/files/<file_key>/variables/local"
+
+
+def test_what_is_not_known_is_an_error_where_a_test_wants_that(space):
+    url = space["base_url"]
+    assert get(url, "/v1/me", space["token"], params={"colour": "red"}).status_code == 200
+    post(url, "strict", {"strict": True})
+    answer = get(url, "/v1/me", space["token"], params={"colour": "red"})
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "Not known to the emulator: query parameter colour"
+
+
+def test_a_clock_that_settles_has_sent_every_retry(space):
+    url = space["base_url"]
+    post(url, "seed", {"file_key": KEY, "local": response()})
+    with endpoint(status=500) as (address, received):
+        body = {"event_type": "FILE_DELETE", "context": "file", "context_id": KEY, "passcode": "sesame"}
+        webhook, headers = {**body, "endpoint": address}, {"X-Figma-Token": space["token"]}
+        created = requests.post(f"{url}/v2/webhooks", json=webhook, headers=headers, timeout=30)
+        assert created.status_code == 200, created.text
+        post(url, "operations/events/raise", {"kind": "FILE_DELETE", "file": KEY})
+        settled = post(url, "clock", {"advance": 4 * 3600, "settle": True})
+        kinds = [document["event_type"] for _, _, document in received]
+    assert settled["sent"] >= 3
+    assert kinds.count("FILE_DELETE") == 4
+
+
+@pytest.mark.parametrize("headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"}])
+def test_a_page_in_a_browser_controls_nothing(space, headers):
+    assert "use localhost" in post(space["base_url"], "reset", {}, status=403, **headers)["message"]
+    form = requests.post(f"{space['base_url']}/_emulator/reset", data="a=b", timeout=30)
+    assert form.status_code == 415
+
+
+@pytest.mark.parametrize(
+    ("control", "document", "message"),
+    [
+        ("operations/file/create", {}, "no operation of the emulator has this name; use files create"),
+        ("operations/files/create", {"key": 1}, "1 is not of type 'string'"),
+        ("operations/files/create", {}, "'key' is a required property"),
+        ("operations/files/document", {"file": KEY, "path": "/etc/passwd"}, "'/etc/passwd' is not of type 'object'"),
+        ("operations/library/sample", {"file": KEY, "components": -1}, "-1 is less than the minimum of 0"),
+        ("clock", {"advance": -1}, "out of range"),
+        ("clock", {"now": 1}, "unknown field `now`"),
+        ("seed", {"file_key": KEY, "local": {}}, "seed of Harbor, local variables: not an answer"),
+    ],
+)
+def test_a_wrong_control_says_what_is_wrong_with_it(space, control, document, message):
+    assert message in post(space["base_url"], control, document, status=400)["message"]
+
+
+def test_the_commands_ask_a_served_emulator_as_they_ask_a_state_file(space, tmp_path):
+    url = space["base_url"]
+    assert tokensync("files", "create", "Harbor", "--url", url).stderr == "created Harbor\n"
+    document = tmp_path / "document.json"
+    document.write_text(json.dumps({"id": "0:0", "type": "DOCUMENT", "name": "Document", "children": []}))
+    drawn = tokensync("files", "document", "Harbor", str(document), "--url", url)
+    assert drawn.stderr == f"Harbor has the layers of {document}\n"
+    assert [file["key"] for file in json.loads(tokensync("files", "list", "--json", "--url", url).stdout)] == ["Harbor"]
+    assert "no plan 'business'" in tokensync("files", "plan", "Harbor", "business", "--url", url).stderr
+    assert tokensync("tokens", "list", "--url", "http://127.0.0.1:9").returncode == 2
+    both = tokensync("tokens", "list", "--url", url, "--state", str(tmp_path / "state"))
+    assert "--url excludes --state" in both.stderr
+
+
+def test_without_control_only_health_is_answered():
+    command = [sys.executable, "-m", "tokensync", "emulator", "serve", "--port", "0", "--no-control"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        url = json.loads(process.stdout.readline())["base_url"]
+        assert get(url, "/_emulator/health").status_code == 200
+        assert post(url, "reset", status=404)["message"] == "The emulator is served without control"
+        process.terminate()
+    assert process.returncode == 0
