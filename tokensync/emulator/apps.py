@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 
+@lru_cache(maxsize=64)
 def is_loopback(host: str) -> bool:
     """Return whether a host name or address (IPv6 with or without brackets) is a loopback address."""
     if host.lower() == "localhost":

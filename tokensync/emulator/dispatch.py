@@ -9,19 +9,21 @@ import threading
 from collections import deque
 from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
+from http.client import responses
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import Map, Rule
-from werkzeug.wrappers import Request, Response
+from werkzeug.wrappers import Request
 
 from tokensync.emulator import access, files, history, people, tokens
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.endpoints import BODY_BYTES, JSON, STRICT, UNKNOWN, Answer, Call, Refusal, unknown_members
+from tokensync.emulator.endpoints import BODY_BYTES, STRICT, UNKNOWN, Answer, Call, Refusal, unknown_members
 from tokensync.emulator.services import ROUTES
 from tokensync.emulator.store import StateError
 from tokensync.emulator.tokens import Token
+from tokensync.version import __version__
 
 if TYPE_CHECKING:
     import sqlite3
@@ -175,7 +177,9 @@ class Bursts:
 _MAP: Final = Map(
     [Rule(route.path, methods=[route.method], endpoint=number) for number, route in enumerate(ROUTES)],
     merge_slashes=False,
+    redirect_defaults=False,
 )
+_ROUTES: Final = _MAP.bind("emulator.invalid")
 _GOVERNMENT: Final = "/gov"
 _THIS_MACHINE: Final = "127.0.0.1"
 _READ_BYTES: Final = 64 * 1024
@@ -210,33 +214,32 @@ class Dispatcher:
         try:
             body = _body(request)
             _check_transport(request)
+            if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+                return _send(_PREFLIGHT, start_response)
             route, parts = _route(request)
             error_format = route.errors
             _look_for_unknown(request, route, body)
-            response = self._answer(request, body, route, parts)
+            answer = self._answer(request, body, route, parts)
             if route.replaced_by is not None:
-                _deprecate(response, route.replaced_by.format_map(parts))
+                answer = _deprecated(answer, route.replaced_by.format_map(parts))
         except Refusal as refusal:
-            response = _error(refusal.status, refusal.message, error_format)
-            response.headers.extend(refusal.headers)
+            answer = _error(refusal.status, refusal.message, error_format, refusal.headers)
         except MethodNotAllowed as error:
-            response = _error(405, "Method not allowed", error_format)
-            response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+            allowed = ("Allow", ", ".join(sorted(error.valid_methods or ())))
+            answer = _error(405, "Method not allowed", error_format, (allowed,))
+        except NotFound as error:
+            answer = _error(404, error.name, error_format, _near(request))
         except HTTPException as error:
-            response = _error(error.code or 500, error.name, error_format)
-            if error.code == NotFound.code and (nearest := _nearest(request)):
-                if UNKNOWN in request.environ:
-                    request.environ[UNKNOWN].append(f"no such endpoint; nearest: {nearest}")
-                response.headers["X-Tokensync-Nearest"] = nearest
+            answer = _error(error.code or 500, error.name, error_format)
         except StateError as error:
             _logger.error("%s %s: %s", request.method, request.path, error)  # noqa: TRY400 - a traceback adds nothing
-            response = _error(500, str(error), error_format)
+            answer = _error(500, str(error), error_format)
         except Exception:
             _logger.exception("%s %s", request.method, request.path)
-            response = _error(500, "Internal server error", error_format)
-        return response(request.environ, start_response)
+            answer = _error(500, "Internal server error", error_format)
+        return _send(answer, start_response)
 
-    def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Response:
+    def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Answer:
         credentials = access.Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
         now = self._clock()
         with self._transaction(route) as connection:
@@ -252,15 +255,13 @@ class Dispatcher:
                     self._bursts.take(route.path, token.secret, route.per_second, now)
                 if self._limits is not None and route.tier is not None:
                     self._limits.take(token, user, plan_of(connection, parts), route.tier, now)
-            root = request.root_url.rstrip("/")
-            query = request.args
-            call = Call(connection, now, self._identities, body, query, dict(request.headers), root, token, user)
+            root = f"{request.scheme}://{request.host}{request.root_path}"
+            headers: Any = request.headers
+            call = Call(connection, now, self._identities, body, request.args, headers, root, token, user)
             answer = route.answer(call, **parts)
         if self._requests.is_full:
             self._requests.flush()
-        if isinstance(answer, bytes):
-            answer = Answer(answer)
-        return Response(answer.body, answer.status, list(answer.headers), content_type=answer.content_type)
+        return Answer(answer) if isinstance(answer, bytes) else answer
 
     @contextmanager
     def _transaction(self, route: Route) -> Iterator[sqlite3.Connection]:
@@ -313,12 +314,13 @@ def _check_transport(request: Request) -> None:
 
 def _route(request: Request) -> tuple[Route, dict[str, str]]:
     """Return the route of a request and its path parameters."""
-    number, parts = _MAP.bind_to_environ(request.environ).match()
+    path = request.environ["PATH_INFO"].encode("latin-1").decode(errors="replace")  # PEP 3333
+    number, parts = _ROUTES.match(path, request.method)
     return ROUTES[number], dict(parts)
 
 
-def _nearest(request: Request) -> str:
-    """Return the endpoint whose path resembles that of a request most, or an empty text."""
+def _near(request: Request) -> tuple[tuple[str, str], ...]:
+    """Return the header that names the endpoint whose path resembles that of a request most, if there is one."""
     wanted = request.path.split("/")
 
     def likeness(route: Route) -> float:
@@ -328,7 +330,10 @@ def _nearest(request: Request) -> str:
         return alike + (0.01 if route.method == request.method else 0)
 
     best = max(ROUTES, key=likeness)
-    return f"{best.method} {best.path}" if likeness(best) > _ALIKE else ""
+    if likeness(best) < _ALIKE:
+        return ()
+    request.environ.get(UNKNOWN, []).append(f"no such endpoint; nearest: {best.method} {best.path}")
+    return (("X-Tokensync-Nearest", f"{best.method} {best.path}"),)
 
 
 _ALIKE: Final = 0.6
@@ -348,10 +353,12 @@ def _look_for_unknown(request: Request, route: Route, body: bytes | None) -> Non
         raise Refusal(400, f"Not known to the emulator: {', '.join(unknown)}")
 
 
-def _deprecate(response: Response, replacement: str) -> None:
-    """Add the Deprecation header of RFC 9745 and a link to the replacement."""
-    response.headers["Deprecation"] = f"@{_DEPRECATED_SINCE}"
-    response.headers["Link"] = f'<{replacement}>; rel="successor-version"'
+def _deprecated(answer: Answer, replacement: str) -> Answer:
+    """Return the answer with the Deprecation header of RFC 9745 and a link to the replacement."""
+    link = f'<{replacement}>; rel="successor-version"'
+    return answer._replace(
+        headers=(*answer.headers, ("Deprecation", f"@{_DEPRECATED_SINCE}"), ("Link", link)),
+    )
 
 
 def _body(request: Request) -> bytes | None:
@@ -380,8 +387,27 @@ def _is_local(request: Request) -> bool:
     return is_loopback(request.host.rpartition(":")[0] or request.host) and (not sender or is_loopback(sender))
 
 
-def _error(status: int, message: str, error_format: Errors) -> Response:
+def _error(status: int, message: str, error_format: Errors, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
     body = {"status": status, "error": True, "message": message}
     if error_format == "err":
         body["err"] = message
-    return Response(json.dumps(body), status, content_type=JSON)
+    return Answer(json.dumps(body).encode(), status, headers=headers)
+
+
+_EVERYWHERE: Final = (("X-Tokensync-Emulator", __version__), ("Access-Control-Allow-Origin", "*"))
+"""Headers of every answer: a test can see that it is the emulator's, and pages of any origin may read it."""
+_PREFLIGHT: Final = Answer(
+    status=204,
+    headers=(
+        ("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE"),
+        ("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Figma-Token"),
+        ("Access-Control-Max-Age", "86400"),
+    ),
+)
+
+
+def _send(answer: Answer, start_response: StartResponse) -> Iterable[bytes]:
+    of_body = [("Content-Type", answer.content_type), ("Content-Length", str(len(answer.body)))]
+    headers = [*(of_body if answer.status != 204 else ()), *answer.headers, *_EVERYWHERE]
+    start_response(f"{answer.status} {responses[answer.status]}", headers)
+    return [answer.body]

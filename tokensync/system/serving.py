@@ -102,8 +102,6 @@ class _Answer(NamedTuple):
     status: str
     headers: list[tuple[str, str]]
     body: bytes
-    finish: Any = None
-    """The ``close`` of the application's iterable (PEP 3333)."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -260,7 +258,8 @@ class Server:
                 )
             transport.set_write_buffer_limits(high=1, low=0)  # so that ``drain`` waits until everything is sent
             writer = asyncio.StreamWriter(transport, protocol, reader, self._loop)
-            while await self._exchange(reader, writer, address, encrypted=context is not None):
+            received = _Received(reader)
+            while await self._exchange(received, writer, address, encrypted=context is not None):
                 pass
             completed = True
         except (OSError, EOFError, TimeoutError, asyncio.CancelledError) as error:
@@ -276,22 +275,21 @@ class Server:
                 writer.transport.abort()
 
     async def _exchange(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: Any, *, encrypted: bool
+        self, received: _Received, writer: asyncio.StreamWriter, address: Any, *, encrypted: bool
     ) -> bool:
         """Answer one request, and return whether the connection stays open."""
         async with self._waiting_for_client(self._limits.idle_seconds):
-            first = await reader.read(1)
-        if not first:
-            return False
+            if not await received.something():
+                return False
         head, held = None, 0
         try:
             try:
                 async with self._waiting_for_client(self._limits.seconds):
-                    head = await _read_head(reader, first)
+                    head = await _read_head(received)
                     if head.fields.get(b"expect", b"").lower() == b"100-continue" and head.minor_version == 1:
                         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
                     body = bytearray()
-                    async for piece in _body(reader, head.fields, self._limits.longest_body):
+                    async for piece in _body(received, head.fields, self._limits.longest_body):
                         kept = piece[: self._limits.body + 1 - len(body)]
                         body += kept
                         held += len(kept)
@@ -308,16 +306,12 @@ class Server:
             phrase = HTTPStatus(refused.status).phrase
             content_type = [("Content-Type", "application/json")]
             await self._send(writer, head, _Answer(f"{refused.status} {phrase}", content_type, message), keep=False)
-            await _linger(reader, writer)
+            await _linger(received, writer)
             return False
         finally:
             self._held -= held
         keep = head.keeps_connection and not self._stopping.is_set()
-        try:
-            await self._send(writer, head, answer, keep=keep)
-        finally:
-            if answer.finish is not None:
-                await self._loop.run_in_executor(self._workers, answer.finish)
+        await self._send(writer, head, answer, keep=keep)
         return keep
 
     def _environ(self, head: _Head, body: bytes, address: Any, *, encrypted: bool) -> dict[str, Any]:
@@ -368,12 +362,14 @@ class Server:
             chunks = self._application(environ, start_response)
             written += chunks
             status, headers = started[0]
+            if (close := getattr(chunks, "close", None)) is not None:
+                close()
         except ConnectionError:  # the application drops the connection, to simulate a lost response
             raise
         except Exception:
             _logger.exception("%s %r", environ["REQUEST_METHOD"], environ["PATH_INFO"])
             return _Answer("500 Internal Server Error", [], b"")
-        return _Answer(status, headers, b"".join(written), getattr(chunks, "close", None))
+        return _Answer(status, headers, b"".join(written))
 
     async def _send(self, writer: asyncio.StreamWriter, head: _Head | None, answer: _Answer, *, keep: bool) -> None:
         bodiless = answer.status[:3] in ("204", "304")
@@ -407,23 +403,49 @@ async def _readable(connection: socket.socket) -> None:
         loop.remove_reader(connection)
 
 
-async def _line(reader: asyncio.StreamReader, too_long: _Refused, first: bytes = b"") -> bytes:
-    """Return the next line with its CRLF. A line that ends in a bare LF is returned as it is."""
-    if first == b"\n":
-        return first
-    try:
-        return first + await reader.readuntil(b"\n")
-    except asyncio.LimitOverrunError:
-        raise too_long from None
-    except asyncio.IncompleteReadError:
-        raise _Refused(400, "Request ended early") from None
+class _Received:
+    """The bytes of a connection, read as they arrive: a request in one packet takes one wait."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader = reader
+        self._bytes = bytearray()
+
+    async def _more(self) -> bool:
+        piece = await self._reader.read(_READ_BYTES)
+        self._bytes += piece
+        return bool(piece)
+
+    async def something(self) -> bool:
+        """Wait for a byte, and return whether there is one."""
+        return bool(self._bytes) or await self._more()
+
+    async def line(self, too_long: _Refused) -> bytes:
+        """Return the next line with its CRLF. A line that ends in a bare LF is returned as it is."""
+        while (end := self._bytes.find(b"\n") + 1) == 0:
+            if len(self._bytes) > HEAD_BYTES:
+                raise too_long
+            if not await self._more():
+                raise _Refused(400, "Request ended early")
+        if end > HEAD_BYTES:
+            raise too_long
+        return self._taken(end)
+
+    async def piece(self, most: int) -> bytes:
+        """Return up to ``most`` bytes; none at the end."""
+        await self.something()
+        return self._taken(min(most, _READ_BYTES))
+
+    def _taken(self, size: int) -> bytes:
+        taken = bytes(self._bytes[:size])
+        del self._bytes[:size]
+        return taken
 
 
-async def _read_head(reader: asyncio.StreamReader, first: bytes) -> _Head:
+async def _read_head(received: _Received) -> _Head:
     too_long = _Refused(414, "Request target is too long")
-    line = await _line(reader, too_long, first)
+    line = await received.line(too_long)
     if line == b"\r\n":  # RFC 9112, section 2.2: ignore one empty line before a request
-        line = await _line(reader, too_long)
+        line = await received.line(too_long)
     size = len(line)
     match = _REQUEST_LINE.fullmatch(line)
     if match is None:
@@ -432,7 +454,7 @@ async def _read_head(reader: asyncio.StreamReader, first: bytes) -> _Head:
         raise _Refused(400, _BAD_HEAD)
     fields: dict[bytes, bytes] = {}
     too_large = _Refused(431, f"Request head is larger than {HEAD_BYTES // 1024} KiB")
-    while (line := await _line(reader, too_large)) != b"\r\n":
+    while (line := await received.line(too_large)) != b"\r\n":
         size += len(line)
         if size > HEAD_BYTES:
             raise too_large
@@ -450,7 +472,7 @@ async def _read_head(reader: asyncio.StreamReader, first: bytes) -> _Head:
     return head
 
 
-async def _body(reader: asyncio.StreamReader, fields: dict[bytes, bytes], longest: int) -> AsyncIterator[bytes]:
+async def _body(received: _Received, fields: dict[bytes, bytes], longest: int) -> AsyncIterator[bytes]:
     """Yield the body in pieces. Raise _Refused for invalid framing."""
     encoding, length = fields.get(b"transfer-encoding"), fields.get(b"content-length")
     if encoding is None:
@@ -458,22 +480,22 @@ async def _body(reader: asyncio.StreamReader, fields: dict[bytes, bytes], longes
             raise _Refused(400, _BAD_BODY)
         if int(length or 0) > longest:
             raise _Refused(413, _TOO_LARGE)
-        async for piece in _pieces(reader, int(length or 0)):
+        async for piece in _pieces(received, int(length or 0)):
             yield piece
         return
     if length is not None:
         raise _Refused(400, _BAD_BODY)
     if encoding.lower() != b"chunked":
         raise _Refused(501, "Transfer-Encoding is not supported, except for chunked")
-    async for piece in _chunks(reader, longest):
+    async for piece in _chunks(received, longest):
         yield piece
 
 
-async def _chunks(reader: asyncio.StreamReader, longest: int) -> AsyncIterator[bytes]:
+async def _chunks(received: _Received, longest: int) -> AsyncIterator[bytes]:
     """Yield a chunked body in pieces, and read its trailers."""
     bad, total = _Refused(400, _BAD_BODY), 0
     while True:
-        line = await _line(reader, bad)
+        line = await received.line(bad)
         match = _CHUNK_SIZE.fullmatch(line) if len(line) <= _CHUNK_LINE_BYTES else None
         if match is None:
             raise bad
@@ -483,12 +505,12 @@ async def _chunks(reader: asyncio.StreamReader, longest: int) -> AsyncIterator[b
             break
         if total > longest:
             raise _Refused(413, _TOO_LARGE)
-        async for piece in _pieces(reader, size):
+        async for piece in _pieces(received, size):
             yield piece
-        if await _line(reader, bad) != b"\r\n":
+        if await received.line(bad) != b"\r\n":
             raise bad
     for _ in range(_MAX_TRAILERS):
-        line = await _line(reader, bad)
+        line = await received.line(bad)
         if line == b"\r\n":
             return
         if not _FIELD.fullmatch(line):
@@ -496,23 +518,23 @@ async def _chunks(reader: asyncio.StreamReader, longest: int) -> AsyncIterator[b
     raise bad
 
 
-async def _pieces(reader: asyncio.StreamReader, size: int) -> AsyncIterator[bytes]:
+async def _pieces(received: _Received, size: int) -> AsyncIterator[bytes]:
     """Yield the next ``size`` bytes in pieces."""
     while size > 0:
-        piece = await reader.read(min(size, _READ_BYTES))
+        piece = await received.piece(size)
         if not piece:
             raise _Refused(400, "Request body ended early")
         size -= len(piece)
         yield piece
 
 
-async def _linger(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _linger(received: _Received, writer: asyncio.StreamWriter) -> None:
     """Read and drop what the client is still sending: closing at once would take the answer from it."""
     with suppress(OSError, TimeoutError):
         async with asyncio.timeout(_LINGER_SECONDS):
             if writer.can_write_eof():
                 writer.write_eof()
-            while await reader.read(_READ_BYTES):
+            while await received.piece(_READ_BYTES):
                 pass
 
 
