@@ -341,7 +341,7 @@ _ALIKE: Final = 0.6
 
 def _look_for_unknown(request: Request, route: Route, body: bytes | None) -> None:
     """Note the parameters and members of a request that the endpoint's schemas lack, where somebody listens."""
-    if UNKNOWN not in request.environ:
+    if UNKNOWN not in request.environ or not (body or request.args):
         return
     known = {parameter.name for parameter in route.parameters}
     unknown = [f"query parameter {name}" for name in request.args if name not in known]

@@ -171,7 +171,8 @@ class Space:
             return start_response(line, headers, *others)
 
         try:
-            return self._application({**environ, UNKNOWN: unknown, STRICT: self.strict}, started)
+            environ.update({UNKNOWN: unknown, STRICT: self.strict})
+            return self._application(environ, started)
         finally:
             entry = self.journal.add(
                 generation=generation,

@@ -413,8 +413,7 @@ ROUTES: Final = (
 
 def read_me(call: Call) -> bytes:
     """Return the token's user, including the email address."""
-    user = people.require(call.connection, call.token.user)
-    return as_json(people.document(user) | {"email": user.email})
+    return as_json(people.document(call.user) | {"email": call.user.email})
 
 
 _ME: Final = members({"id": TEXT, "handle": TEXT, "img_url": TEXT, "email": TEXT})
