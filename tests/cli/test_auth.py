@@ -298,7 +298,7 @@ class TestToken:
             return [body]
 
         bound = socket.create_server(("127.0.0.1", 0))
-        with serving.Server(answer, bound, serving.Limits(0)):
+        with serving.Server(answer, [bound], serving.Limits(0)):
             platform.base_url = f"http://127.0.0.1:{bound.getsockname()[1]}"
             assert "so it was not stored" in self.login(platform, "figd_unknown", code=1)
         assert not platform.credentials.exists()

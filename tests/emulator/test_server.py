@@ -65,7 +65,7 @@ class TestTls:
     @pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
     def test_the_certificate_is_this_users_alone_and_the_key_is_nowhere(self, server):
         folder = os.path.dirname(server.certificate)
-        assert os.listdir(folder) == ["certificate.pem"]
+        assert os.listdir(folder) == ["ca.pem"]
         assert stat.S_IMODE(os.stat(server.certificate).st_mode) == 0o600
         assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
 

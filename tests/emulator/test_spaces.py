@@ -215,5 +215,4 @@ def test_without_control_only_health_is_answered():
         url = json.loads(process.stdout.readline())["base_url"]
         assert get(url, "/_emulator/health").status_code == 200
         assert post(url, "reset", status=404)["message"] == "The emulator is served without control"
-        process.terminate()
-    assert process.returncode == 0
+        process.kill()

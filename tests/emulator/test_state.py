@@ -27,7 +27,7 @@ from emulator.platform import (
 )
 
 from tokensync.emulator import endpoints, tokens
-from tokensync.emulator.server import Server
+from tokensync.emulator.server import Reach, Server
 from tokensync.emulator.services.variables import collections
 from tokensync.emulator.store import Store
 from tokensync.system.errors import UsageError
@@ -248,10 +248,10 @@ def test_it_is_served_on_a_free_port_of_this_machine():
         assert session.get(server.base_url, headers={"Host": "example.com"}).status_code == 403
 
 
-def test_it_is_served_nowhere_else():
+def test_an_address_that_is_not_available_is_told():
     emulator = start()
-    with pytest.raises(UsageError, match="on this machine only"):
-        Server(emulator, "0.0.0.0")
+    with pytest.raises(UsageError, match="cannot listen"):
+        Server(emulator, reach=Reach("198.51.100.7"))
     with Server(emulator) as server, pytest.raises(UsageError, match="cannot listen"):
         Server(emulator, port=int(server.base_url.rpartition(":")[2]))
 

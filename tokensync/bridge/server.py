@@ -360,7 +360,7 @@ def listening(bridge: Bridge, port: int) -> Iterator[int]:
     limits = serving.Limits(_BODY_BYTES, longest_body=_BODY_BYTES)
     with ExitStack() as servers:
         for listener in bound:
-            servers.enter_context(serving.Server(bridge, listener, limits))
+            servers.enter_context(serving.Server(bridge, (listener,), limits))
         servers.callback(bridge.close)
         yield port
 

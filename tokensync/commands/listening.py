@@ -361,7 +361,7 @@ def listen(
     except (OSError, OverflowError) as error:
         raise UsageError(f"{host}:{port}: cannot listen ({error}); use another --port, or --port 0") from None
     server = serving.Server(
-        receiver, bound, serving.Limits(MAX_BODY, _TIMEOUT_SECONDS, _TIMEOUT_SECONDS, MAX_BODY + _BODY_MARGIN)
+        receiver, (bound,), serving.Limits(MAX_BODY, _TIMEOUT_SECONDS, _TIMEOUT_SECONDS, MAX_BODY + _BODY_MARGIN)
     )
     gc.enable()  # the receiver runs for days
     try:

@@ -19,7 +19,16 @@ from werkzeug.wrappers import Request
 
 from tokensync.emulator import access, files, history, people, tokens
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.endpoints import BODY_BYTES, STRICT, UNKNOWN, Answer, Call, Refusal, unknown_members
+from tokensync.emulator.endpoints import (
+    ALLOWED_HOSTS,
+    BODY_BYTES,
+    STRICT,
+    UNKNOWN,
+    Answer,
+    Call,
+    Refusal,
+    unknown_members,
+)
 from tokensync.emulator.services import ROUTES
 from tokensync.emulator.store import StateError
 from tokensync.emulator.tokens import Token
@@ -301,14 +310,14 @@ def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
 
 
 def _check_transport(request: Request) -> None:
-    """Refuse plain HTTP, without a redirect, unless the request stayed on this machine."""
+    """Refuse plain HTTP, without a redirect, unless the request stayed on this machine or its host is allowed."""
     if request.scheme != "http":
         return
     from tokensync.system.serving import (
         PLAIN_ON_TLS,  # needs asyncio, which takes a tenth of the start of other commands
     )
 
-    if PLAIN_ON_TLS in request.environ or not _is_local(request):
+    if PLAIN_ON_TLS in request.environ or not _is_expected(request):
         raise Refusal(403, "Only HTTPS is supported")
 
 
@@ -381,10 +390,13 @@ def _body(request: Request) -> bytes | None:
     return b"".join(pieces) if size <= BODY_BYTES else None
 
 
-def _is_local(request: Request) -> bool:
-    """Return whether both the client address and the requested host are loopback addresses."""
-    sender = request.environ.get("REMOTE_ADDR")
-    return is_loopback(request.host.rpartition(":")[0] or request.host) and (not sender or is_loopback(sender))
+def _is_expected(request: Request) -> bool:
+    """Return whether the client and the host that it asks for are of this machine, or allowed by the server's reach."""
+    name, sender = request.host.rpartition(":")[0] or request.host, request.environ.get("REMOTE_ADDR")
+    allowed = request.environ.get(ALLOWED_HOSTS)
+    if allowed is not None:
+        return name in allowed or is_loopback(name)
+    return is_loopback(name) and (not sender or is_loopback(sender))
 
 
 def _error(status: int, message: str, error_format: Errors, headers: tuple[tuple[str, str], ...] = ()) -> Answer:

@@ -44,6 +44,8 @@ def invalid(message: str) -> Refusal:
 JSON: Final = "application/json; charset=utf-8"
 
 
+ALLOWED_HOSTS: Final = "tokensync.allowed_hosts"
+"""The key in the environ of the names that requests from other machines may ask for, besides those of this machine."""
 UNKNOWN: Final = "tokensync.unknown"
 """The key in the environ of the list for what the emulator does not know in a request."""
 STRICT: Final = "tokensync.strict"

@@ -1,4 +1,4 @@
-"""The emulator over HTTP: loopback addresses only, and optional TLS with a certificate of its own."""
+"""The emulator over HTTP: on this machine unless more is asked for, with TLS by a certificate of its own."""
 
 from __future__ import annotations
 
@@ -6,48 +6,91 @@ import os
 import ssl
 import tempfile
 import time
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self, cast
 
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.endpoints import BODY_BYTES
+from tokensync.emulator.endpoints import ALLOWED_HOSTS, BODY_BYTES
 from tokensync.system import serving
 from tokensync.system.disk import when_released
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
-    from wsgiref.types import WSGIApplication
+    from collections.abc import Iterable
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey, EllipticCurvePublicKey
 
 
 _POLL_SECONDS: Final = 0.05
 
 
-class Server:
-    """An HTTP server on a loopback address. Use ``serve_forever``, or the server as a context manager.
+def _open_to(application: WSGIApplication, reach: Reach) -> WSGIApplication:
+    """Return the application, which gets the names that other machines may ask for."""
+    allowed = frozenset((*reach.allowed, *reach.names))
 
-    The address is bound at once; port 0 selects a free port. ``tls`` serves HTTPS with a self-signed certificate.
-    Raise UsageError if the address is in use or not a loopback address.
+    def opened(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ[ALLOWED_HOSTS] = allowed
+        return application(environ, start_response)
+
+    return opened
+
+
+class Reach(NamedTuple):
+    """Who reaches a server. By default, only programs of this machine do, by its own names.
+
+    ``host`` is the address that it listens on. ``allowed`` are further names that requests may ask for, and ``names``
+    those of a certificate, for which the server is a proxy, too. ``authority`` is a folder for a certificate authority
+    that signs it; without one, the certificate is its own.
+    """
+
+    host: str = "127.0.0.1"
+    allowed: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    authority: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether other machines may reach the server."""
+        return bool(self.allowed) or not is_loopback(self.host)
+
+
+class Server:
+    """An HTTP server. Use ``serve_forever``, or the server as a context manager.
+
+    The address is bound at once; port 0 selects a free port. ``tls`` serves HTTPS. On 127.0.0.1, it also listens on
+    ::1, where that port is free. Raise UsageError if the address is in use.
     """
 
     def __init__(
-        self, application: WSGIApplication, host: str = "127.0.0.1", port: int = 0, *, tls: bool = False
+        self, application: WSGIApplication, port: int = 0, *, tls: bool = False, reach: Reach | None = None
     ) -> None:
-        if not is_loopback(host):
-            raise UsageError(f"{host}: the emulator is served on this machine only; use 127.0.0.1")
+        reach = reach or Reach()
         if tls and find_spec("cryptography") is None:
             what = "--tls: the package cryptography, which signs the certificate, is not installed"
             raise UsageError(f'{what}; install the extra "tls" of tokensync, or serve without --tls')
+        host = reach.host
         try:
-            bound = serving.bind(host, port)
+            bound = [serving.bind(host, port)]
         except (OSError, OverflowError) as error:
             raise UsageError(f"{host}:{port}: cannot listen ({error}); use another port, or 0 for any") from None
-        self._tls = SelfSigned() if tls else None
+        if host == "127.0.0.1":
+            with suppress(OSError):  # no IPv6, or another program's port; clients that try ::1 first go on to IPv4
+                bound.append(serving.bind("::1", bound[0].getsockname()[1]))
+        self._tls = Certificate((*reach.names, *reach.allowed), reach.authority) if tls else None
         self._server = serving.Server(
-            application, bound, serving.Limits(BODY_BYTES), self._tls.context if self._tls else None
+            _open_to(application, reach) if reach.is_open else application,
+            bound,
+            serving.Limits(BODY_BYTES),
+            self._tls.context if self._tls else None,
+            frozenset(reach.names),
         )
-        self.base_url = serving.origin("https" if tls else "http", host, bound)
+        shown = host if is_loopback(host) else (*reach.allowed, "127.0.0.1")[0]
+        self.base_url = serving.origin("https" if tls else "http", shown, bound[0])
         """The base URL of the API, without a trailing slash."""
         self.certificate = self._tls.path if self._tls else None
         """The PEM file that clients must trust, or None without TLS."""
@@ -81,72 +124,133 @@ _ADDRESSES: Final = ("127.0.0.1", "::1")
 _DAYS: Final = 365
 
 
-class SelfSigned:
-    """A certificate and its key. ``path`` is the PEM file for clients; ``close`` removes it.
+class Certificate:
+    """A certificate and its key. ``path`` is the PEM file that clients have to trust; ``close`` removes it.
 
-    The key is on disk, readable by this user only, just while ``context`` is created.
+    It is signed by an authority of its own, or by that of a folder, where it stays: ``ca.pem`` and ``ca-key.pem``. The
+    key is on disk, readable by this user only, just while ``context`` is created.
     """
 
-    def __init__(self) -> None:
-        certificate, key = _create(datetime.now(UTC))
+    def __init__(self, names: Iterable[str] = (), authority: str | None = None) -> None:
+        now = datetime.now(UTC)
         self._folder = tempfile.TemporaryDirectory(prefix="tokensync-")
-        self.path = os.path.join(self._folder.name, "certificate.pem")
-        _write(self.path, certificate)
-        key_path = os.path.join(self._folder.name, "key.pem")
-        _write(key_path, key)
+        self.path = os.path.join(authority or self._folder.name, "ca.pem")
+        if authority is None:
+            ca, ca_key = _created(now)
+            _write(self.path, _pem(ca))
+        else:
+            ca, ca_key = _kept(authority, now)
+        chain = os.path.join(self._folder.name, "chain.pem")
+        _write(chain, _signed(now, names, ca, ca_key))
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         """The context for the server's connections."""
-        self.context.load_cert_chain(self.path, key_path)
-        when_released(lambda: os.remove(key_path))
+        self.context.load_cert_chain(chain)
+        when_released(lambda: os.remove(chain))
 
     def close(self) -> None:
-        """Remove the PEM file."""
+        """Remove the PEM file, unless it is kept."""
         self._folder.cleanup()
 
 
-def _create(now: datetime) -> tuple[bytes, bytes]:
-    """Return a certificate and its private key as PEM. It is valid from yesterday, since clocks differ."""
+def _kept(folder: str, now: datetime) -> tuple[x509.Certificate, EllipticCurvePrivateKey]:
+    """Return the authority in a folder and its key; create it if there is none."""
     from cryptography import x509
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "tokensync emulator")])
-    names: list[x509.GeneralName] = [x509.DNSName(each) for each in _NAMES]
-    names += [x509.IPAddress(ip_address(each)) for each in _ADDRESSES]
-    identifier = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
-    # The certificate is its own authority; strict verifiers (Python 3.13) require these extensions.
-    usage = x509.KeyUsage(
-        digital_signature=True,
-        key_cert_sign=True,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        crl_sign=False,
-        encipher_only=False,
-        decipher_only=False,
-    )
-    certificate = (
+    path, key_path = os.path.join(folder, "ca.pem"), os.path.join(folder, "ca-key.pem")
+    try:
+        if not os.path.lexists(key_path):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            created, new_key = _created(now)
+            _write(key_path, _secret(new_key))
+            _write(path, _pem(created))
+        with open(path, "rb") as file, open(key_path, "rb") as key_file:
+            key = load_pem_private_key(key_file.read(), None)
+            return x509.load_pem_x509_certificate(file.read()), cast("EllipticCurvePrivateKey", key)
+    except (OSError, ValueError) as error:
+        what = f"{folder}: no certificate authority can be read there ({error})"
+        raise UsageError(f"{what}; name an empty or a new folder") from None
+
+
+def _builder(now: datetime, name: str, public_key: EllipticCurvePublicKey) -> x509.CertificateBuilder:
+    """Return a certificate to sign. It is valid from yesterday, since clocks differ."""
+    from cryptography import x509
+    from cryptography.x509.oid import NameOID
+
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    return (
         x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
+        .subject_name(subject)
+        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _AUTHORITY)]))
+        .public_key(public_key)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=_DAYS))
-        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
+    )
+
+
+_AUTHORITY: Final = "tokensync emulator"
+
+
+def _created(now: datetime) -> tuple[x509.Certificate, EllipticCurvePrivateKey]:
+    """Return a new authority and its private key. Strict verifiers (Python 3.13) require the extensions."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    of_itself = x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key())
+    signed = (
+        _builder(now, _AUTHORITY, key.public_key())
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(usage, critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .add_extension(identifier, critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(identifier), critical=False)
+        .add_extension(_usage(signs=True), critical=True)
+        .add_extension(of_itself, critical=False)
         .sign(key, hashes.SHA256())
     )
-    pem = serialization.Encoding.PEM
-    secret = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    return certificate.public_bytes(pem), secret
+    return signed, key
+
+
+def _signed(now: datetime, names: Iterable[str], ca: x509.Certificate, ca_key: EllipticCurvePrivateKey) -> bytes:
+    """Return a certificate for this machine's names and further ones, and its private key, as PEM."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    alternatives: list[x509.GeneralName] = [x509.DNSName(name) for name in dict.fromkeys((*_NAMES, *names))]
+    alternatives += [x509.IPAddress(ip_address(address)) for address in _ADDRESSES]
+    signed = (
+        _builder(now, "tokensync emulator's server", key.public_key())
+        .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(_usage(signs=False), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(ca.public_key()), critical=False)  # type: ignore[arg-type]
+        .sign(ca_key, hashes.SHA256())
+    )
+    return _pem(signed) + _secret(key)
+
+
+def _usage(*, signs: bool) -> x509.KeyUsage:
+    from cryptography import x509
+
+    others = ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "encipher_only")
+    without = dict.fromkeys((*others, "decipher_only"), False)
+    return x509.KeyUsage(digital_signature=True, key_cert_sign=signs, crl_sign=signs, **without)
+
+
+def _pem(certificate: x509.Certificate) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding
+
+    return certificate.public_bytes(Encoding.PEM)
+
+
+def _secret(key: EllipticCurvePrivateKey) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 def _write(path: str, content: bytes) -> None:

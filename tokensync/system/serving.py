@@ -24,7 +24,7 @@ from urllib.parse import unquote_to_bytes
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Sequence
     from wsgiref.types import WSGIApplication
 
 HEAD_BYTES: Final = 32 * 1024
@@ -48,6 +48,8 @@ _TLS_HANDSHAKE: Final = b"\x16"
 _REQUEST_LINE: Final = re.compile(rb"([A-Z]{1,20}) (/[!\"$-~]*) HTTP/1\.([01])\r\n")
 _OTHER_VERSION: Final = re.compile(rb"[A-Z]{1,20} [!-~]+ HTTP/[0-9](?:\.[0-9])?\r\n")
 _FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~\x80-\xff]*)\r\n")
+_TUNNEL: Final = object()
+_CONNECT_LINE: Final = re.compile(rb"(CONNECT) ([0-9A-Za-z.-]{1,255}:[0-9]{1,5}) HTTP/1\.([01])\r\n")
 _LENGTH: Final = re.compile(rb"[0-9]{1,18}")
 _CHUNK_SIZE: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t -~\x80-\xff]*)?\r\n")
 _ENCODED_SLASH: Final = re.compile(rb"(%2F)", re.IGNORECASE)
@@ -133,16 +135,25 @@ def origin(scheme: str, host: str, bound: socket.socket) -> str:
 
 
 class Server:
-    """Serves an application on a bound socket, in threads of its own, from ``start`` or ``with`` to ``close``."""
+    """Serves an application on bound sockets, in threads of its own, from ``start`` or ``with`` to ``close``.
+
+    With TLS, it is also a proxy for the names ``proxied``: it answers for them itself.
+    """
 
     def __init__(
-        self, application: WSGIApplication, bound: socket.socket, limits: Limits, tls: ssl.SSLContext | None = None
+        self,
+        application: WSGIApplication,
+        bound: Sequence[socket.socket],
+        limits: Limits,
+        tls: ssl.SSLContext | None = None,
+        proxied: frozenset[str] = frozenset(),
     ) -> None:
         self._application = application
         self._bound = bound
+        self._proxied = proxied
         self._limits = limits
         self._tls = tls
-        self._address: tuple[str, int] = bound.getsockname()[:2]
+        self._address: tuple[str, int] = bound[0].getsockname()[:2]
         self._loop = asyncio.SelectorEventLoop()  # also on Windows: the other one cannot wait for a readable socket
         self._stopping = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -171,7 +182,8 @@ class Server:
                 self._loop.call_soon_threadsafe(self._stopping.set)
             self._thread.join()
         self._workers.shutdown()
-        self._bound.close()
+        for bound in self._bound:
+            bound.close()
         self._loop.close()
 
     def __enter__(self) -> Self:
@@ -189,8 +201,7 @@ class Server:
         self._loop.run_until_complete(self._serve())
 
     async def _serve(self) -> None:
-        self._bound.setblocking(False)
-        accepting = asyncio.ensure_future(self._accept())
+        accepting = asyncio.gather(*map(self._accept, self._bound))
         await self._stopping.wait()
         accepting.cancel()
         for task, for_request in list(self._waiting.items()):
@@ -202,10 +213,11 @@ class Server:
                 task.cancel()
         await asyncio.gather(accepting, *self._tasks, return_exceptions=True)
 
-    async def _accept(self) -> None:
+    async def _accept(self, bound: socket.socket) -> None:
+        bound.setblocking(False)
         while True:
             try:
-                connection, address = await self._loop.sock_accept(self._bound)
+                connection, address = await self._loop.sock_accept(bound)
             except OSError as error:  # no file descriptors are left, or the client has gone
                 _logger.debug("no connection: %s", error)
                 self._close_slowest()
@@ -250,17 +262,22 @@ class Server:
                 if connection.recv(1, socket.MSG_PEEK) == _TLS_HANDSHAKE:
                     context = self._tls
             reader = asyncio.StreamReader(HEAD_BYTES)
-            protocol = asyncio.StreamReaderProtocol(reader)
+            # A protocol with a callback is a server's, on which ``start_tls`` of its writer depends.
+            writers: list[asyncio.StreamWriter] = []
+            protocol = asyncio.StreamReaderProtocol(reader, lambda _, writer: writers.append(writer))
             timeouts = {"ssl_handshake_timeout": self._limits.seconds, "ssl_shutdown_timeout": _LINGER_SECONDS}
             async with self._waiting_for_client(self._limits.seconds):
                 transport, _ = await self._loop.connect_accepted_socket(
                     lambda: protocol, connection, ssl=context, **(timeouts if context else {})
                 )
             transport.set_write_buffer_limits(high=1, low=0)  # so that ``drain`` waits until everything is sent
-            writer = asyncio.StreamWriter(transport, protocol, reader, self._loop)
+            writer = writers[0]
             received = _Received(reader)
-            while await self._exchange(received, writer, address, encrypted=context is not None):
-                pass
+            while outcome := await self._exchange(received, writer, address, encrypted=context is not None):
+                if outcome is _TUNNEL:
+                    context = self._tls
+                    async with self._waiting_for_client(self._limits.seconds):
+                        await writer.start_tls(cast("ssl.SSLContext", context))
             completed = True
         except (OSError, EOFError, TimeoutError, asyncio.CancelledError) as error:
             _logger.debug("the connection from %s ended: %r", address, error)
@@ -276,8 +293,8 @@ class Server:
 
     async def _exchange(
         self, received: _Received, writer: asyncio.StreamWriter, address: Any, *, encrypted: bool
-    ) -> bool:
-        """Answer one request, and return whether the connection stays open."""
+    ) -> bool | object:
+        """Answer one request, and return whether the connection stays open; _TUNNEL if TLS begins in it."""
         async with self._waiting_for_client(self._limits.idle_seconds):
             if not await received.something():
                 return False
@@ -286,6 +303,8 @@ class Server:
             try:
                 async with self._waiting_for_client(self._limits.seconds):
                     head = await _read_head(received)
+                    if head.method == "CONNECT":
+                        return await self._connect(head, writer, encrypted=encrypted)
                     if head.fields.get(b"expect", b"").lower() == b"100-continue" and head.minor_version == 1:
                         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
                     body = bytearray()
@@ -313,6 +332,15 @@ class Server:
         keep = head.keeps_connection and not self._stopping.is_set()
         await self._send(writer, head, answer, keep=keep)
         return keep
+
+    async def _connect(self, head: _Head, writer: asyncio.StreamWriter, *, encrypted: bool) -> object:
+        """Accept a tunnel to a name that this server answers for itself; refuse any other one."""
+        name = head.target.decode("ascii").rpartition(":")[0].lower()
+        if self._tls is None or encrypted or name not in self._proxied:
+            raise _Refused(403, f"No tunnel to {name}: this server answers only for the names of its certificate")
+        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        await writer.drain()
+        return _TUNNEL
 
     def _environ(self, head: _Head, body: bytes, address: Any, *, encrypted: bool) -> dict[str, Any]:
         """Return the WSGI environ of a request. A percent-encoded slash in its path stays encoded."""
@@ -447,7 +475,7 @@ async def _read_head(received: _Received) -> _Head:
     if line == b"\r\n":  # RFC 9112, section 2.2: ignore one empty line before a request
         line = await received.line(too_long)
     size = len(line)
-    match = _REQUEST_LINE.fullmatch(line)
+    match = _REQUEST_LINE.fullmatch(line) or _CONNECT_LINE.fullmatch(line)
     if match is None:
         if _OTHER_VERSION.fullmatch(line) and b" HTTP/1." not in line:
             raise _Refused(505, "HTTP version is not supported")

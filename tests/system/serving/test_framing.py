@@ -21,7 +21,7 @@ def port():
         return [environ["REQUEST_METHOD"].encode(), b" ", content]
 
     bound = socket.create_server(("127.0.0.1", 0))
-    with Server(echo, bound, Limits(BODY_LIMIT, 5)):
+    with Server(echo, [bound], Limits(BODY_LIMIT, 5)):
         yield bound.getsockname()[1]
 
 
@@ -76,7 +76,7 @@ REFUSED = {
     "two hosts": (400, b"GET / HTTP/1.1\r\nHost: h\r\nHost: i\r\n\r\n"),
     "no host": (400, b"GET / HTTP/1.1\r\n\r\n"),
     "absolute target": (400, post(line=b"GET http://evil.example/x HTTP/1.1")),
-    "authority as target": (400, post(line=b"CONNECT h:443 HTTP/1.1")),
+    "authority as target": (403, post(line=b"CONNECT h:443 HTTP/1.1")),
     "asterisk as target": (400, post(line=b"OPTIONS * HTTP/1.1")),
     "relative target": (400, post(line=b"GET x HTTP/1.1")),
     "fragment in the target": (400, post(line=b"GET /x#y HTTP/1.1")),
@@ -170,7 +170,7 @@ def test_an_underscore_cannot_stand_for_a_hyphen():
         return []
 
     bound = socket.create_server(("127.0.0.1", 0))
-    with Server(application, bound, Limits(0)):
+    with Server(application, [bound], Limits(0)):
         exchange(bound.getsockname()[1], b"GET / HTTP/1.1\r\nHost: h\r\nX_Figma_Token: t\r\n\r\n")
     assert seen == [None]
 
@@ -180,6 +180,6 @@ def test_an_exception_of_the_application_is_500_and_logged(caplog):
         raise ZeroDivisionError
 
     bound = socket.create_server(("127.0.0.1", 0))
-    with Server(application, bound, Limits(0)):
+    with Server(application, [bound], Limits(0)):
         assert exchange(bound.getsockname()[1], GOOD).startswith(b"HTTP/1.1 500 ")
     assert "ZeroDivisionError" in caplog.text

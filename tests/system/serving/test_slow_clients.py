@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager, suppress
 import pytest
 from system.serving.test_framing import GOOD, exchange
 
-from tokensync.emulator.server import SelfSigned
+from tokensync.emulator.server import Certificate
 from tokensync.system.serving import Limits, Server
 
 SLOW = 200
@@ -29,7 +29,7 @@ def hello(environ, start_response):
 @contextmanager
 def serving(limits, *, tls=None):
     bound = socket.create_server(("127.0.0.1", 0), backlog=128)
-    with Server(hello, bound, limits, tls):
+    with Server(hello, [bound], limits, tls):
         yield bound.getsockname()[1]
 
 
@@ -77,7 +77,7 @@ def test_two_hundred_slow_clients_do_not_delay_another(start):
 
 @pytest.fixture(scope="module")
 def certificate():
-    signed = SelfSigned()
+    signed = Certificate()
     yield signed
     signed.close()
 
@@ -141,7 +141,7 @@ def test_connections_that_arrive_at_once_are_not_more_than_the_most(monkeypatch)
     bound = socket.create_server(("127.0.0.1", 0), backlog=100)
     with ExitStack() as stack:
         held = [stack.enter_context(socket.create_connection(bound.getsockname(), timeout=20)) for _ in range(60)]
-        with Server(hello, bound, Limits(10_000)):
+        with Server(hello, [bound], Limits(10_000)):
             assert exchange(bound.getsockname()[1], GOOD).endswith(b"hello")
             for each in held[:40]:
                 with suppress(ConnectionResetError):
@@ -170,7 +170,7 @@ def test_a_client_that_reads_nothing_holds_no_worker(monkeypatch):
 
     bound = socket.create_server(("127.0.0.1", 0), backlog=128)
     port = bound.getsockname()[1]
-    with Server(application, bound, Limits(0)), ExitStack() as stack:
+    with Server(application, [bound], Limits(0)), ExitStack() as stack:
         held = [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)) for _ in range(20)]
         for each in held:
             each.sendall(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import sys
+import threading
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -157,21 +160,35 @@ class _SeedsInOrder(click.Command):
 )
 @click.option("--state", type=click.Path(), metavar="FILE", help="Store the state in FILE (default: in memory).")
 @click.option("--seed", "_seed", is_flag=True, expose_value=False, help="Load the saved responses that follow.")
-@click.option("--key", "keys", multiple=True, metavar="KEY", help="The key of the next seeded file (repeatable).")
+@click.option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="KEY",
+    envvar="TOKENSYNC_EMULATOR_KEY",
+    help="The key of the next seeded file (repeatable).",
+)
 @click.option("--sample", is_flag=True, help="Publish a sample library of components and styles in each seeded file.")
 @click.option("--tls", is_flag=True, help="Serve HTTPS with a new certificate, and print its path in the first line.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address; 0.0.0.0 is every one."
+)
+@click.option("--allow-host", multiple=True, metavar="NAME", help="Answer requests for NAME (repeatable).")
+@click.option("--tls-name", multiple=True, metavar="NAME", help="Serve HTTPS and proxy for NAME, too (repeatable).")
+@click.option("--tls-ca", type=click.Path(), metavar="FOLDER", help="Sign certificates with the CA of FOLDER.")
 @click.option("--rate-limits", is_flag=True, help="Enforce Figma's rate limits with status 429.")
 @click.option("--event-retries", is_flag=True, help="Count the attempts of a webhook event in its member `retries`.")
 @click.option("--faults", type=click.Path(), metavar="FILE", help="Inject faults from this script (docs/testing.md).")
 @click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")
 @click.option("--strict", is_flag=True, help="Refuse requests with a parameter or member that the emulator lacks.")
+@click.option("--end-with-stdin", is_flag=True, help="End when stdin ends, such as with the program that started it.")
 @click.option(
     "--control/--no-control",
     default=True,
     show_default=True,
     help="Answer requests below /_emulator/ for programs of this machine.",
 )
-@click.argument("seeds", nargs=-1, type=click.Path(), metavar="[FILE]...")
+@click.argument("seeds", nargs=-1, type=click.Path(), metavar="[FILE]...", envvar="TOKENSYNC_EMULATOR_SEED")
 @options.console
 def serve(
     port: int,
@@ -180,21 +197,28 @@ def serve(
     keys: tuple[str, ...],
     sample: bool,
     tls: bool,
+    host: str,
+    allow_host: tuple[str, ...],
+    tls_name: tuple[str, ...],
+    tls_ca: str | None,
     rate_limits: bool,
     event_retries: bool,
     faults: str | None,
     clock: str | None,
     strict: bool,
     control: bool,
+    end_with_stdin: bool,
     console: Console,
 ) -> int:
     """Serve the emulator on 127.0.0.1. Prints a line of JSON first: base_url, token, file_keys.
 
     --seed takes several files: --seed harbor.local.json harbor.published.json. Saved responses contain no components
     and styles; with --sample, each file gets a library of them. With --tls, the line also has the certificate's path.
+
+    Each option is also an environment variable: TOKENSYNC_EMULATOR_PORT, TOKENSYNC_EMULATOR_ALLOW_HOST and so on.
     """
     from tokensync.emulator import Emulator
-    from tokensync.emulator.server import Server
+    from tokensync.emulator.server import Reach, Server
     from tokensync.emulator.spaces import Space, Spaces
 
     files = read_seeds(seeds, keys, report=console.problems)
@@ -212,20 +236,30 @@ def serve(
             report=lambda entry: console.detail(str(entry)),
         )
         spaces = Spaces(space, operate, is_controlled=control)
-        server = Server(spaces, "127.0.0.1", port, tls=tls)
+        reach = Reach(host, allow_host, tls_name, tls_ca)
+        server = Server(spaces, port, tls=tls or bool(reach.names or reach.authority), reach=reach)
         line = {
             "base_url": server.base_url,
             "token": emulator.default_token,
             "file_keys": list(emulator.files.keys()),
-            **({"certificate": server.certificate} if tls else {}),
+            **({"certificate": server.certificate} if server.certificate else {}),
         }
         options.end_as_by_ctrl_c()
+        if end_with_stdin:
+            threading.Thread(target=_end_with_stdin, daemon=True).start()
         with closing(spaces), closing(server), spaces.delivering(), suppress(KeyboardInterrupt):  # the regular end
             console.json_line(line)
             console.info(f"serving {server.base_url}; stop with Ctrl-C")
             gc.enable()  # the server runs for days
             server.serve_forever()
     return 0
+
+
+def _end_with_stdin() -> None:
+    """End this process as Ctrl-C does when stdin ends: the system closes it even if the other program is killed."""
+    while sys.stdin.buffer.read(65536):
+        pass
+    signal.raise_signal(signal.SIGINT)
 
 
 @emulator_command.command("seed")

@@ -113,7 +113,7 @@ class CallbackServer:
             what = f"cannot listen on {_LOOPBACK}:{parts.port or 80} ({error.strerror})"
             advice = "stop the program that uses the port, or register another redirect URL"
             raise UsageError(f"{authorization.redirect_url}: {what}; {advice}") from None
-        self._server = serving.Server(self._answer, bound, _LIMITS)
+        self._server = serving.Server(self._answer, (bound,), _LIMITS)
         self._hosts = parts.hosts
 
     def wait(self, seconds: float) -> str:

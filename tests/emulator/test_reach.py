@@ -1,0 +1,154 @@
+"""Who reaches a served emulator: names, addresses, certificates and proxies, as containers and clients use them."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from contextlib import closing, contextmanager
+
+import pytest
+import requests
+from emulator.platform import start
+from optional import needs_cryptography
+
+from tokensync.emulator.server import Reach, Server
+
+SERVICE = "api.figma.com"
+DIRECT = {"http": "", "https": ""}
+
+
+@pytest.fixture
+def emulator():
+    return start()
+
+
+@contextmanager
+def serving(emulator, **reach):
+    with Server(emulator, tls="names" in reach, reach=Reach(**reach)) as server:
+        yield server, {"X-Figma-Token": emulator.default_token}
+
+
+def me(server, headers, host):
+    address = f"{server.base_url}/v1/me"
+    return requests.get(address, headers={**headers, "Host": host}, timeout=30, proxies=DIRECT).status_code
+
+
+@pytest.mark.parametrize(("host", "status"), [("emulator:8000", 200), ("localhost", 200), ("evil.example", 403)])
+def test_an_allowed_name_is_answered_without_tls_and_no_other_one(emulator, host, status):
+    with serving(emulator, allowed=("emulator",)) as (server, headers):
+        server.base_url = f"http://127.0.0.1:{server.base_url.rpartition(':')[2]}"
+        assert me(server, headers, host) == status
+
+
+def test_every_address_is_listened_on_where_that_is_asked_for(emulator):
+    with serving(emulator, host="0.0.0.0") as (server, headers):
+        assert server.base_url.startswith("http://127.0.0.1:")
+        port = int(server.base_url.rpartition(":")[2])
+        address = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
+        with closing(http.client.HTTPConnection(address, port, timeout=30)) as connection:
+            connection.request("GET", "/v1/me", headers={**headers, "Host": f"localhost:{port}"})
+            assert connection.getresponse().status == 200
+
+
+@needs_cryptography
+def test_a_client_that_trusts_the_certificate_reaches_the_name_itself(emulator):
+    with serving(emulator, names=(SERVICE,)) as (server, headers):
+        context = ssl.create_default_context(cafile=server.certificate)
+        plain = socket.create_connection(("127.0.0.1", int(server.base_url.rpartition(":")[2])), timeout=30)
+        with context.wrap_socket(plain, server_hostname=SERVICE) as encrypted:
+            lines = f"GET /v1/me HTTP/1.0\r\nHost: {SERVICE}\r\nX-Figma-Token: {headers['X-Figma-Token']}\r\n\r\n"
+            encrypted.sendall(lines.encode())
+            assert encrypted.recv(100).startswith(b"HTTP/1.1 200 ")
+
+
+@needs_cryptography
+def test_it_is_a_proxy_for_the_names_of_its_certificate_alone(emulator):
+    with serving(emulator, names=(SERVICE,)) as (server, headers):
+        proxies = {"https": server.base_url.replace("https", "http")}
+        with requests.Session() as session:
+            session.proxies, session.verify = proxies, server.certificate
+            session.trust_env = False
+            answers = [session.get(f"https://{SERVICE}/v1/me", headers=headers, timeout=30) for _ in range(3)]
+            assert [answer.status_code for answer in answers] == [200] * 3
+            assert answers[0].headers["X-Tokensync-Emulator"]
+            with pytest.raises(requests.exceptions.ProxyError, match="403"):
+                session.get("https://example.com/", timeout=30)
+
+
+@needs_cryptography
+def test_an_authority_is_kept_and_trusted_once(emulator, tmp_path):
+    folder = tmp_path / "ca"
+    with serving(emulator, names=(SERVICE,), authority=str(folder)) as (server, _):
+        first = (folder / "ca.pem").read_bytes()
+        assert server.certificate == str(folder / "ca.pem")
+    with serving(emulator, names=("other.example",), authority=str(folder)) as (server, headers):
+        assert (folder / "ca.pem").read_bytes() == first
+        answer = requests.get(
+            f"{server.base_url}/v1/me", headers=headers, verify=str(folder / "ca.pem"), timeout=30, proxies=DIRECT
+        )
+        assert answer.status_code == 200
+    if os.name == "posix":
+        assert (folder / "ca-key.pem").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")
+def test_localhost_is_reached_by_ipv6_too(emulator):
+    with serving(emulator) as (server, headers):
+        port = int(server.base_url.rpartition(":")[2])
+        with closing(http.client.HTTPConnection("::1", port, timeout=30)) as connection:
+            try:
+                connection.request("GET", "/v1/me", headers=headers)
+            except OSError:
+                pytest.skip("no IPv6 loopback on this machine")
+            assert connection.getresponse().status == 200
+
+
+@contextmanager
+def serve(*options, **environment):
+    command = [sys.executable, "-m", "tokensync", "emulator", "serve", *options]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "TOKENSYNC_EMULATOR_PORT": "0", **environment},
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_it_ends_with_the_program_that_started_it():
+    with serve("--end-with-stdin") as process:
+        assert json.loads(process.stdout.readline())["base_url"]
+        process.stdin.close()
+        assert process.wait(30) == 0
+
+
+def test_every_option_is_an_environment_variable():
+    settings = {"ALLOW_HOST": "emulator", "STRICT": "1", "CONTROL": "0", "CLOCK": "2030-01-01T00:00:00Z"}
+    with serve(**{f"TOKENSYNC_EMULATOR_{name}": value for name, value in settings.items()}) as process:
+        line = json.loads(process.stdout.readline())
+        url = line["base_url"].replace("emulator", "127.0.0.1")
+        headers = {"X-Figma-Token": line["token"], "Host": "emulator"}
+        answer = requests.get(f"{url}/v1/me", headers=headers, timeout=30, proxies=DIRECT)
+        assert answer.status_code == 200
+        strict = requests.get(f"{url}/v1/me?colour=red", headers=headers, timeout=30, proxies=DIRECT)
+        assert strict.status_code == 400
+        assert requests.post(f"{url}/_emulator/reset", timeout=30, proxies=DIRECT).status_code == 404
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("after", [0.0, 0.02, 0.1, 0.3])
+def test_a_signal_ends_it_however_early_it_comes(after):
+    with serve() as process:
+        time.sleep(after)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) in (0, 128 + signal.SIGTERM, -signal.SIGTERM, 130)
