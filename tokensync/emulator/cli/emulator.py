@@ -17,6 +17,7 @@ from tokensync.emulator.cli.operations import (
     GROUPS,
     OPERATIONS,
     ConflictingOptions,
+    ask,
     carry_out,
     carry_out_at,
     messages_about,
@@ -295,6 +296,16 @@ def seed_(
     for file in files:
         console.info(f"seeded {file.key} with {file.name}")
     return 0
+
+
+@emulator_command.command("health")
+@click.option("--url", metavar="URL", envvar=_URL_VARIABLE, help="The emulator's address (default: the port below).")
+@click.option("--port", type=int, default=8000, show_default=True, envvar="TOKENSYNC_EMULATOR_PORT", help="Its port.")
+@options.console
+def health(url: str | None, port: int, console: Console) -> None:
+    """Show whether a served emulator answers, for containers. Exits with 2 if it does not."""
+    document = ask(f"{url or f'http://127.0.0.1:{port}'}", "GET", "health")
+    console.info(f"emulator {document['version']}: {document['status']}, up for {document['uptime']:.0f} s")
 
 
 @emulator_command.command("openapi")

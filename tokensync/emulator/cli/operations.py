@@ -870,25 +870,31 @@ def messages_about(operation: Operation, given: Mapping[str, Any], outcome: Outc
 
 
 def carry_out_at(url: str, operation: Operation, given: Mapping[str, Any]) -> Outcome:
-    """Carry out an operation in the emulator that is served at an address, or in one of its spaces.
+    """Carry out an operation in the emulator that is served at an address, or in one of its spaces."""
+    members = {key: value for key, value in given.items() if value not in (None, ())}
+    document = ask(url, "POST", f"operations/{operation.name.replace(' ', '/')}", members)
+    return Outcome(document["result"], document["sent"])
+
+
+def ask(url: str, method: str, control: str, members: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the answer to a control of the emulator that is served at an address.
 
     Raises UsageError for what it refuses, and if it cannot be reached.
     """
     import requests
 
-    address = f"{url.rstrip('/')}/_emulator/operations/{operation.name.replace(' ', '/')}"
-    members = {key: value for key, value in given.items() if value not in (None, ())}
+    address = f"{url.rstrip('/')}/_emulator/{control}"
     try:
         with requests.Session() as session:
             session.trust_env = False  # a proxy does not lead to this machine, and .netrc has no password for it
-            answer = session.post(address, json=members, timeout=_LONGEST_SECONDS, allow_redirects=False)
-        document = answer.json()
-    except (requests.RequestException, ValueError) as error:
-        what = f"{url}: no emulator answers ({error})"
+            answer = session.request(method, address, json=members, timeout=_LONGEST_SECONDS, allow_redirects=False)
+        document: dict[str, Any] = answer.json()
+    except (requests.RequestException, ValueError):
+        what = f"{url}: no emulator answers there"
         raise UsageError(f"{what}; start one with tokensync emulator serve, and use its base_url") from None
     if answer.status_code != HTTPStatus.OK:
         raise UsageError(str(document.get("message", answer.reason)))
-    return Outcome(document["result"], document["sent"])
+    return document
 
 
 _LONGEST_SECONDS: Final = 60.0
