@@ -21,9 +21,9 @@ HEAD = """\
 
 <!-- Generated from the declared contexts by `make docs`. Do not edit. -->
 
-Every output file comes from a Jinja template. To use your own, set `templates = "folder"` in an `[[outputs]]` table.
-Files in this folder replace packaged templates of the same path: `folder/css/tokens.css.j2` replaces
-`templates/css/tokens.css.j2`. Start with a copy of the packaged file.
+This page lists the Jinja templates of all outputs, and their variables. To use your own, set `templates = "folder"`
+in an `[[outputs]]` table. Files in this folder replace packaged templates of the same path: `folder/css/tokens.css.j2`
+replaces `templates/css/tokens.css.j2`. Start with a copy of the packaged file.
 
 - Variables are **already escaped** for the language of the template: names are identifiers, values are literals or
   references. Escape only text that you add yourself.
