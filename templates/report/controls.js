@@ -16,6 +16,16 @@ function chosen() {
   const pairs = data.collections.map((each, index) => [index, each.default]);
   data.axes.forEach((axis, index) => pairs.push(...axis.contexts[choices[index]][1]));
   graph.choose(pairs);
+  before?.graph.choose(pairs.map(([collection, mode]) => former(collection, mode)).filter(Boolean));
+}
+
+// The same collection and mode in the earlier state, by their names.
+function former(collection, mode) {
+  const { file, handle, modes } = data.collections[collection];
+  const at = before.data.collections.findIndex((each) => each.handle === handle && each.file === file);
+  const [name, extension] = modes[mode];
+  const column = before.data.collections[at]?.modes.findIndex((each) => each[0] === name && each[1] === extension) ?? -1;
+  return column < 0 ? null : [at, column];
 }
 
 function choose(axis, context) {
@@ -27,7 +37,7 @@ function choose(axis, context) {
 // The same rows with other values: what is in sight stays where it is.
 function redraw() {
   const at = scrollY;
-  if (state.query) show();
+  if (state.query || before) show();
   else {
     for (const chunk of chunks) {
       if (!chunk.drawn) continue;
@@ -215,6 +225,7 @@ function begin() {
     state.query = by("search").value;
     show();
   });
+  by("changed")?.addEventListener("change", show);
   by("elsewhere").addEventListener("change", () => {
     state.elsewhere = by("elsewhere").checked;
     show();

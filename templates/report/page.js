@@ -4,11 +4,12 @@
 
 const CHUNK = 50; // tokens that are drawn at once
 const ALWAYS_DRAWN = 1200; // of so many tokens none is taken off the page again, so that the browser's search finds all
+const MOST_GONE = 200; // removed tokens that are drawn
 const ROW_HEIGHT = 100; // px, of a row that was never drawn
 
 const by = (id) => document.getElementById(id);
 const state = { query: "", type: "", collection: -1, group: [], elsewhere: false };
-let data, graph, rows, every, choices;
+let data, graph, rows, every, choices, before; // before has the rows of the earlier state, if there is one
 let plainTexts = [];
 let names; // what search words of code mean; made when one is searched for
 let chunks = [];
@@ -19,7 +20,8 @@ function take(tokens) {
   data = tokens;
   if (!data.axes.length) data.axes = modesOf(data);
   graph = new Graph(data);
-  rows = new Rows(graph);
+  before = data.since && new Rows(new Graph(data.since.before));
+  rows = new Rows(graph, before && data.since);
   every = data.leaf.map((_, token) => token);
   choices = data.axes.map(() => 0);
   plainTexts = [];
@@ -89,6 +91,7 @@ function matching() {
   const inCode = words.map(named);
   return every.filter((token) => {
     if (data.mark[token] & ELSEWHERE && !state.elsewhere) return false;
+    if (by("changed")?.checked && !rows.changes(token, before).length) return false;
     if (state.type && rows.type(token) !== state.type) return false;
     if (state.collection >= 0) {
       if (data.collection[token] !== state.collection) return false;
@@ -182,7 +185,8 @@ function show() {
     return section;
   });
   by("list").replaceChildren(...sections);
-  by("none").hidden = found.length > 0;
+  if (before) showGone();
+  by("none").hidden = found.length > 0 || by("gone").hasChildNodes();
   const total = every.filter((token) => state.elsewhere || !(data.mark[token] & ELSEWHERE)).length;
   by("count").textContent = found.length === total ? `${total} tokens` : `${found.length} of ${total} tokens`;
   chunks.slice(0, 2).forEach(draw);
@@ -190,10 +194,21 @@ function show() {
   remember();
 }
 
+// The tokens that only the earlier state has, and that the search finds by their names.
+function showGone() {
+  const query = state.query.toLowerCase();
+  const gone = Object.keys(data.since.gone).map(Number).filter((token) => before.path(token).toLowerCase().includes(query));
+  const list = make("ul", "rows");
+  list.append(...gone.slice(0, MOST_GONE).map((token) => before.row(token, before.changed(data.since.gone[token], data.since))));
+  const more = gone.length > MOST_GONE ? [make("p", "", `and ${gone.length - MOST_GONE} more; search for them`)] : [];
+  by("gone").replaceChildren(...(gone.length ? [make("h2", "", "Removed"), list, ...more] : []));
+}
+
 // Bring a token into sight, whatever was filtered.
 function reveal(token) {
   if (!found.includes(token)) {
     Object.assign(state, { query: "", type: "", collection: -1, group: [] });
+    if (by("changed")) by("changed").checked = false;
     if (data.mark[token] & ELSEWHERE) state.elsewhere = true;
     reflect();
     show();

@@ -34,12 +34,7 @@ function weightOf(text) {
 
 class Draft {
   constructor(reading) {
-    this.reading = reading;
-    this.collections = [];
-    this.tokens = [];
-    this.values = [];
-    this.codes = new Map();
-    this.notes = [];
+    Object.assign(this, { reading, collections: [], tokens: [], values: [], notes: [] });
   }
 
   collection(name, modes, first) {
@@ -50,50 +45,40 @@ class Draft {
   }
 
   code(literal) {
-    const key = JSON.stringify(literal);
-    if (!this.codes.has(key)) this.codes.set(key, this.values.push(literal) - 1);
-    return -1 - this.codes.get(key);
+    return -this.values.push(literal);
   }
 
   // The page's data. Tokens of a group follow one another, those without a group come first, other files' come last.
   document() {
-    const key = ({ collection }, path) => JSON.stringify([collection, ...path]);
-    const groups = new Set(this.tokens.map((token) => key(token, token.path.slice(0, -1))));
+    const groupOf = (token, path) => JSON.stringify([token.collection, ...path]);
+    const groups = new Set(this.tokens.map((token) => groupOf(token, token.path.slice(0, -1))));
     const order = new Map();
     for (const token of this.tokens) {
-      token.isRoot = groups.has(key(token, token.path));
-      token.group = token.isRoot ? token.path : token.path.slice(0, -1);
-      token.key = key(token, token.group);
-      if (!order.has(token.key)) order.set(token.key, token.group.length ? order.size + 1 : 0);
+      if (groups.has(groupOf(token, token.path))) token.mark |= ROOT;
+      token.group = groupOf(token, token.mark & ROOT ? token.path : token.path.slice(0, -1));
+      if (!order.has(token.group)) order.set(token.group, token.path.length > 1 || token.mark & ROOT ? order.size + 1 : 0);
     }
-    const isElsewhere = ({ mark }) => Number((mark & ELSEWHERE) > 0);
-    const tokens = this.tokens.sort((one, other) => (
-      isElsewhere(one) - isElsewhere(other) || one.collection - other.collection || order.get(one.key) - order.get(other.key)));
+    const ranks = ({ mark, collection, group }) => [mark & ELSEWHERE, collection, order.get(group)];
+    const compared = (one, other) => one.map((rank, at) => rank - other[at]).find(Boolean) ?? 0;
+    const tokens = this.tokens.sort((one, other) => compared(ranks(one), ranks(other)));
     tokens.forEach((token, index) => { token.index = index; });
-    for (const token of tokens) token.codes = token.read(token);
-    const distinct = (keys) => [...new Set(keys)];
-    const [groupKeys, types] = [distinct(tokens.map(({ key: own }) => own)), distinct(tokens.map(({ type }) => type))];
-    const scopes = distinct(tokens.map((token) => JSON.stringify(token.scopes)));
-    const at = (keys) => new Map(keys.map((own, index) => [own, index]));
-    const [groupAt, typeAt, scopeAt] = [groupKeys, types, scopes].map(at);
-    const some = (member) => Object.fromEntries(tokens.map((token, index) => [index, token[member]]).filter(([, value]) => value));
-    const platforms = PLATFORMS.filter((platform) => tokens.some(({ syntax }) => syntax[platform]));
+    for (const token of tokens) token.codes = token.read();
+    const groupKeys = [...new Set(tokens.map(({ group }) => group))];
+    const groupAt = new Map(groupKeys.map((key, index) => [key, index]));
+    const each = (of) => tokens.map(of);
+    const some = (of) => Object.fromEntries(tokens.map((token, index) => [index, of(token)]).filter(([, value]) => value));
+    const isPercent = (code) => code < 0 && Number(this.values[-1 - code][1]) > 1;
     return {
-      collections: this.collections, axes: [], platforms, values: this.values,
-      collection: tokens.map(({ collection }) => collection),
-      group: tokens.map((token) => groupAt.get(token.key)),
-      leaf: tokens.map(({ path }) => path.at(-1) ?? ""),
-      type: tokens.map(({ type }) => typeAt.get(type)),
-      scope: tokens.map((token) => scopeAt.get(JSON.stringify(token.scopes))),
-      mark: tokens.map(({ mark, isRoot }) => mark | (isRoot ? ROOT : 0)),
-      code: tokens.map(({ codes }) => (codes.length === 1 ? codes[0] : codes)),
-      name: platforms.map((platform) => tokens.map(({ syntax }) => syntax[platform] ?? "")),
-      opacity: Object.fromEntries(tokens.filter(isOpacity).map(({ index, codes }) => (
-        [index, codes.some((code) => code < 0 && Number(this.values[-1 - code][1]) > 1) ? "percent" : "fraction"]))),
-      description: some("description"), deprecated: some("deprecated"),
-      groups: groupKeys.map((own) => JSON.parse(own).slice(1)),
-      types: types.map((type) => [type === WEIGHT_AS_TEXT ? "fontWeight" : type, this.reading.kinds[type] ?? ""]),
-      scopes: scopes.map((own) => JSON.parse(own)),
+      collections: this.collections, axes: [], platforms: PLATFORMS, values: this.values,
+      collection: each(({ collection }) => collection), group: each(({ group }) => groupAt.get(group)),
+      leaf: each(({ path }) => path.at(-1) ?? ""), mark: each(({ mark }) => mark),
+      code: each(({ codes }) => (codes.length === 1 ? codes[0] : codes)),
+      name: PLATFORMS.map((platform) => each(({ syntax }) => syntax[platform] ?? "")),
+      opacity: some((token) => isOpacity(token) && (token.codes.some(isPercent) ? "percent" : "fraction")),
+      description: some(({ description }) => description), deprecated: some(({ deprecated }) => deprecated),
+      groups: groupKeys.map((key) => JSON.parse(key).slice(1)),
+      type: each((_, index) => index), scope: each((_, index) => index), scopes: each(({ scopes }) => scopes),
+      types: each(({ type }) => [type === WEIGHT_AS_TEXT ? "fontWeight" : type, this.reading.kinds[type] ?? ""]),
     };
   }
 }
@@ -311,23 +296,14 @@ function partsOf(types, type, value, path) {
     referenceOf(each) === undefined ? [] : [[[...path, name], types[type][name], referenceOf(each)]]));
 }
 
+// A colour in sRGB, or the stand-in in hexadecimal that DTCG has for one of another space.
 function colorLiteral(value) {
-  const text = typeof value === "string" ? value : css.color(value);
   const digits = /^#([0-9a-f]{6})([0-9a-f]{2})?$/i.exec(typeof value === "string" ? value : value?.hex ?? "");
-  if (digits) {
-    const alpha = digits[2] ? shortest(parseInt(digits[2], 16) / 255) : shortest(Number(value.alpha ?? 1));
-    return ["c", `#${digits[1].toLowerCase()}`, alpha];
-  }
-  if (value?.colorSpace === "srgb" && [value.components].flat().every((each) => typeof each === "number")) {
-    return ["c", hexadecimal(value.components), shortest(Number(value.alpha ?? 1))];
-  }
-  const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  brush.fillStyle = "#010203";
-  brush.fillStyle = text; // of what is no colour, the browser keeps the one before
-  if (brush.fillStyle === "#010203") return ["d", text || JSON.stringify(value)];
-  brush.fillRect(0, 0, 1, 1);
-  const [red, green, blue, alpha] = brush.getImageData(0, 0, 1, 1).data;
-  return ["c", hexadecimal([red, green, blue].map((byte) => byte / 255)), shortest(Math.round(alpha / 2.55) / 100)];
+  const alpha = digits?.[2] ? parseInt(digits[2], 16) / 255 : Number(value?.alpha ?? 1);
+  if (digits) return ["c", `#${digits[1].toLowerCase()}`, shortest(alpha)];
+  const parts = [value?.components ?? []].flat();
+  const isKnown = value?.colorSpace === "srgb" && parts.length === 3 && parts.every((each) => typeof each === "number");
+  return isKnown ? ["c", hexadecimal(parts), shortest(alpha)] : ["d", css.color(value) || JSON.stringify(value)];
 }
 
 // The sets and modifiers of a resolver document, in their order.

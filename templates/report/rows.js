@@ -10,9 +10,10 @@ function shortened(text) {
 }
 
 class Rows {
-  constructor(graph) {
+  constructor(graph, since) {
     this.graph = graph;
     this.data = graph.data;
+    this.since = since;
     this.specimens = [];
   }
 
@@ -49,12 +50,50 @@ class Rows {
     return [...(file ? [file] : []), handle, this.path(token)].join("/");
   }
 
-  row(token) {
+  // What changed: words, the mode that it is in or nothing, and the location; an alias may change what a token shows.
+  changes(token) {
+    const was = this.since?.was[token] ?? -1;
+    const own = this.since?.changes[token] ?? [];
+    const isOther = was >= 0 && !own.some(([, , mode]) => mode !== null) && before.text(was) !== this.text(token);
+    return isOther ? [...own, ["shown", `${before.text(was)} -> ${this.text(token)}`, null, ""]] : own;
+  }
+
+  // The changes as a list: a swatch before and after, the words, and a link to the line.
+  changed(changes, { folder }, token) {
+    const list = make("ul", "changes");
+    for (const [said, words, mode, location] of changes) {
+      const entry = make("li");
+      const was = this.since?.was[token] ?? -1;
+      const then = was >= 0 && (mode !== null || said === "shown") && (mode === null ? before.graph.literal(was) : before.literalOf(was, token, mode));
+      const now = then && (mode === null ? this.graph.literal(token) : this.graph.literalIn(token, mode));
+      if (then && then[0] === "c" && now[0] === "c") entry.append(swatch(then, "swatch"), make("span", "arrow", "→"), swatch(now, "swatch"));
+      entry.append(make("span", "", shortened(visible(words ? `${said}: ${words}` : said))));
+      if (location) {
+        const [, path, line] = /^(.*?):?(\d*)$/s.exec(location);
+        const link = make("a", "line", visible(location));
+        link.href = `${[".", folder, path].map(wellFormed).map(encodeURI).join("/").replace(/[?#]/g, encodeURIComponent)}#L${line}`;
+        if (this.since) entry.append(link);
+        else entry.append(make("span", "line", visible(location)));
+      }
+      list.append(entry);
+    }
+    return list;
+  }
+
+  // What the token of the earlier state shows in the mode that has the name of one of the present state.
+  literalOf(was, token, mode) {
+    const [, column] = former(data.collection[token], mode) ?? [];
+    return column === undefined ? null : this.graph.literalIn(was, column);
+  }
+
+  row(token, changed) {
     const literal = this.graph.literal(token);
     const kind = this.specimen(token);
     const row = make("li", "row");
     row.dataset.token = token;
     row.append(specimen(literal, kind), this.about(token), this.value(token, literal), this.names(token));
+    const changes = changed ?? (this.since && this.changed(this.changes(token), this.since, token));
+    if (changes?.hasChildNodes()) row.append(changes);
     return row;
   }
 

@@ -54,7 +54,8 @@ function showTokens(draft, name) {
   const title = document.querySelector("h1");
   document.title = title.textContent = shortened(visible(name)) || "Tokens";
   const local = every.filter((token) => !(tokens.mark[token] & ELSEWHERE));
-  const collections = new Set(local.map((token) => tokens.collection[token])).size;
+  const extensions = ({ modes }) => new Set(modes.map(([, extension]) => extension)).size; // and the root
+  const collections = [...new Set(local.map((token) => tokens.collection[token]))].reduce((sum, at) => sum + extensions(tokens.collections[at]), 0);
   document.querySelector(".summary").textContent = `${local.length} tokens in ${collections} collections`;
   offer();
   chosen();

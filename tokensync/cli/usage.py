@@ -173,6 +173,7 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
     help="The file to write (default: tokensync-report.html, or tokensync-viewer.html).",
 )
 @click.option("--viewer", is_flag=True, help="Write a page that shows files that are dropped on it, offline.")
+@click.option("--since", metavar="REV", help="Show what changed since this git revision, before and after.")
 @click.option("--title", metavar="TEXT", help="The page's title (default: the names of the design files).")
 @click.option("--force", is_flag=True, help="Overwrite a file that tokensync did not write.")
 @options.project
@@ -183,6 +184,7 @@ def report_command(
     published: str | None,
     path: str | None,
     viewer: bool,
+    since: str | None,
     title: str | None,
     force: bool,
     config: str | None,
@@ -194,7 +196,8 @@ def report_command(
 
     options.check_snapshot(snapshot, published, files)
     if viewer:
-        if given := next((name for name, value in (("--snapshot", snapshot), ("--file", files)) if value), ""):
+        others = (("--snapshot", snapshot), ("--file", files), ("--since", since), ("--title", title))
+        if given := next((name for name, value in others if value), ""):
             raise click.UsageError(
                 f"{given}: the viewer has no tokens of its own; drop the file on it, or remove --viewer"
             )
@@ -204,12 +207,14 @@ def report_command(
         return 0
     path = path or FILE_NAME
     if snapshot is not None:
+        if since:
+            raise click.UsageError("--since: a saved response has no revisions; remove --snapshot")
         allowed, levels = options.allow_outside(), options.snapshot_levels(config)
         result = report_snapshot(
             snapshot, published, path, title=title, force=force, allow_outside=allowed, levels=levels
         )
     else:
-        result = report_project(options.load_project(config), files, path, title=title, force=force)
+        result = report_project(options.load_project(config), files, path, title=title, since=since or "", force=force)
     console.summarize(result.problems)
     console.info(f"{result.path}: {counted(result.tokens, 'token')} ({'written' if result.changed else 'unchanged'})")
     return 0

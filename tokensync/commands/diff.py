@@ -11,10 +11,9 @@ from tokensync.project.connection import connect
 from tokensync.project.lock import LOCK as LOCK_FILE
 from tokensync.project.lock import Lock, conflicts_of_lock, locked_values, values_in
 from tokensync.project.merging import take
-from tokensync.project.sources import chosen_files, read_file, rules_of, strays
+from tokensync.project.sources import chosen_files, read_file, rules_of, strays, texts_at
 from tokensync.settings import Config, FileConfig
 from tokensync.system.errors import UsageError, errors_among, stop_on_errors
-from tokensync.system.token_files import named_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -75,7 +74,7 @@ def diff(
     for state in (first, second):
         if len(files) > 1 and os.path.isfile(state):
             raise UsageError(f"{state}: it covers one file, but {len(files)} are selected; select one with --file")
-    states = _StateReader(project, progress, on_wait)
+    states = _StateReader(project, [file.name for file in files], progress, on_wait)
     states.problems += conflicts_of_lock(project.folder)
     differences: list[Difference] = []
     # Of token files and a state of the platform, a plan would send no type.
@@ -98,12 +97,19 @@ def _is_of_token_files(state: str) -> bool:
 class _StateReader:
     """Reads states and collects their problems."""
 
-    def __init__(self, project: Project, progress: Callable[[str], None], on_wait: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        files: Sequence[str],
+        progress: Callable[[str], None],
+        on_wait: Callable[[str], None],
+    ) -> None:
         self._project = project
+        self._files = files
+        self._revisions: dict[str, Mapping[str, Mapping[str, bytes]]] = {}
         self._progress = progress
         self._on_wait = on_wait
         self.problems: list[Problem] = []
-        self._revisions: dict[str, Mapping[str, bytes]] = {}
 
     def graph(self, state: str, file: FileConfig) -> TokenGraph:
         """Return the graph of a file in a state."""
@@ -116,7 +122,9 @@ class _StateReader:
         if state == LOCK:
             return self._locked(file)
         if state.startswith(GIT):
-            return self._read(self._in_git(state, file), file, state)
+            if state not in self._revisions:
+                self._revisions[state] = texts_at(self._project, state, self._files)
+            return self._read(self._revisions[state][file.name], file, state)
         if os.path.isdir(state):
             from tokensync.dtcg import read_folder
 
@@ -154,25 +162,6 @@ class _StateReader:
 
         repository = Repository(self._project.folder, state)
         return repository.files(state.removeprefix(GIT), self._project.folder, LOCK_FILE).get(LOCK_FILE, b"")
-
-    def _in_git(self, state: str, file: FileConfig) -> dict[str, bytes]:
-        """Return the token files of a file at a revision, by their path below the tokens folder."""
-        from tokensync.dtcg.reading import is_token_file
-        from tokensync.system.git import Repository
-
-        if state not in self._revisions:
-            repository = Repository(self._project.folder, state)
-            self._revisions[state] = repository.files(state.removeprefix(GIT), self._project.tokens_folder)
-        contents = self._revisions[state]
-        named = named_files(contents.get(file.name + RESOLVER_SUFFIX, b""))
-        files = {
-            path: content.replace(b"\r\n", b"\n")
-            for path, content in contents.items()
-            if path in named or is_token_file(path, file.name)
-        }
-        if not files:
-            raise UsageError(f"{state}: no token files of {file.name}; name a revision that has them")
-        return files
 
     def _saved(self, path: str, file: FileConfig) -> TokenGraph:
         from tokensync.extract.wire import snapshot

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.project.code_references import names_in_outputs
 from tokensync.project.configuration import AS_DECLARED
 from tokensync.project.configured_outputs import configured_themes, theme_problems
 from tokensync.project.outputs import names_tokensync
-from tokensync.project.sources import from_project, from_snapshot
+from tokensync.project.sources import chosen_files, from_project, from_snapshot, project_texts, texts_at
 from tokensync.system.boundary import resolved_file
-from tokensync.system.disk import content_of, create_file, replace_file
+from tokensync.system.disk import content_of, create_file, relative_path, replace_file
 from tokensync.system.errors import stop_on_errors
 from tokensync.system.problems import Problem, problem
+from tokensync.tokens import TokenGraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tokensync.plan.comparing import Difference
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.sources import Source
-    from tokensync.tokens import Theme
+    from tokensync.report import Since
+    from tokensync.tokens import Theme, TokenKey
 
 FILE_NAME, VIEWER_NAME = "tokensync-report.html", "tokensync-viewer.html"
 
@@ -53,17 +57,58 @@ def report_snapshot(
 
 
 def report_project(
-    project: Project, files: Sequence[str], path: str, *, title: str | None = None, force: bool = False
+    project: Project,
+    files: Sequence[str],
+    path: str,
+    *,
+    title: str | None = None,
+    since: str = "",
+    force: bool = False,
 ) -> ReportResult:
-    """Write the page of the project's token files.
+    """Write the page of the project's token files, beside those of the git revision ``since``.
 
-    Raises as ``from_project``, and ProblemsError for an existing file that tokensync did not write.
+    Raises UsageError for an unknown revision, as ``from_project`` does, and ProblemsError for an existing file that
+    tokensync did not write.
     """
     target = resolved_file(path, project.boundary.tokens, allow_outside=project.allow_outside)
     source = from_project(project, files)
     themes = configured_themes(source.graph, project)
     source = source._replace(problems=(*source.problems, *theme_problems(source.graph, project)))
-    return _report(source, project, themes, project.levels, path, target, title, force=force)
+    earlier = _since(project, source.graph, files, since.removeprefix("git:"), target) if since else None
+    return _report(source, project, themes, project.levels, path, target, title, since=earlier, force=force)
+
+
+def _since(project: Project, graph: TokenGraph, files: Sequence[str], revision: str, target: str) -> Since:
+    """Return the state at a revision with the differences from it; ``target`` is the path of the page."""
+    from tokensync.dtcg.reading import Finder
+    from tokensync.plan.comparing import compare, former_keys
+    from tokensync.report import Since
+
+    texts = texts_at(project, f"git:{revision}", files)
+    before = from_project(project, files, texts=texts).graph
+    differences: list[Difference] = []
+    formers: dict[TokenKey, TokenKey] = {}
+    for file in chosen_files(project, files):
+        sides = [
+            TokenGraph(
+                (family for family in side.collections.values() if family.file == file.name),
+                (token for token in side.tokens.values() if token.key.file == file.name),
+            )
+            for side in (before, graph)
+        ]
+        differences += compare(sides[0], sides[1], project.config.moved)[0]
+        formers |= former_keys(sides[0], sides[1], project.config.moved)
+    finders = [
+        Finder(side, {path: text for of_file in of_side.values() for path, text in of_file.items()}, "")
+        for side, of_side in ((graph, project_texts(project, files)), (before, texts))
+    ]
+
+    def location(key: TokenKey, context: str | None) -> str:
+        places = (finder.place(key, context) for finder in finders)
+        return next(filter(None, places), "").partition(" (")[0].rpartition(":")[0]
+
+    folder = relative_path(project.tokens_folder, os.path.dirname(target)).replace(os.sep, "/")
+    return Since(revision, before, differences, formers, location, folder)
 
 
 def write_viewer(path: str, *, force: bool = False, allow_outside: bool = False) -> bool:
@@ -85,6 +130,7 @@ def _report(
     target: str,
     title: str | None,
     *,
+    since: Since | None = None,
     force: bool,
 ) -> ReportResult:
     """Write the page to ``target``, which is the user's ``path`` with links resolved."""
@@ -95,7 +141,7 @@ def _report(
     stop_on_errors(problems)
     files = dict.fromkeys(each.file for each in source.graph.collections.values() if each.origin == "local")
     title = title or ", ".join(files) or "Tokens"
-    page = report_page(source.graph, names, title=title, themes=themes)
+    page = report_page(source.graph, names, title=title, themes=themes, since=since)
     changed = _write(page, path, target, force=force)
     tokens = sum(token.origin == "local" for token in source.graph.tokens.values())
     return ReportResult(path, tokens, changed, problems)

@@ -67,6 +67,14 @@ def compare(
     return tuple(found), tuple(identities.problems)
 
 
+def former_keys(before: TokenGraph, after: TokenGraph, moved: Sequence[MovedConfig] = ()) -> dict[TokenKey, TokenKey]:
+    """Return the key that each token of ``after`` has in ``before``, matched as ``compare`` does."""
+    identities = IdentityMap(Moves(moved))
+    old = MergeInput(before, identities.add(before))
+    new = MergeInput(after, identities.add(after, is_last=True))
+    return {token.key: old.tokens[identity].key for identity, token in new.tokens.items() if identity in old.tokens}
+
+
 class _Member(NamedTuple):
     """A member's value in identities, by which it is compared, and as JSON with the names of its graph."""
 

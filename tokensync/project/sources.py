@@ -105,6 +105,28 @@ def project_texts(project: Project, files: Sequence[str] = ()) -> Texts:
     return {file.name: texts_of(project.tokens_folder, file.name) for file in chosen_files(project, files)}
 
 
+def texts_at(project: Project, state: str, files: Sequence[str] = ()) -> Texts:
+    """Return the contents of the token files of these design files (empty means all) at ``git:REVISION``.
+
+    Raises UsageError, which names the state, for an unknown revision, and for one without token files of a design file.
+    """
+    from tokensync.dtcg.reading import is_token_file
+    from tokensync.system.git import Repository
+
+    contents = Repository(project.folder, state).files(state.removeprefix("git:"), project.tokens_folder)
+    texts: dict[str, dict[str, bytes]] = {}
+    for file in chosen_files(project, files):
+        named = named_files(contents.get(f"{file.name}.resolver.json", b""))
+        texts[file.name] = {
+            path: content.replace(b"\r\n", b"\n")
+            for path, content in contents.items()
+            if path in named or is_token_file(path, file.name)
+        }
+        if not texts[file.name]:
+            raise UsageError(f"{state}: no token files of {file.name}; name a revision that has them")
+    return texts
+
+
 def project_digest(texts: Texts) -> str:
     """Return the digest of the files that are read, including files without tokens."""
     parts: list[bytes] = []

@@ -10,13 +10,14 @@ import json
 from base64 import b64encode
 from hashlib import sha256
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from msgspec import Struct
 
 from tokensync.generate.naming import in_order, rendered_bytes
 from tokensync.generate.naming.templates import Template, doc
-from tokensync.normalize.mapping import SCOPES, TypeRules, opacities
+from tokensync.normalize.mapping import SCOPES, TypeRules, opacities, path_of_name
+from tokensync.report.differences import in_counts, in_words
 from tokensync.system import resources
 from tokensync.system.errors import DECODE_ERRORS
 from tokensync.system.outlet import readable
@@ -31,6 +32,7 @@ from tokensync.tokens import (
     DanglingAlias,
     Quantity,
     TokenGraph,
+    TokenKey,
     hexadecimal,
     shortest,
 )
@@ -40,10 +42,26 @@ from tokensync.tokens.paths import names
 from tokensync.tokens.values import AS_TEXT, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.tokens import Collection, FamilyKey, Theme, Token, TokenKey, Value
+    from tokensync.plan.comparing import Difference
+    from tokensync.tokens import Collection, FamilyKey, Theme, Token, Value
+
+
+class Since(NamedTuple):
+    """An earlier state, to show beside the tokens: its name and graph, and the differences from it.
+
+    ``formers`` are the earlier keys of tokens. ``location`` returns the path and the line of a token in a mode, or of
+    one that is gone, and ``folder`` is the path from the page to these files.
+    """
+
+    label: str
+    graph: TokenGraph
+    differences: Sequence[Difference]
+    formers: Mapping[TokenKey, TokenKey]
+    location: Callable[[TokenKey, str | None], str]
+    folder: str
 
 
 class Page(Struct, frozen=True):
@@ -57,6 +75,7 @@ class Page(Struct, frozen=True):
     style: Annotated[str, doc("the page's style sheet", ":root { color-scheme: light dark; }")]
     script: Annotated[str, doc("the page's script", '"use strict";')]
     data: Annotated[str, doc("the tokens as JSON that is safe in a script element", "{}")]
+    since: Annotated[str, doc("what changed since an earlier state, or empty", "2 tokens changed since main")]
     viewer: Annotated[bool, doc("whether the page reads files that are dropped on it", "false")]
 
 
@@ -73,13 +92,59 @@ _SCRIPT_ENDS = str.maketrans({each: f"\\u{ord(each):04x}" for each in "<>&"})
 
 
 def report_page(
-    graph: TokenGraph, names: Mapping[str, Mapping[TokenKey, str]], *, title: str, themes: Sequence[Theme] = ()
+    graph: TokenGraph,
+    names: Mapping[str, Mapping[TokenKey, str]],
+    *,
+    title: str,
+    themes: Sequence[Theme] = (),
+    since: Since | None = None,
 ) -> bytes:
     """Return the page; ``names`` has the names in code by output, ``themes`` the configured themes.
 
     Deterministic. The time is linear in the number of values.
     """
-    return _page(document_of(graph, names, themes), SCRIPTS, title=readable(title), summary=_summary(graph))
+    document = document_of(graph, names, themes)
+    changes = ""
+    if since is not None:
+        document["since"] = _changes(graph, since)
+        changes = f"{in_counts(since.differences)} since {readable(since.label)}"
+    return _page(document, SCRIPTS, title=readable(title), summary=_summary(graph), since=changes)
+
+
+def _changes(graph: TokenGraph, since: Since) -> dict[str, Any]:
+    """Return the earlier state as the page's data, with the changes of tokens as words, modes and locations."""
+    now, then = _indices(graph), _indices(since.graph)
+    changes: dict[str, list[Any]] = {}
+    gone: dict[str, list[Any]] = {}
+    for difference in since.differences:
+        key = TokenKey(difference.file, difference.collection, path_of_name(difference.token))
+        own, side, indices = (gone, since.graph, then) if difference.kind == "gone" else (changes, graph, now)
+        if not difference.token or key not in indices:
+            continue
+        modes = [mode.context for mode in side.collections[key[:2]].modes]
+        rows: list[list[Any]] = (
+            [] if difference.kind == "changed" else [["removed" if own is gone else "added", "", None, ""]]
+        )
+        for change in difference.changes if difference.kind == "changed" else ():
+            context = change.member.removeprefix("in ")
+            mode = modes.index(context) if context != change.member and context in modes else None
+            rows.append([change.member, in_words(change), mode, ""])
+        for row in rows:
+            row[3] = since.location(key, None if row[2] is None else modes[row[2]])
+        own[str(indices[key])] = rows
+    return {
+        "label": since.label,
+        "folder": since.folder,
+        "before": document_of(since.graph, {}),
+        "was": [then.get(since.formers[key], -1) if key in since.formers else -1 for key in now],
+        "changes": changes,
+        "gone": gone,
+    }
+
+
+def _indices(graph: TokenGraph) -> dict[TokenKey, int]:
+    """Return the position of each token in the page's data."""
+    return {token.key: index for index, token in enumerate(_ordered(graph, _groups(graph)))}
 
 
 def viewer_page() -> bytes:
@@ -97,7 +162,7 @@ def viewer_page() -> bytes:
     return _page(document, (*SCRIPTS, *VIEWER), title="Token viewer", summary="Nothing is sent anywhere.")
 
 
-def _page(document: Mapping[str, Any], scripts: Sequence[str], *, title: str, summary: str) -> bytes:
+def _page(document: Mapping[str, Any], scripts: Sequence[str], *, title: str, summary: str, since: str = "") -> bytes:
     style = _part("page.css")
     script = "\n".join(('"use strict";', f"const UNSEEN = /{javascript()}/gu;", *map(_part, scripts)))
     return rendered_bytes(
@@ -109,6 +174,7 @@ def _page(document: Mapping[str, Any], scripts: Sequence[str], *, title: str, su
         style=style,
         script=script,
         data=script_json(document),
+        since=since,
         viewer="reading" in document,
     )
 
