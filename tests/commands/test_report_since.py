@@ -78,6 +78,17 @@ def test_a_revision_that_does_not_exist_is_a_usage_error(changed, arguments, mes
     assert not PAGE.exists()
 
 
+def test_an_error_in_the_files_of_the_revision_names_the_revision(changed):
+    path = THEME / "light.tokens.json"
+    good = path.read_bytes()
+    path.write_bytes(good.replace(b'"color"', b'"colour"', 1))
+    git("commit", "-q", "-a", "-m", "Break a type")
+    path.write_bytes(good)
+    done = tokensync("report", "--since", "HEAD", code=1)
+    assert "error: git:HEAD:" in done.stderr
+    assert "'colour' is not a DTCG type" in done.stderr
+
+
 @pytest.mark.outside
 @pytest.mark.parametrize("width", [390, 1280])
 def test_before_and_after_stand_side_by_side(changed, browser, tmp_path, width):

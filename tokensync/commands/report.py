@@ -12,7 +12,7 @@ from tokensync.project.outputs import names_tokensync
 from tokensync.project.sources import chosen_files, from_project, from_snapshot, project_texts, texts_at
 from tokensync.system.boundary import resolved_file
 from tokensync.system.disk import content_of, create_file, relative_path, replace_file
-from tokensync.system.errors import stop_on_errors
+from tokensync.system.errors import ProblemsError, stop_on_errors
 from tokensync.system.problems import Problem, problem
 from tokensync.tokens import TokenGraph
 
@@ -85,7 +85,10 @@ def _since(project: Project, graph: TokenGraph, files: Sequence[str], revision: 
     from tokensync.report import Since
 
     texts = texts_at(project, f"git:{revision}", files)
-    before = from_project(project, files, texts=texts).graph
+    try:
+        before = from_project(project, files, texts=texts).graph
+    except ProblemsError as error:  # its places are not those of the files on disk
+        raise ProblemsError([each._replace(where=f"git:{revision}:{each.where}") for each in error.problems]) from None
     differences: list[Difference] = []
     formers: dict[TokenKey, TokenKey] = {}
     for file in chosen_files(project, files):
