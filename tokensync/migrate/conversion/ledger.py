@@ -253,11 +253,9 @@ class Bookkeeping:
                 is_plain = type(assigned.definitions.reading_of(token)) is PlainReference
                 number = 1 if is_plain else _number_of_references(token)
                 here = _balanced(token, number, outcomes.get(key, ())) if number else _NONE
-                written, composed, flattened = (
-                    written + here.written,
-                    composed + here.composed,
-                    flattened + here.flattened,
-                )
+                written += here.written
+                composed += here.composed
+                flattened += here.flattened
                 if here.flattened and key == id(token):
                     lines.append(Line("flattened", token.at, token.path, here.reason))
             else:

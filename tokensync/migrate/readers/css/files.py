@@ -10,7 +10,7 @@ import re
 from posixpath import basename, dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tokensync.migrate.readers.css.stylesheet import (
@@ -100,17 +100,17 @@ class Sheets(Struct, frozen=True):
     SCSS defines.
     """
 
-    defined: list[Defined]
-    unread: list[Unread]
-    imported: set[str]
-    custom_media: dict[str, str]
-    properties: dict[str, str]
-    layers: list[str]
-    declared: dict[str, list[Identifier]]
-    modules: Modules
-    included: set[tuple[Location, str]]
-    constants: dict[str, str]
-    functions: set[str]
+    defined: list[Defined] = []
+    unread: list[Unread] = []
+    imported: set[str] = set()
+    custom_media: dict[str, str] = {}
+    properties: dict[str, str] = {}
+    layers: list[str] = []
+    declared: dict[str, list[Identifier]] = {}
+    modules: Modules = field(default_factory=Modules)
+    included: set[tuple[Location, str]] = set()
+    constants: dict[str, str] = {}
+    functions: set[str] = set()
 
     def constant(self, variable: str) -> str:
         """Return the text of a variable of SCSS in a name, ``""`` if it is not a plain word."""
@@ -131,7 +131,7 @@ def sheets(files: Mapping[str, bytes]) -> Sheets:
 
 class _Loader:
     def __init__(self, files: Mapping[str, bytes]) -> None:
-        self.unread: list[Unread] = []
+        self.sheets = Sheets()
         self.entries: dict[str, list[Entry]] = {}
         for path, content in files.items():
             if path.lower().endswith(ENDINGS):
@@ -140,21 +140,13 @@ class _Loader:
         self.has_modules = any(each.keyword != "import" for each in imports)
         self.mixins: dict[str, dict[str, list[Entry]]] = {}
         self.others: dict[str, list[tuple[Location, str]]] = {}
-        self.included: set[tuple[Location, str]] = set()
         self.visited: set[tuple[str, tuple[str, ...]]] = set()
         self.visited_files: set[str] = set()
         self.visits = 0
-        self.defined: list[Defined] = []
-        self.modules = Modules()
-        self.constants: dict[str, str] = {}
-        self.functions: set[str] = set()
         self.selectors: dict[str, Rule] = {}
-        self.custom_media: dict[str, str] = {}
-        self.properties: dict[str, str] = {}
-        self.layers: list[str] = []
 
     def note(self, at: Location, reason: str, name: str = "") -> None:
-        self.unread.append(Unread(at, name, reason, is_token=False))
+        self.sheets.unread.append(Unread(at, name, reason, is_token=False))
 
     def parsed(self, path: str, content: bytes) -> list[Entry]:
         try:
@@ -168,36 +160,22 @@ class _Loader:
 
     def loaded(self) -> Sheets:
         self.find_mixins()
-        imported = set[str]()
         for path, entries in self.entries.items():
             for entry in entries:
                 for each in entry.targets if isinstance(entry, Import) else ():
                     if isinstance(entry, Import) and (target := self.resolved(path, each)) and target != path:
-                        imported.add(target)
-                        self.modules.add(path, entry, target)
-        for path in [*(entry for entry in self.entries if entry not in imported), *self.entries]:
+                        self.sheets.imported.add(target)
+                        self.sheets.modules.add(path, entry, target)
+        for path in [*(entry for entry in self.entries if entry not in self.sheets.imported), *self.entries]:
             if path not in self.visited_files:
                 self.visit(path, (), ())
         for keyword, found in self.others.items():
             named = f" ({listed([name for _, name in found])})" if found[0][1] else ""
             at, name = found[0]
             self.note(at, f"@{keyword}, {counted(len(found), 'time')}{named}: it declares no token", name)
-        declared: dict[str, list[Identifier]] = {}
-        for identifier in dict.fromkeys(defined.identifier for defined in self.defined):
-            declared.setdefault(identifier.name, []).append(identifier)
-        return Sheets(
-            self.defined,
-            self.unread,
-            imported,
-            self.custom_media,
-            self.properties,
-            self.layers,
-            declared,
-            self.modules,
-            self.included,
-            self.constants,
-            self.functions,
-        )
+        for identifier in dict.fromkeys(defined.identifier for defined in self.sheets.defined):
+            self.sheets.declared.setdefault(identifier.name, []).append(identifier)
+        return self.sheets
 
     def find_mixins(self) -> None:
         """Collect what is inside of each mixin, by its name and file."""
@@ -254,12 +232,13 @@ class _Loader:
             case AtRule(keyword="property"):
                 self.register(path, entry)
             case AtRule(keyword="custom-media", name=name, text=text, at=at):
-                self.custom_media.setdefault(name, text)
+                self.sheets.custom_media.setdefault(name, text)
                 self.others.setdefault(entry.keyword, []).append((at, name))
             case AtRule(keyword="layer", text=text):
-                self.layers += [name for each in text.split(",") if (name := each.strip()) not in self.layers]
+                names = [each.strip() for each in text.split(",")]
+                self.sheets.layers.extend([name for name in names if name not in self.sheets.layers])
             case AtRule(keyword="function"):
-                self.functions.add(entry.name)
+                self.sheets.functions.add(entry.name)
             case AtRule(keyword="include"):
                 self.include(path, entry, rules, ())
             case AtRule(keyword=keyword, name=name, at=at):
@@ -281,7 +260,7 @@ class _Loader:
     def register(self, path: str, entry: AtRule) -> None:
         """Add the type of ``@property``, and its initial value as the first declaration."""
         descriptors = dict(entry.descriptors)
-        self.properties[entry.name] = descriptors.get("syntax", "").strip("\"'")
+        self.sheets.properties[entry.name] = descriptors.get("syntax", "").strip("\"'")
         initial = descriptors.get("initial-value")
         if initial is None:
             self.note(entry.at, "@property has no initial-value; it only gives the type", entry.name)
@@ -297,7 +276,7 @@ class _Loader:
         if not found or len(stack) > _DEEPEST_INCLUDE or _is_local(entry.rules):
             return
         files = self.mixins.get(found[2], {})
-        owner = self.modules.found(path, found[1] or "", files)
+        owner = self.sheets.modules.found(path, found[1] or "", files)
         key = f"{owner} {found[2]}"
         self.visits += 1
         if owner is None or key in stack or self.visits > _MOST_VISITS:
@@ -305,7 +284,7 @@ class _Loader:
         for each in files[owner]:
             around = (*rules, *entry.rules)
             if isinstance(each, Declaration) and not each.name.startswith("$") and not _is_local(each.rules):
-                self.included.add((each.at, each.name))
+                self.sheets.included.add((each.at, each.name))
                 self.define(owner, replace(each, rules=(*around, *each.rules)))
             elif isinstance(each, AtRule):
                 self.include(owner, each, around, (*stack, key))
@@ -323,11 +302,11 @@ class _Loader:
             name = _variable(name[1:])
             self.add_constant(name, declaration)
         file = path if name.startswith("$") and self.has_modules else ""
-        self.defined.append(Defined(Identifier(name, file, declaration.keys), replace(declaration, name=name)))
+        self.sheets.defined.append(Defined(Identifier(name, file, declaration.keys), replace(declaration, name=name)))
 
     def with_constants(self, text: str) -> str:
         """Return a name or selector with the texts of the variables of SCSS in it."""
-        return _CONSTANT.sub(lambda found: self.constants.get(_variable(found[1]), found[0]), text)
+        return _CONSTANT.sub(lambda found: self.sheets.constants.get(_variable(found[1]), found[0]), text)
 
     def rule_with_constants(self, rule: Rule) -> Rule:
         if rule.kind != "selector" or "#{" not in rule.text:
@@ -341,12 +320,12 @@ class _Loader:
         """Keep the value of a variable that names and selectors can contain: a text, or another such variable."""
         match declaration.value:
             case (Variable(other),):
-                text = self.constants.get(_variable(other))
+                text = self.sheets.constants.get(_variable(other))
             case value:
                 text = rendered(value).strip("\"'")
-        is_default = "default" in declaration.flags and name in self.constants
+        is_default = "default" in declaration.flags and name in self.sheets.constants
         if text is not None and len(text) < _LONGEST_CONSTANT and "#{" not in text and not is_default:
-            self.constants[name] = text
+            self.sheets.constants[name] = text
 
 
 def _variable(name: str) -> str:
