@@ -5,6 +5,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from migrate.stylesheet_sources import notes, reasons, tables, themes
 
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.readers import android
 from tokensync.migrate.source import Location, Source
 from tokensync.system.errors import UsageError
@@ -251,6 +253,12 @@ def test_a_list_of_states_replaces_a_colour_in_its_mode():
         }
     )
     assert tables(source) == {"appearance/light": {"color.x": "#fff"}, "appearance/dark": {"color.x": "#000"}}
+
+
+def test_a_resource_that_is_declared_twice_with_the_same_value_is_no_loss():
+    source = read_values('<color name="x">#fff</color>', '<color name="x">#fff</color>')
+    counts = convert(source, propose(source), "file").ledger.counts
+    assert (counts.tokens_read, counts.tokens_migrated, reasons(source)) == (2, 2, {})
 
 
 def test_a_resource_that_is_declared_twice_is_reported():

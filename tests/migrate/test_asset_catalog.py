@@ -8,6 +8,8 @@ import pytest
 from migrate.stylesheet_sources import notes, reasons, tables, themes
 from optional import needs_json5
 
+from tokensync.migrate.conversion.graph import convert
+from tokensync.migrate.conversion.mapping_file import propose
 from tokensync.migrate.readers import asset_catalog
 from tokensync.migrate.source import Location, Source
 
@@ -192,12 +194,13 @@ def test_namespaces_are_groups_and_other_folders_are_not():
     ]
 
 
-def test_a_name_in_two_catalogs_is_reported():
-    files = {X: contents(entry(WHITE)), X.replace("Colors", "Other"): contents(entry(WHITE))}
-    source = asset_catalog.read(files)
-    assert reasons(source) == {
-        "x": "App/Other.xcassets/x.colorset/Contents.json:3 gives the same colour in the same mode"
-    }
+def test_a_name_in_two_catalogs_is_reported_unless_its_colours_are_equal():
+    other = X.replace("Colors", "Other")
+    equal = asset_catalog.read({X: contents(entry(WHITE)), other: contents(entry(WHITE))})
+    counts = convert(equal, propose(equal), "file").ledger.counts
+    assert (counts.tokens_read, counts.tokens_migrated, reasons(equal)) == (2, 2, {})
+    source = asset_catalog.read({X: contents(entry(WHITE)), other: contents(entry(BLACK))})
+    assert reasons(source) == {"x": "App/Other.xcassets/x.colorset/Contents.json:3 replaces it in the same mode"}
     assert source.read == 2
 
 

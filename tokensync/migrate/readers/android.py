@@ -305,14 +305,15 @@ class _Reader:
 
     def source(self) -> Source:
         """Return the source of all resources."""
-        slots: dict[Combination, dict[tuple[str, str], _Resource]] = {}
+        slots: dict[Combination, dict[tuple[str, str], list[_Resource]]] = {}
         for each in self.resources:
-            slot = slots.setdefault(each.combination, {})
-            if each.key in slot:
-                earlier = slot[each.key]
-                reason = f"{each.at} replaces it in the same mode" + _difference(earlier.value, each.value)
+            equal = slots.setdefault(each.combination, {}).setdefault(each.key, [])
+            while equal and equal[-1].value != each.value:
+                earlier = equal.pop()
+                values = f"{str(earlier.value)[:80]!r} by {str(each.value)[:80]!r}"
+                reason = f"{each.at} replaces it in the same mode: {values}"
                 self.unread.append(Unread(earlier.at, ".".join(each.key), reason))
-            slot[each.key] = each
+            equal.append(each)
         combinations: dict[tuple[str, str], list[Combination]] = {}
         for combination, resources in slots.items():
             for key in resources:
@@ -324,10 +325,10 @@ class _Reader:
         groups: dict[Group, dict[Combination, None]] = {(): {}}
         sets: dict[str, list[SourceToken]] = {}
         for combination, resources in sorted(slots.items(), key=lambda item: _precedence(item[0])):
-            for key, each in resources.items():
+            for key, equal in resources.items():
                 group = modes.group(combinations[key])
                 groups.setdefault(group, {})[combination] = None
-                sets.setdefault(modes.set_name(group, combination), []).append(_token(each, paths))
+                sets.setdefault(modes.set_name(group, combination), []).extend(_token(each, paths) for each in equal)
         reported = {unread.name for unread in self.unread}
         for (kind, name), at in self.used.items():
             if (kind, name) not in paths and f"{kind}.{name}" not in reported:
@@ -415,7 +416,3 @@ def _escape(code: str) -> str:
         character = chr(int(code[1:], 16))
         return "\N{REPLACEMENT CHARACTER}" if "\ud800" <= character <= "\udfff" else character
     return {"n": "\n", "t": "\t"}.get(code, code)
-
-
-def _difference(before: Written, after: Written) -> str:
-    return "" if before == after else f": {str(before)[:80]!r} by {str(after)[:80]!r}"

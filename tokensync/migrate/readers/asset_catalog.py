@@ -121,26 +121,24 @@ class _Reader:
             self.entries.append(entry)
 
     def source(self) -> Source:
-        slots: dict[Combination, dict[tuple[str, ...], _Entry]] = {}
+        slots: dict[Combination, dict[tuple[str, ...], list[_Entry]]] = {}
         combinations: dict[tuple[str, ...], list[Combination]] = {}
         for each in self.entries:
-            slot = slots.setdefault(each.combination, {})
-            if each.name in slot:
-                earlier = slot[each.name]
-                is_same = earlier.value == each.value
-                reason = f"{each.at} {'gives the same colour' if is_same else 'replaces it'} in the same mode"
-                self.unread.append(Unread(earlier.at, "/".join(each.name), reason))
-            slot[each.name] = each
+            equal = slots.setdefault(each.combination, {}).setdefault(each.name, [])
+            while equal and equal[-1].value != each.value:
+                reason = f"{each.at} replaces it in the same mode"
+                self.unread.append(Unread(equal.pop().at, "/".join(each.name), reason))
+            equal.append(each)
             combinations.setdefault(each.name, []).append(each.combination)
         others = {dimension for slot in slots for dimension, _ in slot}.difference(_ORDER)
         modes = Modes((*_ORDER, *sorted(others)), {APPEARANCE: "light"}, _precedence)
         groups: dict[Group, dict[Combination, None]] = {(): {}}
         sets: dict[str, list[SourceToken]] = {}
         for combination, entries in sorted(slots.items(), key=lambda item: len(item[0])):
-            for name, each in entries.items():
+            for name, equal in entries.items():
                 group = modes.group(combinations[name])
                 groups.setdefault(group, {})[combination] = None
-                sets.setdefault(modes.set_name(group, combination), []).append(_token(each))
+                sets.setdefault(modes.set_name(group, combination), []).extend(map(_token, equal))
         token_sets = tuple(TokenSet(name, tuple(tokens)) for name, tokens in sets.items())
         themes = modes.themes({group: each for group, each in groups.items() if each})
         return Source("asset-catalog", token_sets, themes, tuple(self.unread))
