@@ -8,6 +8,7 @@ from commands.projects import DESIGN, tokensync
 
 from tokensync.emulator import Emulator
 from tokensync.extract.client import Client, Credential
+from tokensync.extract.client.endpoints import BY_NAME
 from tokensync.system.errors import AccessError, RequestError
 
 STATE = ("--state", "state.sqlite")
@@ -46,7 +47,10 @@ def test_a_file_is_made_changed_and_listed(folder):
     listed = json.loads(files("list", "--json").output)
     shown = [(each["key"], each["editor"], each["plan"], each["folder"], each["branch_of"]) for each in listed]
     assert shown == [("lib", "slides", "organization", folder_id, None), ("try", "figjam", "enterprise", "1", "lib")]
-    assert seen(lambda client: client.files.metadata("lib").folder_name) == "Brand"
+    assert (
+        json.loads(seen(lambda client: client.call(BY_NAME["files meta"], file_key="lib")))["file"]["folder_name"]
+        == "Brand"
+    )
     table = files("list").output.splitlines()
     assert table[0].split()[:2] == ["KEY", "NAME"]
     assert len(table) == 3
@@ -60,7 +64,7 @@ def test_a_file_is_named_by_its_key_its_name_or_its_url(folder, file):
     (listed,) = json.loads(files("list", "--json").output)
     assert (listed["key"], listed["plan"]) == ("lib", "starter")
     with pytest.raises(AccessError, match="may not see this file"):
-        seen(lambda client: client.files.metadata("lib"))
+        seen(lambda client: client.call(BY_NAME["files meta"], file_key="lib"))
 
 
 def test_folders_are_shown_as_a_tree(folder):
@@ -111,7 +115,9 @@ def test_layers_versions_and_comments_are_set(folder):
     files("document", "lib")
     assert [each.id for each in seen(lambda client: client.files.content("lib")).document.children] == ["0:1"]
     version = created("version", "lib", "--label", "Before")
-    assert seen(lambda client: [each.id for each in client.versions.list("lib")]) == [version]
+    assert seen(lambda client: [each["id"] for each in client.rows(BY_NAME["versions list"], file_key="lib")]) == [
+        version
+    ]
     comment = created("comment", "lib", "Look")
     created("comment", "lib", "I do", "--reply-to", comment)
     files("resolve", "lib", comment)

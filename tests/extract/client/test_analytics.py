@@ -74,7 +74,7 @@ def test_pages_are_followed_over_real_http(emulator):
     credential = Credential("personal", emulator.default_token, "here")
     with Server(emulator) as server, Client(server.base_url, credential) as client:
         assert len(list(client.analytics.variable_usages(KEY))) == 2
-        assert len(list(client.components.of_team("1"))) == 1002
+        assert len(list(client.rows(BY_NAME["components team"], team_id="1"))) == 1002
         pages = list(client.pages(BY_NAME["analytics component-usages"], library_file_key=KEY, group_by="component"))
     assert [len(page["rows"]) for page in pages] == [1000, 2]
 

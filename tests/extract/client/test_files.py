@@ -45,17 +45,6 @@ def test_nodes_are_read_by_their_ids(asking):
     assert [(id_, node.name) for id_, node in nodes.items()] == [("1:10", "slate")]
 
 
-def test_metadata_is_read_in_either_shape(emulator, asking):
-    emulator.files.create("slides", name="Talk", editor="slides")
-    metadata = asking.files.metadata("slides")
-    assert (metadata.name, metadata.editor_type, metadata.folder_name, metadata.role) == (
-        "Talk",
-        "slides",
-        "Drafts",
-        "owner",
-    )
-
-
 def test_a_file_that_is_too_large_is_reported(emulator, asking):
     emulator.files.set_largest_answer(500)
     with pytest.raises(RequestError, match="Request too large"):
@@ -65,8 +54,8 @@ def test_a_file_that_is_too_large_is_reported(emulator, asking):
 def test_versions_are_read_page_by_page(emulator, asking):
     for number in range(60):
         emulator.versions.save("main", f"v{number}")
-    versions = list(asking.versions.list("main"))
-    assert [each.label for each in versions] == [f"v{number}" for number in reversed(range(60))]
+    versions = list(asking.rows(BY_NAME["versions list"], file_key="main"))
+    assert [each["label"] for each in versions] == [f"v{number}" for number in reversed(range(60))]
 
 
 def test_comments_and_reactions_go_there_and_back(asking):

@@ -18,10 +18,8 @@ from tokensync.extract.client.groups import (
     Folders,
     OAuth,
     Projects,
-    PublishedItems,
     Users,
     Variables,
-    Versions,
     Webhooks,
 )
 from tokensync.extract.client.responses import Clock, RetryPolicy, Wait
@@ -87,19 +85,15 @@ class Client:
         session = Session(self._transport, base, credential, retry or RetryPolicy(), on_wait, clock, renew)
         self._session = session
         self.analytics = Analytics(session)
-        self.component_sets = PublishedItems(session, "component-sets")
-        self.components = PublishedItems(session, "components")
         self.files = Files(session)
         self.folders = Folders(session)
         self.oauth = OAuth(session)
         self.projects = Projects(session)
-        self.styles = PublishedItems(session, "styles")
         self.dev_resources = DevResources(session)
         self.developer_logs = DeveloperLogs(session)
         self.discovery = Discovery(session)
         self.users = Users(session)
         self.variables = Variables(session)
-        self.versions = Versions(session)
         self.webhooks = Webhooks(session)
 
     def call(self, endpoint: Endpoint, /, **values: Any) -> bytes:

@@ -257,9 +257,6 @@ def _group(name: str, **common: Any) -> Callable[..., Endpoint]:
     return endpoint
 
 
-LARGEST_PAGE: Final = 1000
-"""The largest page of a team's published items; the platform reduces a larger page_size."""
-VERSIONS_A_PAGE: Final = 50
 EVENTS: Final = (
     "LIBRARY_PUBLISH",
     "FILE_UPDATE",
@@ -615,7 +612,7 @@ def _versions_users_oembed() -> Iterator[Endpoint]:
         "GET",
         "v1/files/{file_key}/versions",
         "List the versions of a file, the newest first.",
-        Parameter("page_size", f"versions per page; maximum: {VERSIONS_A_PAGE}", kind="number"),
+        Parameter("page_size", "versions per page; maximum: 50", kind="number"),
         Parameter("before", "id of a version: list older ones"),
         Parameter("after", "id of a version: list newer ones"),
         scopes=("file_versions:read", _READ_FILES),

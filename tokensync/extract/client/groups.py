@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 import msgspec
 
 from tokensync.extract.client.addresses import reference_of
-from tokensync.extract.client.endpoints import BY_NAME, LARGEST_PAGE, VERSIONS_A_PAGE, PathId
+from tokensync.extract.client.endpoints import BY_NAME, PathId
 from tokensync.system.errors import NotFoundError, RequestError
 
 if TYPE_CHECKING:
@@ -104,26 +104,6 @@ class _Nodes(msgspec.Struct, frozen=True):
     nodes: dict[str, _Single | None] = {}
 
 
-class Metadata(msgspec.Struct, frozen=True):
-    """The metadata of a file. ``editor_type`` is figma, figjam, slides, buzz, sites or make."""
-
-    name: str
-    editor_type: str = msgspec.field(name="editorType", default="")
-    folder_name: str = ""
-    last_touched_at: str = ""
-    role: str = ""
-    version: str = ""
-
-
-class _Wrapped(msgspec.Struct, frozen=True):
-    """The body. Older versions of the platform have the members of ``file`` at the top level."""
-
-    file: Metadata | None = None
-    name: str = ""
-    editor_type: str = msgspec.field(name="editorType", default="")
-    last_touched_at: str = ""
-
-
 class Files(_Group):
     """Reads files (Figma REST API: Files)."""
 
@@ -136,29 +116,6 @@ class Files(_Group):
         key = reference_of(file).working_key
         nodes = self._read("files nodes", _Nodes, file_key=key, ids=tuple(ids), depth=depth).nodes
         return {id_: single.document for id_, single in nodes.items() if single is not None}
-
-    def metadata(self, file: FileReference | str) -> Metadata:
-        """Return the metadata of a file."""
-        body = self._read("files meta", _Wrapped, file_key=reference_of(file).working_key)
-        return body.file or Metadata(body.name, body.editor_type, last_touched_at=body.last_touched_at)
-
-
-class Version(msgspec.Struct, frozen=True):
-    """A version. One without a ``label`` was saved automatically."""
-
-    id: str
-    created_at: str = ""
-    label: str | None = None
-    description: str | None = None
-
-
-class Versions(_Group):
-    """Lists versions of files (Figma REST API: Version history)."""
-
-    def list(self, file: FileReference | str) -> Iterator[Version]:
-        """Yield the versions of a file, the newest first."""
-        key = reference_of(file).working_key
-        return self._rows("versions list", Version, file_key=key, page_size=VERSIONS_A_PAGE)
 
 
 class Folder(msgspec.Struct, frozen=True):
@@ -234,80 +191,15 @@ class Projects(_Group):
         return self._read("projects files", FileList, project_id=project_id, branch_data=branches or None).files
 
 
-class Person(msgspec.Struct, frozen=True):
-    """The user who published an item."""
-
-    id: str = ""
-    handle: str = ""
-    img_url: str = ""
-
-
-class Named(msgspec.Struct, frozen=True, rename="camel"):
-    """The component set of a variant."""
-
-    node_id: str = ""
-    name: str = ""
-
-
-class Frame(msgspec.Struct, frozen=True, rename="camel"):
-    """The frame and page of a component. ``containing_state_group`` is the older name of its component set."""
-
-    node_id: str = ""
-    name: str = ""
-    page_id: str = ""
-    page_name: str = ""
-    containing_component_set: Named | None = None
-    containing_state_group: Named | None = None
-
-    @property
-    def component_set(self) -> Named | None:
-        """Return the component set of a variant, or None."""
-        return self.containing_component_set or self.containing_state_group
-
-
 class PublishedItem(msgspec.Struct, frozen=True):
-    """A published component, component set or style.
-
-    Components and sets have ``containing_frame``; styles have ``style_type`` (FILL, TEXT, EFFECT, GRID) and
-    ``sort_position``.
-    """
+    """A published style. ``style_type`` is FILL, TEXT, EFFECT or GRID."""
 
     key: str
-    file_key: str = ""
     node_id: str = ""
-    thumbnail_url: str | None = None
     name: str = ""
     description: str = ""
-    created_at: str = ""
     updated_at: str = ""
-    user: Person | None = None
-    containing_frame: Frame | None = None
     style_type: str = ""
-    sort_position: str | None = None
-
-
-class _SingleItem(msgspec.Struct, frozen=True):
-    meta: PublishedItem
-
-
-class PublishedItems(_Group):
-    """Reads published components, component sets or styles, by the name of their group."""
-
-    def __init__(self, session: Session, group: str) -> None:
-        super().__init__(session)
-        self._group = group
-
-    def of_team(self, team_id: str, *, page_size: int = LARGEST_PAGE) -> Iterator[PublishedItem]:
-        """Yield the published items of a team's files, one page at a time."""
-        return self._rows(f"{self._group} team", PublishedItem, team_id=team_id, page_size=page_size)
-
-    def of_file(self, file: FileReference | str) -> Iterator[PublishedItem]:
-        """Yield the published items of a file; for a branch, those of its main file."""
-        return self._rows(f"{self._group} file", PublishedItem, file_key=reference_of(file).main_key)
-
-    def get(self, key: str) -> PublishedItem:
-        """Return the item with this key. Raise NotFoundError if it is not published."""
-        return self._read(f"{self._group} get", _SingleItem, key=key).meta
 
 
 class DevResource(msgspec.Struct, frozen=True):
