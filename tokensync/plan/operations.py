@@ -301,20 +301,45 @@ class _Operation(Struct, frozen=True, forbid_unknown_fields=True):
         return ()
 
 
-class CreateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create collection"):
-    """A new root collection with all its modes, the default one first."""
+class _WithRef(_Operation, frozen=True):
+    """An operation on the object with the id ``ref``: on all of it, unless it names the parts in ``aspects``."""
 
-    counted: ClassVar[str] = "collections_created"
+    of: ClassVar[str]
+    """The kind of the object."""
     ref: Ref
-    name: str
-    modes: tuple[ModeState, ...]
-    hidden: bool = False
 
     def aspects(self) -> Iterator[Aspect]:
-        yield Aspect("collection", self.ref)
+        yield Aspect(self.of, self.ref)
+
+    def refs(self) -> Iterator[NamedRef]:
+        yield self.ref, False
+
+
+class _OfMode(_WithRef, frozen=True):
+    of: ClassVar[str] = "mode"
+    collection: Ref
+
+    def aspects(self) -> Iterator[Aspect]:
+        yield Aspect(self.of, self.collection, self.ref)
+
+    def refs(self) -> Iterator[NamedRef]:
+        yield from ((self.collection, False), (self.ref, True))
+
+
+class _NewCollection(_WithRef, frozen=True):
+    of: ClassVar[str] = "collection"
+    name: str
 
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"collection {shortened(self.name)} (new)"
+
+
+class CreateCollection(_NewCollection, frozen=True, kw_only=True, omit_defaults=True, tag="create collection"):
+    """A new root collection with all its modes, the default one first."""
+
+    counted: ClassVar[str] = "collections_created"
+    modes: tuple[ModeState, ...]
+    hidden: bool = False
 
     def refs(self) -> Iterator[NamedRef]:
         yield self.ref, False
@@ -342,21 +367,13 @@ class CreateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True
         return (created, *named, *(element for mode in modes for element in mode.elements(encoder, index)))
 
 
-class CreateExtension(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create extension"):
+class CreateExtension(_NewCollection, frozen=True, kw_only=True, omit_defaults=True, tag="create extension"):
     """A new collection that extends ``parent``, with a mode of the same name for each of the parent's."""
 
     counted: ClassVar[str] = "collections_created"
-    ref: Ref
-    name: str
     parent: Ref
     modes: tuple[ModeState, ...]
     hidden: bool = False
-
-    def aspects(self) -> Iterator[Aspect]:
-        yield Aspect("collection", self.ref)
-
-    def subject(self, states: tuple[FileState, ...]) -> str:
-        return f"collection {shortened(self.name)} (new)"
 
     def refs(self) -> Iterator[NamedRef]:
         yield from ((self.ref, False), (self.parent, False))
@@ -384,11 +401,11 @@ class CreateExtension(_Operation, frozen=True, kw_only=True, omit_defaults=True,
         return (created,)
 
 
-class UpdateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update collection"):
+class UpdateCollection(_WithRef, frozen=True, kw_only=True, omit_defaults=True, tag="update collection"):
     """A change of a collection's name or visibility."""
 
+    of: ClassVar[str] = "collection"
     counted: ClassVar[str] = "collections_updated"
-    ref: Ref
     name: Text | None = None
     hidden: Flag | None = None
 
@@ -399,9 +416,6 @@ class UpdateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True
 
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"collection {_collection_name(self.ref, states)}: its {'name' if self.name else 'visibility'}"
-
-    def refs(self) -> Iterator[NamedRef]:
-        yield self.ref, False
 
     def holds(self, current: CurrentFile) -> bool:
         there = current.state.collections.get(self.ref)
@@ -419,22 +433,16 @@ class UpdateCollection(_Operation, frozen=True, kw_only=True, omit_defaults=True
         return (changed,)
 
 
-class DeleteCollection(_Operation, frozen=True, kw_only=True, tag="delete collection"):
+class DeleteCollection(_WithRef, frozen=True, kw_only=True, tag="delete collection"):
     """A deleted collection with its modes, variables and extensions. ``digest`` is its ``Digests.of_collection``."""
 
+    of: ClassVar[str] = "collection"
     counted: ClassVar[str] = "collections_deleted"
-    ref: Ref
     name: str
     digest: str
 
-    def aspects(self) -> Iterator[Aspect]:
-        yield Aspect("collection", self.ref)
-
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"collection {shortened(self.name)} (deleted)"
-
-    def refs(self) -> Iterator[NamedRef]:
-        yield self.ref, False
 
     def holds(self, current: CurrentFile) -> bool:
         return self.ref in current.state.collections and current.digests.of_collection(self.ref) == self.digest
@@ -444,7 +452,7 @@ class DeleteCollection(_Operation, frozen=True, kw_only=True, tag="delete collec
         return (encoder.element((COLLECTIONS, "DELETE"), self.ref, effect=effect, operation=index),)
 
 
-class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="create mode"):
+class CreateMode(_OfMode, frozen=True, kw_only=True, omit_defaults=True, tag="create mode"):
     """A new mode of an existing collection. ``extended`` holds (extension, its new mode) for each extension.
 
     The platform copies the default mode's values into it; a ``SetValue`` follows for each value that differs.
@@ -452,14 +460,9 @@ class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag=
     """
 
     counted: ClassVar[str] = "modes_created"
-    ref: Ref
-    collection: Ref
     name: str
     extended: tuple[tuple[Ref, Ref], ...] = ()
     filled: str = ""
-
-    def aspects(self) -> Iterator[Aspect]:
-        yield Aspect("mode", self.collection, self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"{_collection_name(self.collection, states)}: mode {shortened(self.name)} (new)"
@@ -500,12 +503,10 @@ class CreateMode(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag=
         return (created,)
 
 
-class RenameMode(_Operation, frozen=True, kw_only=True, tag="rename mode"):
+class RenameMode(_OfMode, frozen=True, kw_only=True, tag="rename mode"):
     """A new name for a mode of a root collection and for the modes that extend it."""
 
     counted: ClassVar[str] = "modes_updated"
-    ref: Ref
-    collection: Ref
     name: Text
 
     def aspects(self) -> Iterator[Aspect]:
@@ -513,9 +514,6 @@ class RenameMode(_Operation, frozen=True, kw_only=True, tag="rename mode"):
 
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"{_collection_name(self.collection, states)}: the name of mode {shortened(self.name[0])}"
-
-    def refs(self) -> Iterator[NamedRef]:
-        yield from ((self.collection, False), (self.ref, True))
 
     def holds(self, current: CurrentFile) -> bool:
         return current.mode_names(self.collection).get(self.ref) == self.name[0]
@@ -533,23 +531,15 @@ class RenameMode(_Operation, frozen=True, kw_only=True, tag="rename mode"):
         return (renamed,)
 
 
-class DeleteMode(_Operation, frozen=True, kw_only=True, tag="delete mode"):
+class DeleteMode(_OfMode, frozen=True, kw_only=True, tag="delete mode"):
     """A deleted mode with its values and the modes that extend it. ``digest`` is its ``Digests.of_mode``."""
 
     counted: ClassVar[str] = "modes_deleted"
-    ref: Ref
-    collection: Ref
     name: str
     digest: str
 
-    def aspects(self) -> Iterator[Aspect]:
-        yield Aspect("mode", self.collection, self.ref)
-
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"{_collection_name(self.collection, states)}: mode {shortened(self.name)} (deleted)"
-
-    def refs(self) -> Iterator[NamedRef]:
-        yield from ((self.collection, False), (self.ref, True))
 
     def holds(self, current: CurrentFile) -> bool:
         there = self.ref in current.mode_names(self.collection)
@@ -601,11 +591,11 @@ class CreateVariable(_Operation, frozen=True, kw_only=True, tag="create variable
         return (encoder.new_variable(self.variable, index, order),)
 
 
-class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update variable"):
+class UpdateVariable(_WithRef, frozen=True, kw_only=True, omit_defaults=True, tag="update variable"):
     """A change of a variable's metadata. Each member is (before, after), or None where it stays."""
 
+    of: ClassVar[str] = "variable"
     counted: ClassVar[str] = "variables_updated"
-    ref: Ref
     name: Text | None = None
     description: Text | None = None
     scopes: Texts | None = None
@@ -623,9 +613,6 @@ class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, 
     def subject(self, states: tuple[FileState, ...]) -> str:
         members = ", ".join(_MEMBERS.get(member, member) for member in self.changed_members())
         return f"{_variable_name(self.ref, states)}: its {members}"
-
-    def refs(self) -> Iterator[NamedRef]:
-        yield self.ref, False
 
     def holds(self, current: CurrentFile) -> bool:
         there = current.state.variables.get(self.ref)
@@ -654,17 +641,14 @@ class UpdateVariable(_Operation, frozen=True, kw_only=True, omit_defaults=True, 
         return (changed,)
 
 
-class DeleteVariable(_Operation, frozen=True, kw_only=True, tag="delete variable"):
+class DeleteVariable(_WithRef, frozen=True, kw_only=True, tag="delete variable"):
     """A deleted variable. ``digest`` is its ``Digests.of_variable``."""
 
+    of: ClassVar[str] = "variable"
     counted: ClassVar[str] = "variables_deleted"
-    ref: Ref
     name: str
     collection: Ref
     digest: str
-
-    def aspects(self) -> Iterator[Aspect]:
-        yield Aspect("variable", self.ref)
 
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"{_collection_name(self.collection, states)} / {shortened(self.name)} (deleted)"
@@ -741,11 +725,11 @@ class CreateStyle(_Operation, frozen=True, kw_only=True, tag="create style"):
         return (encoder.style("CREATE", (style.type, style.ref), texts, style.members, effect, index),)
 
 
-class UpdateStyle(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag="update style"):
+class UpdateStyle(_WithRef, frozen=True, kw_only=True, omit_defaults=True, tag="update style"):
     """A change of a style. ``members`` are those that change; each is (before, after)."""
 
+    of: ClassVar[str] = "style"
     counted: ClassVar[str] = "styles_updated"
-    ref: Ref
     kind: Literal["TEXT", "EFFECT"]
     name: Text | None = None
     description: Text | None = None
@@ -784,23 +768,17 @@ class UpdateStyle(_Operation, frozen=True, kw_only=True, omit_defaults=True, tag
         return (encoder.style("UPDATE", (self.kind, self.ref), texts, members, effect, index),)
 
 
-class DeleteStyle(_Operation, frozen=True, kw_only=True, tag="delete style"):
+class DeleteStyle(_WithRef, frozen=True, kw_only=True, tag="delete style"):
     """A deleted style. ``digest`` is its ``Digests.of_style``."""
 
+    of: ClassVar[str] = "style"
     counted: ClassVar[str] = "styles_deleted"
-    ref: Ref
     kind: Literal["TEXT", "EFFECT"]
     name: str
     digest: str
 
-    def aspects(self) -> Iterator[Aspect]:
-        yield Aspect("style", self.ref)
-
     def subject(self, states: tuple[FileState, ...]) -> str:
         return f"{_KINDS_OF_STYLES[self.kind]} {shortened(self.name)} (deleted)"
-
-    def refs(self) -> Iterator[NamedRef]:
-        yield self.ref, False
 
     def holds(self, current: CurrentFile) -> bool:
         return self.ref in current.state.styles and current.digests.of_style(self.ref) == self.digest
