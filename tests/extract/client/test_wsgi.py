@@ -17,7 +17,7 @@ class Application:
         self.closed = 0
 
     def __call__(self, environ, start_response):
-        length = int(environ["CONTENT_LENGTH"] or 0)
+        length = int(environ.get("CONTENT_LENGTH") or 0)
         self.requests.append((environ, environ["wsgi.input"].read(length)))
         status, headers, body = self.answer
         start_response(status, headers)
@@ -89,13 +89,3 @@ def test_a_fault_of_the_application_is_not_hidden_as_a_network_failure(credentia
 
     with pytest.raises(ZeroDivisionError):
         _client(faulty, credential).variables.local("KEY")
-
-
-def test_an_answer_by_the_write_callable_and_a_second_start_are_understood(credential):
-    def old_fashioned(environ, start_response):
-        start_response("500 Oops", [])
-        write = start_response("200 OK", [], (ValueError, ValueError(), None))
-        write(SUCCESS[:5])
-        return [SUCCESS[5:]]
-
-    assert _client(old_fashioned, credential).variables.local("KEY") == SUCCESS

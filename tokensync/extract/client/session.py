@@ -17,7 +17,7 @@ from http.cookiejar import DefaultCookiePolicy
 from importlib.util import find_spec
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 import requests
@@ -38,7 +38,7 @@ from tokensync.system.errors import DECODE_ERRORS, NetworkError, PlatformError, 
 from tokensync.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from wsgiref.types import WSGIApplication
 
     from requests import PreparedRequest, Response
@@ -58,72 +58,29 @@ class WsgiAdapter(HTTPAdapter):
 
     def send(self, request: PreparedRequest, *_arguments: Any, **_options: Any) -> Response:
         """Return the application's response; ignore timeouts, certificates and proxies."""
-        head = _Head()
-        chunks: Iterable[bytes] = self._application(environment(request), head.start_response)
-        try:
-            body = b"".join(chunks)
-        finally:
-            close = getattr(chunks, "close", None)
-            if close is not None:
-                close()
+        from werkzeug.test import EnvironBuilder, run_wsgi_app
+
+        url = urlsplit(request.url or "")
+        builder = EnvironBuilder(
+            request.path_url,
+            f"{url.scheme}://{url.netloc}",
+            method=request.method or "GET",
+            headers=tuple(request.headers.items()),
+            data=request.body,
+            errors_stream=outlet.stderr(),
+            environ_base={"REMOTE_ADDR": "127.0.0.1"},
+        )
+        chunks, status, headers = run_wsgi_app(self._application, builder.get_environ(), buffered=True)
+        number = int(status.split(" ", 1)[0])
         raw = HTTPResponse(
-            body=io.BytesIO(b"".join(head.written) + body),
-            headers=HTTPHeaderDict(head.headers),
-            status=head.status,
-            reason=phrases.get(head.status, ""),
+            body=io.BytesIO(b"".join(chunks)),
+            headers=HTTPHeaderDict(headers.items()),
+            status=number,
+            reason=phrases.get(number, ""),
             preload_content=False,
             request_method=request.method,
         )
         return self.build_response(request, raw)
-
-
-class _Head(Struct):
-    """The status and headers of an application's response."""
-
-    status: int = 0
-    headers: list[tuple[str, str]] = []
-    written: list[bytes] = []
-
-    def start_response(
-        self, status: str, headers: list[tuple[str, str]], _exc_info: Any = None, /
-    ) -> Callable[[bytes], object]:
-        """Record status and headers (PEP 3333). Nothing is sent yet, so a second call replaces the first."""
-        self.status = int(status.split(" ", 1)[0])
-        self.headers = headers
-        return self.written.append
-
-
-def environment(request: PreparedRequest) -> dict[str, Any]:
-    """Return the WSGI environ of a prepared request."""
-    parts = urlsplit(request.url or "")
-    body = request.body or b""
-    content = body.encode() if isinstance(body, str) else bytes(body)
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": request.method or "GET",
-        "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(parts.path).decode("latin-1"),
-        "QUERY_STRING": parts.query,
-        "SERVER_NAME": parts.hostname or "",
-        "SERVER_PORT": str(parts.port or (443 if parts.scheme == "https" else 80)),
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "REMOTE_ADDR": "127.0.0.1",
-        "CONTENT_LENGTH": str(len(content)),
-        "HTTP_HOST": parts.netloc,
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": parts.scheme,
-        "wsgi.input": io.BytesIO(content),
-        "wsgi.errors": outlet.stderr(),
-        "wsgi.multithread": False,
-        "wsgi.multiprocess": False,
-        "wsgi.run_once": False,
-    }
-    for name, value in request.headers.items():
-        variable = name.upper().replace("-", "_")
-        if variable == "CONTENT_TYPE":
-            environ["CONTENT_TYPE"] = value
-        elif variable != "CONTENT_LENGTH":
-            environ[f"HTTP_{variable}"] = value
-    return environ
 
 
 FAILURES = (requests.RequestException, urllib3_errors.HTTPError, OSError)
