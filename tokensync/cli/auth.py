@@ -26,8 +26,7 @@ def auth_command() -> None:
 
 
 @auth_command.command("login")
-@options.base_url
-@options.config
+@options.platform
 @click.option(
     "--client-id",
     envvar=auth.CLIENT_ID_VARIABLE,
@@ -120,10 +119,8 @@ def login(
 
 
 @auth_command.command("status")
-@options.base_url
-@options.config
-@options.json
-@options.console
+@options.platform
+@options.result
 def status(base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
     """Show which access token is used and where it comes from. Exits with 1 if there is none."""
     import time
@@ -156,8 +153,7 @@ def status(base_url: str | None, config: str | None, as_json: bool, console: Con
 
 
 @auth_command.command("logout")
-@options.base_url
-@options.config
+@options.platform
 @options.console
 def logout(base_url: str | None, config: str | None, console: Console) -> int:
     """Remove the stored login. The token remains valid until it expires or you revoke it in Figma."""

@@ -42,8 +42,7 @@ _SHOWN = 20
 @click.option("--staged", is_flag=True, help="Check the next commit: the files of the git index, not the work tree.")
 @options.accept
 @options.project
-@options.json
-@options.console
+@options.result
 def check_command(
     form: str, staged: bool, accept: str | None, config: str | None, as_json: bool, console: Console
 ) -> int:
@@ -131,8 +130,7 @@ def exit_code(result: Checked) -> int:
 @click.command("lint")
 @options.form("findings", "json", "sarif", "github")
 @options.token_source
-@options.json
-@options.console
+@options.result
 def lint_command(form: str, source: options.TokenSource, as_json: bool, console: Console) -> int:
     """Check tokens with the lint rules. They find low contrast, aliases between layers, deprecated tokens and more."""
     from tokensync.commands.check import lint_project, lint_snapshot
@@ -155,8 +153,7 @@ def lint_command(form: str, source: options.TokenSource, as_json: bool, console:
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 if a file is not in canonical form.")
 @options.project
 @options.files
-@options.json
-@options.console
+@options.result
 def format_command(
     paths: tuple[str, ...], check: bool, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:

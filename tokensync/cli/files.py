@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 @click.option("--branches", is_flag=True, help="Also list the branches of each file.")
 @click.option("--quick", is_flag=True, help="Do not ask what each file publishes.")
 @click.option("--matrix", is_flag=True, help="Print the configured files as the matrix of a workflow; offline.")
-@options.base_url
-@options.config
-@options.json
-@options.console
+@options.platform
+@options.result
 @click.pass_context
 def files_command(
     context: click.Context,
@@ -80,10 +78,8 @@ def files_command(
     help="Show only layers that use this token (repeatable).",
 )
 @click.option("--indirect", is_flag=True, help="With --token: also show layers that use tokens that refer to it.")
-@options.base_url
-@options.config
-@options.json
-@options.console
+@options.platform
+@options.result
 def layers_(
     file: str,
     tokens: tuple[str, ...],
@@ -118,10 +114,8 @@ def layers_(
 
 @files_command.command("styles")
 @options.file_argument
-@options.base_url
-@options.config
-@options.json
-@options.console
+@options.platform
+@options.result
 def styles_(file: str, base_url: str | None, config: str | None, as_json: bool, console: Console) -> int:
     """List the styles that FILE publishes, with their values. Covers colour, text, effect and grid styles.
 
@@ -243,8 +237,7 @@ def dev_resources_command() -> None:
 @click.option("--path", type=click.Path(), metavar="PATH", help="The value of {path}: an existing file of the project.")
 @click.option("--dry-run", is_flag=True, help="Change nothing; show what would change.")
 @options.project
-@options.json
-@options.console
+@options.result
 def link_(
     links_file: str | None,
     file: str | None,

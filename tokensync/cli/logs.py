@@ -26,10 +26,8 @@ _SOURCES = {"rest": "REST_API", "mcp": "MCP_SERVER"}
 @click.option("--secret-in", metavar="VARIABLE", help="Show only the token in this environment variable.")
 @click.option("--since", type=click.Choice(["24h", "7d", "30d"]), default="7d", show_default=True, help="The period.")
 @click.option("--most", type=click.IntRange(1), default=5000, show_default=True, help="Maximum number of requests.")
-@options.base_url
-@options.config
-@options.json
-@options.console
+@options.platform
+@options.result
 def logs_command(
     secret_in: str | None,
     since: str,
@@ -80,10 +78,8 @@ def logs_command(
 @logs_command.command("texts")
 @click.argument("terms", nargs=-1, required=True, metavar="TERM...")
 @click.option("--hours", type=click.IntRange(1, 744), default=24, show_default=True, help="Hours to search.")
-@options.base_url
-@options.config
-@options.json
-@options.console
+@options.platform
+@options.result
 def texts(
     terms: tuple[str, ...], hours: int, base_url: str | None, config: str | None, as_json: bool, console: Console
 ) -> None:

@@ -222,6 +222,13 @@ snapshot = click.option(
 published = click.option(
     "--published", type=click.Path(), metavar="FILE", help="Read the matching GET variables/published response."
 )
+
+
+def platform(command: Command) -> Command:
+    """Add --base-url and -c, for commands that also work without a configuration."""
+    return base_url(config(command))
+
+
 plan_file = click.option(
     "-o", "--out", type=click.Path(), metavar="FILE", help="Write the plan to FILE instead of .tokensync/plan.json."
 )
@@ -420,6 +427,11 @@ def console(command: Callable[..., Any]) -> Command:
         return command(*arguments, console=configured, **options)
 
     return with_console
+
+
+def result(command: Command) -> Command:
+    """Add the options of ``json`` and of ``console``."""
+    return json(console(command))
 
 
 def code(command: Command) -> Command:

@@ -229,8 +229,7 @@ _UNREVERTED = "no token file has changed, since tokensync.lock did not have the 
 )
 @options.project
 @options.files
-@options.json
-@options.console
+@options.result
 def apply_command(
     plan: str | None,
     force: bool,

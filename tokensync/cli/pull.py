@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 @click.option("--snapshot-out", type=click.Path(), metavar="DIR", help="Also save the raw responses in DIR.")
 @options.project
 @options.files
-@options.json
-@options.console
+@options.result
 def pull_command(
     always: Literal["ours", "theirs"] | None,
     dry_run: bool,
@@ -87,8 +86,7 @@ _ITEMS_SHOWN = 10
 @click.command("status")
 @options.project
 @options.files
-@options.json
-@options.console
+@options.result
 def status_command(config: str | None, files: tuple[str, ...], as_json: bool, console: Console) -> int:
     """Show what differs between token files and Figma. Also compares the design file with its publication."""
     from tokensync.commands.status import status
@@ -173,8 +171,7 @@ def _states(_: click.Context, __: click.Parameter, incomplete: str) -> list[Comp
 @options.form("differences", "markdown", "message", "json", "html")
 @options.project
 @options.files
-@options.json
-@options.console
+@options.result
 def diff_command(
     first: str, second: str, form: str, config: str | None, files: tuple[str, ...], as_json: bool, console: Console
 ) -> int:

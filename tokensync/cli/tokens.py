@@ -302,8 +302,7 @@ _CODE = "the code searched does not use it"
 @click.option("--offline", is_flag=True, help="List the tokens that no token refers to, without contacting Figma.")
 @options.code
 @options.token_source
-@options.json
-@options.console
+@options.result
 def unused_(offline: bool, code: tuple[str, ...], source: options.TokenSource, as_json: bool, console: Console) -> int:
     """List unused tokens. No other file uses them, and no used token refers to them.
 
@@ -433,8 +432,7 @@ def _mode_names(project: Project) -> Iterator[str]:
 @click.argument("name", metavar="NEW")
 @_dry_run
 @options.project
-@options.json
-@options.console
+@options.result
 def rename_(token: str, name: str, dry_run: bool, config: str | None, as_json: bool, console: Console) -> int:
     """Rename a token or a group. Changes every mode's file, and every reference."""
     from tokensync.commands.renaming import rename_token
@@ -449,8 +447,7 @@ def rename_(token: str, name: str, dry_run: bool, config: str | None, as_json: b
 @click.argument("name")
 @_dry_run
 @options.project
-@options.json
-@options.console
+@options.result
 def rename_mode_(mode: str, name: str, dry_run: bool, config: str | None, as_json: bool, console: Console) -> int:
     """Rename a mode in files and the configuration. The next plan also renames it in Figma, unless it has the name."""
     from tokensync.commands.renaming import rename_mode

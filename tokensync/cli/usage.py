@@ -41,8 +41,7 @@ _BY_TOKEN = ("USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED")
 @options.code
 @options.project
 @options.files
-@options.json
-@options.console
+@options.result
 def usage_command(
     by: str,
     unused: bool,

@@ -44,11 +44,9 @@ def webhooks_command() -> None:
 @_folder
 @click.option("--paused", is_flag=True, help="Create the webhook paused; it sends nothing, not even the PING.")
 @click.option("--description", metavar="TEXT", help="The description, at most 150 characters.")
-@options.base_url
-@options.config
+@options.platform
 @options.files
-@options.json
-@options.console
+@options.result
 def create(
     endpoint: str,
     passcode_env: str,
@@ -89,11 +87,9 @@ def create(
 @click.option(
     "--plan", metavar="ID", help="List all webhooks that you can manage in a plan: organization-ID or team-ID."
 )
-@options.base_url
-@options.config
+@options.platform
 @options.files
-@options.json
-@options.console
+@options.result
 def list_(
     team: str | None,
     folder: str | None,
@@ -124,8 +120,7 @@ def list_(
 
 @webhooks_command.command("pause")
 @click.argument("webhook_id", metavar="ID")
-@options.base_url
-@options.config
+@options.platform
 @options.console
 def pause(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
     """Pause a webhook."""
@@ -134,8 +129,7 @@ def pause(webhook_id: str, base_url: str | None, config: str | None, console: Co
 
 @webhooks_command.command("resume")
 @click.argument("webhook_id", metavar="ID")
-@options.base_url
-@options.config
+@options.platform
 @options.console
 def resume(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
     """Resume a paused webhook. Events that occurred during the pause are lost."""
@@ -144,8 +138,7 @@ def resume(webhook_id: str, base_url: str | None, config: str | None, console: C
 
 @webhooks_command.command("delete")
 @click.argument("webhook_id", metavar="ID")
-@options.base_url
-@options.config
+@options.platform
 @options.console
 def delete(webhook_id: str, base_url: str | None, config: str | None, console: Console) -> None:
     """Delete a webhook."""
@@ -164,8 +157,7 @@ def delete(webhook_id: str, base_url: str | None, config: str | None, console: C
     show_default=True,
     help="Seconds to wait for the response.",
 )
-@options.base_url
-@options.config
+@options.platform
 @options.console
 def test(
     webhook_id: str, passcode_env: str, seconds: float, base_url: str | None, config: str | None, console: Console
