@@ -87,9 +87,6 @@ def _note(meaning: str, outcome: str) -> Code:
 
 CODES: dict[str, Code] = {
     # outputs
-    "output-large": _note(
-        "A style sheet has more than 64 kB with gzip.", "It is written. The note names options that make it smaller."
-    ),
     "output-foreign": _error(
         "A file that tokensync did not write is in the way of an output.", "Nothing is written without --force."
     ),

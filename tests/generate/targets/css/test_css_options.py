@@ -1,9 +1,7 @@
 """The effects of the options of a css output."""
 
-import gzip
 import re
 from itertools import chain, combinations
-from random import Random
 
 import pytest
 from corpus.read_css import ROOT, Sheet, of_root, read_css
@@ -402,33 +400,6 @@ def test_a_family_with_configured_themes_is_not_ambiguous():
     assert problems == ()
     selector = "@media (prefers-color-scheme: dark) {\n  :root:not([data-scheme]) {"
     assert f"{selector}\n    color-scheme: dark;\n\n    --ink: #eee;" in files[0].content.decode()
-
-
-def test_a_large_style_sheet_is_noted_with_what_is_smaller():
-    choose = Random(0)
-    scheme, base = collection("Scheme", *(f"m{mode}" for mode in range(12))), collection("Base")
-
-    def token_graph(size):
-        colors = [color(f"#{choose.randrange(1 << 24):06x}") for _ in range(4 * size)]
-        parts = [token(base, f"shade/{at}", literal) for at, literal in enumerate(colors)]
-        for at in range(size):
-            several = [alias("Base", f"shade/{choose.randrange(4 * size)}") for _ in range(2)]
-            parts.append(token(scheme, f"a-long-name-of-a-token/{at}", *choose.choices(several, k=12)))
-        return graph(base, scheme, *parts)
-
-    def sizes(token_graph, **options):
-        return [len(gzip.compress(text.encode())) / 1024 for text in files_of(token_graph, **options).values()]
-
-    large = token_graph(1200)
-    _, (note,) = generate(large, OutputRequest(platform="css"))
-    assert note.code == "output-large"
-    actual = [float(each) for each in re.findall(r"about ([\d,.]+) kB", str(note))]
-    split = sizes(large, split="theme")
-    expected = [*sizes(large), split[1] + split[2] + max(split[3:])]
-    assert actual == pytest.approx(expected, rel=0.15)
-    for options in (CssOptions(form="switches"), CssOptions(split="theme"), CssOptions(minify=True)):
-        assert generate(large, OutputRequest(platform="css", options=options))[1] == ()
-    assert generate(token_graph(100), OutputRequest(platform="css"))[1] == ()
 
 
 def test_an_empty_graph_has_an_index():
