@@ -86,7 +86,7 @@ def test_invalid_values_are_named_as_a_check_names_them_and_the_rest_is_formatte
         errors = [each for each in done.stderr.splitlines() if each.startswith("error: ")]
         assert [re.search(r"; (.*) \[token-value\]", each)[1] for each in errors] == [
             'write an object with "colorSpace" and "components", or a colour as CSS writes it',
-            "write 0.5",
+            "write a number from 0 to 1",
         ]
         assert set(errors) < set(checked)
         assert done.stderr.splitlines()[-1].endswith(", all formatted, except for 2 invalid values")

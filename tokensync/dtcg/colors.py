@@ -8,7 +8,6 @@ files of other makers, the components are the value.
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +15,7 @@ from msgspec.structs import replace
 
 from tokensync.dtcg.layout import Inline, inline
 from tokensync.dtcg.parse import BadToken
-from tokensync.system.wording import NAME, counted, shortened, suggestion
+from tokensync.system.wording import NAME, shortened, suggestion
 from tokensync.tokens import Color, channel, normalized, shortest
 from tokensync.tokens.composites import is_number
 from tokensync.tokens.values import COLOR_SPACES, converted, in_own_space
@@ -31,9 +30,7 @@ _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _ANY_HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _BARE_HEX = re.compile(r"[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?")
 _CSS = re.compile(r"[A-Za-z]+|(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\([^()]*\)", re.IGNORECASE)
-_HEX_DIGITS = re.compile(r"(#?)([0-9a-fA-F]{1,40})")
 _DECIMAL = re.compile(r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?")
-_PERCENTAGE = re.compile(r"([0-9]{1,9}(?:[.,][0-9]{1,9})?) *(%?)")
 _LARGEST = 1e6  # a component; conversions of larger ones overflow
 _LONGEST = 100  # characters; no colour in CSS syntax is longer
 _MEMBERS = ("colorSpace", "components", "alpha", "hex")
@@ -66,10 +63,6 @@ _SPACE_NAMES = {
 }
 """The colour spaces by other names for them, in lower case without punctuation."""
 _RGB_SPACES = ("srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020")
-_SPELLINGS = {"rgb": ("srgb",), "hsl": ("hsl",), "hwb": ("hwb",), "lch": ("oklch", "lch"), "lab": ("oklab", "lab")}
-"""The colour spaces that single channels with these letters may be in, the likeliest first."""
-_CERTAIN = ("rgb", "hsl")
-"""The spellings that are read; of the others, the error says what they may mean."""
 
 _NUMBERS = frozenset({int, float})
 _FLOATS = Struct("<4f")
@@ -101,10 +94,7 @@ def color(value: Any) -> Color:
         to_do = _advice(value) or 'write an object with "colorSpace" and "components"'
         if isinstance(value, str):
             is_hex = _BARE_HEX.fullmatch(value)
-            if is_hex:
-                to_do = f"write {srgb_text(_of_hex(f'#{value}'))}"
-            else:
-                to_do = _digits_advice(value, (3, 4, 6, 8)) or f"{to_do}, or a colour as CSS writes it"
+            to_do = f"write {srgb_text(_of_hex(f'#{value}'))}" if is_hex else f"{to_do}, or a colour as CSS writes it"
         raise _invalid(f"{_shown(value)} is not a colour", to_do)
     plain = _plain_srgb(value)
     if plain is not None:
@@ -171,13 +161,12 @@ def _of_members(value: dict[str, Any]) -> Color:
         raise _invalid(f"a colour has no member {name[:40]!r}", "remove it", name)
     digits = value.get("hex", "#000000")
     if not isinstance(digits, str) or _HEX.fullmatch(digits) is None:
-        to_do = _digits_advice(digits, (6,)) if isinstance(digits, str) else ""
-        to_do = to_do or "remove it, or write # and six digits; opacity is the member alpha"
+        to_do = "remove it, or write # and six digits; opacity is the member alpha"
         raise _invalid(f"hex is {_shown(digits)}, not # and six digits", to_do, "hex")
     components = _components(value.get("components"), space)
     alpha = value.get("alpha", 1)
     if not is_number(alpha) or not 0 <= alpha <= 1:
-        raise _invalid("alpha must be a number from 0 to 1", _in_range(alpha, 0, 1), "alpha")
+        raise _invalid("alpha must be a number from 0 to 1", "write a number from 0 to 1", "alpha")
     return converted(space, components, alpha)
 
 
@@ -238,8 +227,8 @@ def meant_color(value: Any, locked: Callable[[], Value | None] | None) -> Meant 
         return Meant(found, (Note("token-notation", (), f"{_shown(value)} is read as {text}"),))
     if not isinstance(value, dict):
         return None
-    usual = _meanings(value).certain()
-    usual = None if usual == value else usual
+    meaning = _meaning(value)
+    usual = meaning.value if meaning is not None and meaning.is_certain and meaning.value != value else None
     tidy, notes = _tidied(value if usual is None else usual, locked)
     if usual is not None:
         notes = (Note("token-notation", (), read_as(value, tidy)),)
@@ -308,18 +297,14 @@ def read_as(value: Any, found: Any) -> str:
     return f"{_shown(value)} is read as {inline(found)}"
 
 
-class _Meanings(NamedTuple):
-    """The valid color values that a value in another form may mean, and whether it certainly means the only one."""
+class _Meaning(NamedTuple):
+    """The valid color value that a value in another form probably means, and whether it certainly does."""
 
-    values: list[dict[str, Any]]
-    is_certain: bool = False
-
-    def certain(self) -> dict[str, Any] | None:
-        """Return the only value that is meant, if it is certain."""
-        return self.values[0] if self.is_certain and len(self.values) == 1 else None
+    value: dict[str, Any]
+    is_certain: bool
 
 
-def _meanings(value: Any) -> _Meanings:
+def _meaning(value: Any) -> _Meaning | None:
     """Return what an object with other names, single channels or only hex means, or an array.
 
     Channels of red, green and blue are from 0 to 1, as in Figma's API, unless one is larger: then all are whole numbers
@@ -328,61 +313,57 @@ def _meanings(value: Any) -> _Meanings:
     members = _usual_members({"components": value} if isinstance(value, list) else value)
     space = None if members is None else _SPACE_NAMES.get(_plain_name(members.get("colorSpace", "")))
     if members is None or (space is None and "colorSpace" in members):
-        return _Meanings([])
+        return None
     letters, listed, digits = sorted(members.keys() - {*_MEMBERS}), members.get("components"), members.get("hex")
     if listed is None and not letters:
         text = f"#{digits.removeprefix('#')}" if isinstance(digits, str) else ""
         if space not in (None, "srgb") or not _ANY_HEX.fullmatch(text):
-            return _Meanings([])
+            return None
         alpha = {"alpha": members["alpha"]} if "alpha" in members else {}
         components = _srgb_json(_of_hex(text))["components"]
-        return _valid([{"colorSpace": "srgb", "components": components, **alpha, "hex": text}], is_certain=True)
-    spelling = next((name for name in _SPELLINGS if sorted(name) == letters), "")
+        return _valid({"colorSpace": "srgb", "components": components, **alpha, "hex": text}, is_certain=True)
+    spelling = next((name for name in ("rgb", "hsl") if sorted(name) == letters), "")
+    is_spaced = space is not None
     if listed is None and spelling:
         numbers = [_number(members[letter]) for letter in spelling]
-        spaces = _SPELLINGS[spelling] if space is None else (space,)
-        is_certain = spelling in _CERTAIN and spelling == ("rgb" if spaces[0] in _RGB_SPACES else spaces[0])
+        space = space or _SPACE_NAMES[spelling]
+        is_certain = spelling == ("rgb" if space in _RGB_SPACES else space)
     elif not letters and isinstance(listed, list) and len(listed) in (3, 4):
-        numbers, spaces = [_number(each, each) for each in listed[:3]], (space or "srgb",)
-        is_certain = len(listed) == 3 and (space is not None or isinstance(digits, str))
+        numbers, space = [_number(each, each) for each in listed[:3]], space or "srgb"
+        is_certain = len(listed) == 3
         members |= {"alpha": listed[3]} if len(listed) == 4 else {}
     else:
-        return _Meanings([])
+        return None
+    scaled = _in_ranges(numbers, space, is_listed=listed is not None)
+    if scaled is None:
+        return None
     others: dict[str, Any] = {name: members[name] for name in ("alpha", "hex") if name in members}
-    choices = [(each, scaled) for each in spaces for scaled in _scalings(numbers, each, is_listed=listed is not None)]
-    meanings = _valid([{"colorSpace": each, "components": scaled, **others} for each, scaled in choices], is_certain)
-    if listed is None or not meanings.values:
-        return meanings
-    likeliest = meanings.values[0]
+    meaning = _valid({"colorSpace": space, "components": scaled, **others}, is_certain)
+    if listed is None or meaning is None:
+        return meaning
     has_same_hex = (
-        isinstance(digits, str) and _HEX.fullmatch(digits) and _agrees(digits, _of_members(likeliest), "srgb")
+        isinstance(digits, str) and _HEX.fullmatch(digits) and _agrees(digits, _of_members(meaning.value), "srgb")
     )
-    is_same = likeliest["components"] == numbers and (space is not None or bool(has_same_hex))
-    return meanings._replace(is_certain=is_certain and is_same)
+    is_same = scaled == numbers and (is_spaced or bool(has_same_hex))
+    return meaning._replace(is_certain=is_certain and is_same)
 
 
-def _valid(values: list[dict[str, Any]], is_certain: bool) -> _Meanings:
-    """Return the valid ones of some meanings; the likeliest one of several colour spaces."""
-    found: list[dict[str, Any]] = []
-    for value in values:
-        if found and found[0]["colorSpace"] != value["colorSpace"]:
-            break
-        with suppress(BadToken):
-            _of_members({**value, "hex": "#000000"})
-            found.append(value)
-    return _Meanings(found, is_certain)
+def _valid(value: dict[str, Any], is_certain: bool) -> _Meaning | None:
+    try:
+        _of_members({**value, "hex": "#000000"})
+    except BadToken:
+        return None
+    return _Meaning(value, is_certain)
 
 
-def _scalings(numbers: list[Any], space: str, *, is_listed: bool) -> list[list[Any]]:
-    """Return the components that channels may mean in the ranges of a colour space."""
+def _in_ranges(numbers: list[Any], space: str, *, is_listed: bool) -> list[Any] | None:
+    """Return the components that channels mean in the ranges of a colour space; None if that is in doubt."""
     if space in _RGB_SPACES and None not in numbers and all(map(is_number, numbers)):
-        scaled = _scaled(numbers)
-        return [] if scaled is None else [scaled]
+        return _scaled(numbers)
     if space == "hsl" and not is_listed and None not in numbers and max(numbers[1:]) <= 1:
-        percentages = [numbers[0], *(round(number * 100, 4) for number in numbers[1:])]
         is_in_doubt = all(number in (0, 1) for number in numbers[1:]) and any(numbers[1:])
-        return [numbers, percentages] if is_in_doubt else [percentages]
-    return [numbers]
+        return None if is_in_doubt else [numbers[0], *(round(number * 100, 4) for number in numbers[1:])]
+    return numbers
 
 
 def _usual_members(value: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -424,15 +405,15 @@ def _scaled(channels: Sequence[float]) -> list[float] | None:
 
 
 def _advice(value: Any) -> str:
-    """Return advice with the color values that an object or an array probably means; an empty text if none."""
+    """Return advice with the color value that an object or an array probably means; an empty text if none."""
     texts = [each for each in value.values() if isinstance(each, str)] if isinstance(value, dict) else []
     if len(texts) == 1 == len(value) and (found := _of_css(texts[0])) is not None:
         return f"write {inline(found)}"
-    likely = _meanings(value).values if isinstance(value, dict | list) else []
-    for meaning in likely:
-        if not _HEX.fullmatch(str(meaning.get("hex", "#000000"))):
-            del meaning["hex"]
-    return f"write {' or '.join(map(inline, likely))}" if likely else ""
+    likely = _meaning(value) if isinstance(value, dict | list) else None
+    if likely is None:
+        return ""
+    members = {name: each for name, each in likely.value.items() if name != "hex" or _HEX.fullmatch(str(each))}
+    return f"write {inline(members)}"
 
 
 def _of_css(text: str) -> dict[str, Any] | None:
@@ -514,35 +495,6 @@ def _shown(value: Any) -> str:
     return shortened(inline(value))
 
 
-def _in_range(value: Any, lowest: float, highest: float) -> str:
-    """Return advice for a number out of range; one from 0 to 100 or 255 is probably a fraction of that."""
-    text = _PERCENTAGE.fullmatch(value.strip()) if isinstance(value, str) else None
-    if text is not None:
-        number = float(text[1].replace(",", ".")) * (highest / 100 if text[2] else 1)
-        if lowest <= number <= highest:
-            return f"write {shortest(number)}"
-    wholes = (100, 255) if is_number(value) and highest == 1 < value else ()
-    forms = [f"{value / whole:.4g} ({value:g} / {whole})" for whole in wholes if value <= whole]
-    return f"write {' or '.join(forms)}" if forms else f"write a number from {lowest:g} to {highest:g}"
-
-
-def _digits_advice(text: str, lengths: tuple[int, ...]) -> str:
-    """Return advice for a hexadecimal colour with another number of digits; an empty text for other texts."""
-    match = _HEX_DIGITS.fullmatch(text.strip())
-    if match is None:
-        return ""
-    has = len(match[2])
-    if has in lengths:
-        return f'write "#{match[2]}"'
-    if not match[1]:
-        return ""
-    ways = [f"remove {counted(has - length, 'digit')}" for length in lengths[::-1] if length < has][:1]
-    ways += [f"add {counted(length - has, 'digit')}" for length in lengths if length > has][:1]
-    *others, last = map(str, lengths)
-    allowed = f"{', '.join(others)} or {last}" if others else last
-    return f"{' or '.join(ways)}: it has {counted(has, 'digit')} instead of {allowed}"
-
-
 def _components(components: Any, space: str) -> tuple[float, float, float]:
     if not isinstance(components, list) or len(components) != 3:
         actual = f"{len(components)}" if isinstance(components, list) else "none"
@@ -565,11 +517,9 @@ def _components(components: Any, space: str) -> tuple[float, float, float]:
 def _bad_component(value: Any, index: int, lowest: float, highest: float) -> BadToken:
     if highest == 360:
         what, to_do = "this hue must be a number from 0 to 360, 360 excluded", "write a number in that range"
-        if is_number(value) and abs(value) < 1e6:
-            to_do = f"write {shortest(float(value) % 360)}, which is the same hue"
     elif highest < 360:
         what = f"this component must be a number from {lowest:g} to {highest:g}"
-        to_do = _in_range(value, lowest, highest)
+        to_do = "write a number in that range"
     elif is_number(value) and abs(value) > _LARGEST:
         what, to_do = "this component is too large", f"write a number below {_LARGEST:,.0f}"
     else:

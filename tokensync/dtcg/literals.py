@@ -335,10 +335,8 @@ _UNIT_NAMES = {
 }
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})")
 _MEASURE = re.compile(rf"({_NUMBER.pattern}) *([A-Za-z%]*)")
-_DECIMAL_COMMA = re.compile(r"([+-]?[0-9]{1,40}),([0-9]{1,40})( *[A-Za-z%]*)")
 _PIXELS = {"dp": 1.0, "dip": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
 """The pixels of absolute units (CSS Values 4, section 6.2; DTCG, section 8.2)."""
-_SECONDS = {"min": 60, "h": 3600}
 _BOOLEANS = {"true": 1, "false": 0, "1": 1, "0": 0}
 _CURVE = re.compile(r"cubic-bezier\(([^()]{1,200})\)", re.IGNORECASE)
 _CURVES = {
@@ -391,18 +389,12 @@ def _shown(value: Any) -> str:
 
 
 def _number_advice(value: Any) -> str:
-    numbers = _with_decimal_points(value)
-    if numbers:
-        return f"write {' or '.join(numbers)}"
     parts = _parts_of_measure(value)
     if parts is None:
         return "write a JSON number"
     number, unit = parts
     if unit == "%":
-        fraction = shortest(float(number) / 100)
-        return (
-            f"write {fraction} for a fraction, or {inline(number)} for a percentage" if number else f"write {fraction}"
-        )
+        return f"write {shortest(float(number) / 100)}"
     fitting = next((each for each, units in _UNITS.items() if unit in units), "")
     return f"write {inline(number)}" + (f', or set "$type" to "{fitting}"' if fitting else "")
 
@@ -419,19 +411,14 @@ def _duration(value: Any) -> Quantity:
 def _measure(value: Any, units: tuple[str, ...]) -> tuple[float, str]:
     if not isinstance(value, dict) or value.keys() != {"value", "unit"}:
         to_do = f'write an object with "value" and "unit", which is {" or ".join(units)}'
-        advice = [
-            _measure_advice(*parts, units)
-            for each in (value, *_with_decimal_points(value))
-            if (parts := _parts_of_measure(each)) is not None
-        ] or [_measure_advice(*parts, units) for parts in _likely_measures(value, units)]
-        if advice:
-            to_do = " or ".join([advice[0], *(each.removeprefix("write ") for each in advice[1:])])
+        parts = _parts_of_measure(value)
+        if parts is not None:
+            to_do = _measure_advice(*parts, units)
         what = "has no unit" if is_number(value) else "is not an object with value and unit"
         raise _invalid(f"{_shown(value)} {what}", to_do)
     unit = value["unit"]
-    if not is_number(value["value"]) and (likely := _likely_measures(value, units)):
-        what = "has two units" if len(likely) > 1 else "is not an object with a number and its unit"
-        raise _invalid(f"{_shown(value)} {what}", f"write {' or '.join(_measure_text(*each) for each in likely)}")
+    if not is_number(value["value"]):
+        raise _invalid(f"{_shown(value['value'])} is not a number", "write a JSON number", "value")
     number = _number(value["value"], "value")
     if unit not in units:
         to_do = _measure_advice(number, unit if isinstance(unit, str) else "", units)
@@ -465,28 +452,6 @@ def _unit(text: str) -> str:
     return _UNIT_NAMES.get(text.strip().lower(), text.strip().lower())
 
 
-def _likely_measures(value: Any, units: tuple[str, ...]) -> list[tuple[float, str]]:
-    """Return the number that an object or array of another form contains, with each of its units."""
-    members = [*value.items()] if isinstance(value, dict) else [*enumerate(value)] if isinstance(value, list) else []
-    members = [member for member in members if member[0] in ("value", "unit")] or members
-    found = [parts for _, each in members if (parts := _parts_of_measure(each)) is not None]
-    names = [_unit(text) for member in members for text in member if isinstance(text, str)]
-    own_units = dict.fromkeys(each for each in (*(unit for _, unit in found), *names) if each in units)
-    if len({number for number, _ in found}) != 1:
-        return []
-    return [(found[0][0], unit) for unit in own_units or [""]]
-
-
-def _with_decimal_points(value: Any) -> tuple[str, ...]:
-    """Return what a text with a decimal comma means; three digits after the comma may also be part of thousands."""
-    match = _DECIMAL_COMMA.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None:
-        return ()
-    whole, digits, unit = match.groups()
-    thousands = (f"{whole}{digits}{unit}",) if len(digits) == 3 and whole.lstrip("+-0") else ()
-    return (f"{whole}.{digits}{unit}", *thousands)
-
-
 def _plain(text: Any) -> Any:
     """Return the number of a decimal text, as an integer if it is whole; None for other values."""
     if not isinstance(text, str) or _NUMBER.fullmatch(text.strip()) is None:
@@ -501,16 +466,7 @@ def _measure_advice(number: float, unit: str, units: tuple[str, ...]) -> str:
         return f"write {' or '.join(_measure_text(number, each) for each in ((unit,) if unit else units))}"
     if units == _DIMENSION_UNITS and unit in _PIXELS:
         return f"write {_measure_text(round(number * _PIXELS[unit], 4), 'px')}, which is the same length"
-    if units == _DURATION_UNITS and unit in _SECONDS:
-        return f"write {_measure_text(number * _SECONDS[unit], 's')}, which is the same duration"
     written = f"{shortest(float(number))}{unit[:20]}"
-    if units == _DIMENSION_UNITS and unit in ("em", "%"):
-        ems = number if unit == "em" else number / 100
-        pixels = _measure_text(round(ems * PIXELS_PER_REM, 4), "px")
-        depends = f"the length of {written} depends on the element that it is used for"
-        if unit == "em":
-            depends += f": at the usual font size of 16 px it is {pixels}"
-        return f"write a length in {' or '.join(units)}; {depends}"
     return f"write it in {' or '.join(units)}; {written} has no fixed equivalent"
 
 
@@ -557,9 +513,7 @@ def _boolean(value: Any) -> bool:
         return value
     if is_number(value) and value in (0, 1):
         return bool(value)
-    meant = {"yes": 1, "on": 1, "no": 0, "off": 0}.get(value.strip().lower()) if isinstance(value, str) else None
-    to_do = "write 1 for true and 0 for false" if meant is None else f"write {meant}"
-    raise _invalid("a boolean must be 0 or 1", to_do)
+    raise _invalid("a boolean must be 0 or 1", "write 1 for true and 0 for false")
 
 
 def _family(value: Any) -> str | Composite:
@@ -738,21 +692,12 @@ def _error_of_part(token_type: str, value: Any, error: BadToken) -> BadToken:
             try:
                 literal(_type_of_part(part), part.json)
             except BadToken as of_part:
-                if _type_of_part(part) == "number":
-                    of_part.what_to_do = _part_number_advice(part.path[-1], part.json)
+                of_part.what_to_do = of_part.what_to_do.partition(", or set ")[0]
+                if part.type == LINE_HEIGHT and _type_of_part(part) == "number":
+                    of_part.what_to_do = "write a number, the multiple of fontSize, or a length"
                 of_part.within = ("$value", *part.path, *of_part.within[1:])
                 return of_part
     return error
-
-
-def _part_number_advice(name: str | int, value: Any) -> str:
-    """Return what to write for a part of a composite that must be a number, and is not."""
-    number, unit = _parts_of_measure(value) or (None, "")
-    if name == "position" and number is not None and unit == "%":
-        return f"write {shortest(number / 100)}"
-    if name == LINE_HEIGHT and number is None:
-        return "write a number, the multiple of fontSize, or a length"
-    return _number_advice(value).partition(", or set ")[0]
 
 
 _READERS: dict[str, Callable[[Any], Literal]] = {
