@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -272,74 +273,48 @@ _COMMENT: Final = endpoints.members(
     },
     {"parent_id": endpoints.TEXT, "resolved_at": endpoints.or_null(endpoints.TIME)},
 )
-_READ: Final = ("file_comments:read", BROAD)
-_WRITE: Final = ("file_comments:write",)
 _EMOJI: Final = {"type": "string", "pattern": "^:.+:$"}
 
+_reading: Final = partial(Route, scopes=("file_comments:read", BROAD), tier=2, errors="err")
+_writing: Final = partial(Route, scopes=("file_comments:write",), kinds=OF_PEOPLE, tier=2, errors="err")
+
 ROUTES: Final = (
-    Route(
+    _reading(
         "GET",
         "/v1/files/<file_key>/comments",
         list_comments,
-        scopes=_READ,
-        tier=2,
-        errors="err",
         parameters=(Query("as_md", endpoints.BOOLEAN),),
         returns=endpoints.members({"comments": endpoints.array(_COMMENT)}),
     ),
-    Route(
+    _writing(
         "POST",
         "/v1/files/<file_key>/comments",
         post,
-        scopes=_WRITE,
-        kinds=OF_PEOPLE,
-        tier=2,
-        errors="err",
         accepts=endpoints.members(
             {"message": {"type": "string", "minLength": 1}},
             {"comment_id": endpoints.or_null(endpoints.TEXT), "client_meta": endpoints.or_null(endpoints.OBJECT)},
         ),
         returns=_COMMENT,
     ),
-    Route(
-        "DELETE",
-        "/v1/files/<file_key>/comments/<comment_id>",
-        delete,
-        scopes=_WRITE,
-        kinds=OF_PEOPLE,
-        tier=2,
-        errors="err",
-        returns=endpoints.DONE,
-    ),
-    Route(
+    _writing("DELETE", "/v1/files/<file_key>/comments/<comment_id>", delete, returns=endpoints.DONE),
+    _reading(
         "GET",
         "/v1/files/<file_key>/comments/<comment_id>/reactions",
         list_reactions,
-        scopes=_READ,
-        tier=2,
-        errors="err",
         parameters=(Query("cursor", endpoints.TEXT),),
         returns=endpoints.members({"reactions": endpoints.array(_REACTION), "pagination": endpoints.OBJECT}),
     ),
-    Route(
+    _writing(
         "POST",
         "/v1/files/<file_key>/comments/<comment_id>/reactions",
         react,
-        scopes=_WRITE,
-        kinds=OF_PEOPLE,
-        tier=2,
-        errors="err",
         accepts=endpoints.members({"emoji": _EMOJI}),
         returns=endpoints.DONE,
     ),
-    Route(
+    _writing(
         "DELETE",
         "/v1/files/<file_key>/comments/<comment_id>/reactions",
         remove_reaction,
-        scopes=_WRITE,
-        kinds=OF_PEOPLE,
-        tier=2,
-        errors="err",
         parameters=(Query("emoji", _EMOJI, required=True),),
         returns=endpoints.DONE,
     ),

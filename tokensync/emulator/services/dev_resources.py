@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import access, endpoints, files, history
@@ -171,6 +172,8 @@ _NEW: Final = {"name": TEXT, "url": TEXT, "file_key": TEXT, "node_id": TEXT}
 _DEV_RESOURCE: Final = members({"id": TEXT, **_NEW})
 _ANY_TEXT: Final[Schema] = {"type": ["string", "null"]}
 
+_writing: Final = partial(Route, scopes=("file_dev_resources:write",), tier=2)
+
 ROUTES: Final = (
     Route(
         "GET",
@@ -181,12 +184,10 @@ ROUTES: Final = (
         parameters=(Query("node_ids", TEXT),),
         returns=members({"dev_resources": array(_DEV_RESOURCE)}),
     ),
-    Route(
+    _writing(
         "POST",
         "/v1/dev_resources",
         create,
-        scopes=("file_dev_resources:write",),
-        tier=2,
         accepts=members({"dev_resources": array(members(_NEW))}),
         returns=members(
             {
@@ -195,20 +196,12 @@ ROUTES: Final = (
             }
         ),
     ),
-    Route(
+    _writing(
         "PUT",
         "/v1/dev_resources",
         update,
-        scopes=("file_dev_resources:write",),
-        tier=2,
         accepts=members({"dev_resources": array(members({"id": TEXT}, {"name": TEXT, "url": TEXT}))}),
         returns=members({"links_updated": array(TEXT), "errors": array(members({"id": TEXT, "error": TEXT}))}),
     ),
-    Route(
-        "DELETE",
-        "/v1/files/<file_key>/dev_resources/<dev_resource_id>",
-        delete,
-        scopes=("file_dev_resources:write",),
-        tier=2,
-    ),
+    _writing("DELETE", "/v1/files/<file_key>/dev_resources/<dev_resource_id>", delete),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlencode
 
@@ -384,44 +385,38 @@ _OPTIONAL_META: Final = {
 }
 _CONTENT: Final = ("file_content:read", BROAD)
 
+_content: Final = partial(Route, scopes=_CONTENT, errors="err")
+
 ROUTES: Final = (
-    Route(
+    _content(
         "GET",
         "/v1/files/<file_key>",
         read,
-        scopes=_CONTENT,
         tier=1,
-        errors="err",
         parameters=(_VERSION, _IDS, _DEPTH, _GEOMETRY, _PLUGIN_DATA, Query("branch_data", endpoints.BOOLEAN)),
         returns=endpoints.members(_ABOUT | _TREE, _LISTED),
     ),
-    Route(
+    _content(
         "GET",
         "/v1/files/<file_key>/nodes",
         read_nodes,
-        scopes=_CONTENT,
         tier=1,
-        errors="err",
         parameters=(_IDS._replace(required=True), _VERSION, _DEPTH, _GEOMETRY, _PLUGIN_DATA),
         returns=endpoints.members(_ABOUT | {"nodes": endpoints.mapping(endpoints.or_null(endpoints.members(_TREE)))}),
     ),
-    Route(
+    _content(
         "GET",
         "/v1/images/<file_key>",
         render,
-        scopes=_CONTENT,
         tier=1,
-        errors="err",
         parameters=(_IDS._replace(required=True), _VERSION, *images.PARAMETERS),
         returns=endpoints.members({"err": {"type": "null"}, "images": _IMAGES}),
     ),
-    Route(
+    _content(
         "GET",
         "/v1/files/<file_key>/images",
         list_image_fills,
-        scopes=_CONTENT,
         tier=2,
-        errors="err",
         returns=endpoints.envelope(endpoints.members({"images": endpoints.mapping(endpoints.TEXT)})),
     ),
     Route(

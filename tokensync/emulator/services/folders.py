@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import access, apps, endpoints, files
@@ -160,18 +161,15 @@ _FOLDER: Final = endpoints.members(
 _FOLDERS: Final = endpoints.members({"name": endpoints.TEXT, "folders": endpoints.array(_FOLDER)})
 _SCOPES: Final = ("folders:read",)
 
+_folders: Final = partial(Route, scopes=_SCOPES, tier=2, errors="err")
+
 ROUTES: Final = (
-    Route("GET", "/v2/teams/<team_id>/folders", list_of_team, scopes=_SCOPES, tier=2, errors="err", returns=_FOLDERS),
-    Route(
-        "GET", "/v2/folders/<folder_id>/folders", list_of_folder, scopes=_SCOPES, tier=2, errors="err", returns=_FOLDERS
-    ),
-    Route(
+    _folders("GET", "/v2/teams/<team_id>/folders", list_of_team, returns=_FOLDERS),
+    _folders("GET", "/v2/folders/<folder_id>/folders", list_of_folder, returns=_FOLDERS),
+    _folders(
         "GET",
         "/v2/folders/<folder_id>/files",
         list_files,
-        scopes=_SCOPES,
-        tier=2,
-        errors="err",
         parameters=(BRANCH_DATA,),
         returns=FILES,
     ),
