@@ -123,11 +123,14 @@ def test_following_the_advice_leads_to_a_check_without_problems(project, path):
         ("tokens/one/theme/light.tokens.json", "light.tokens"),
     ],
 )
-def test_a_token_file_with_another_ending_is_one_error_with_its_new_name(project, path, name):
+def test_a_token_file_with_another_ending_has_advice_with_its_new_name(project, path, name):
     renamed = (project / path).rename((project / path).with_name(name))
     stderr = tokensync("check", code=5).stderr
-    assert f"rename {renamed.relative_to(project).as_posix()} to {path} [resolver-source-absent]" in stderr
-    assert re.findall(r"\[([a-z-]+)\]$", stderr, re.MULTILINE) == ["resolver-source-absent"]
+    assert (
+        f"{renamed.relative_to(project).as_posix()}: tokensync reads no tokens from this file; move it to {path}"
+        in stderr
+    )
+    assert {*re.findall(r"\[([a-z-]+)\]$", stderr, re.MULTILINE)} == {"resolver-source-absent", "token-file-unread"}
     assert "1 error" in stderr
     renamed.rename(project / path)
     tokensync("check")

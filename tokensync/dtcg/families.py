@@ -358,14 +358,8 @@ class _BadSource(NamedTuple):
     what_to_do: str
 
 
-def bad_sources(
-    document: dict[str, Any], file: str, present: Container[str], misnamed: Mapping[str, str]
-) -> Iterator[_BadSource]:
-    """Yield the sources that are not among ``present``, the paths of the file's token files, and inline sources.
-
-    ``misnamed`` maps missing sources to advice about the files that they probably are; each is yielded once.
-    """
-    reported: set[str] = set()
+def bad_sources(document: dict[str, Any], file: str, present: Container[str]) -> Iterator[_BadSource]:
+    """Yield the sources that are not among ``present``, the paths of the file's token files, and inline sources."""
     for pointer, source in _sources_in(document):
         reference = source.get("$ref") if isinstance(source, dict) else None
         if not isinstance(reference, str) or len(source) > 1:
@@ -383,11 +377,6 @@ def bad_sources(
         else:
             what = f"the source {normal[:120]} does not exist"
             to_do = "restore it from git; if you deleted it on purpose, remove its set or context from this document"
-            if normal in misnamed:
-                if normal in reported:
-                    continue
-                reported.add(normal)
-                to_do = misnamed[normal]
             yield _BadSource(pointer, "resolver-source-absent", what, to_do)
 
 

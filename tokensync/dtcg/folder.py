@@ -21,7 +21,7 @@ from tokensync.dtcg.parse import parsed
 from tokensync.dtcg.reading import is_token_file, no_lock, read, unlisted_advice, unlisted_modes
 from tokensync.dtcg.resolver import is_foreign
 from tokensync.dtcg.spelling import RESOLVER_SUFFIX
-from tokensync.dtcg.strays import misnamed, strays_of
+from tokensync.dtcg.strays import strays_of
 from tokensync.dtcg.writing import OutputText, Written, write, write_edits
 from tokensync.system.disk import (
     Folders,
@@ -73,7 +73,7 @@ def read_folder(
     equal tokens and values with the graph ``like``, which saves memory. ``locked`` is that of ``read``. Raises
     ProblemsError if the folder of ``file`` is a link.
     """
-    files, foreign, strays, misnamed = _listed(root, file, texts)
+    files, foreign, strays = _listed(root, file, texts)
     below = f"{root.rstrip('/')}/"
     contents = _contents_of(files)
     digests = _digests_of(contents)
@@ -91,8 +91,8 @@ def read_folder(
         asked = True
         return locked(*where)
 
-    graph, problems = read(contents, file, shown_below=below, locked=watched, misnamed=misnamed)
-    is_of_files = not (asked or misnamed or any(problem.severity == "error" for problem in problems))
+    graph, problems = read(contents, file, shown_below=below, locked=watched)
+    is_of_files = not (asked or any(problem.severity == "error" for problem in problems))
     is_root_known = not problems or os.path.isabs(root)  # a relative one, such as e, occurs in other words, too
     if entry is not None and is_of_files and is_root_known:
         cache.store(entry, file, graph, problems, shown_below=below)
@@ -100,15 +100,11 @@ def read_folder(
 
 
 class _Listing(NamedTuple):
-    """The token files of a design file, whether they are those of another tool, and the problems of other files.
-
-    ``misnamed`` is that of ``read``.
-    """
+    """The token files of a design file, whether they are those of another tool, and the problems of other files."""
 
     files: Mapping[str, bytes]
     is_foreign: bool
     strays: tuple[Problem, ...]
-    misnamed: Mapping[str, str]
 
 
 def _listed(root: str, file: str, texts: Mapping[str, bytes] | None) -> _Listing:
@@ -117,12 +113,9 @@ def _listed(root: str, file: str, texts: Mapping[str, bytes] | None) -> _Listing
     named = named_files(resolver or b"")
     own = [path for path in present if path in named or is_token_file(path, file)]
     foreign = resolver is not None and is_foreign(parsed(resolver)[0], file, present.get)
-    wrong = {} if foreign else misnamed(root, file, present, set(own), named)
-    strays = strays_of(
-        root, file, [each for each in present if each not in wrong.values()], set(own), is_foreign=foreign
-    )
+    strays = strays_of(root, file, present, set(own), is_foreign=foreign)
     files = _Texts(root, own) if texts is None else {path: texts[path] for path in own}
-    return _Listing(files, foreign, tuple(strays), wrong)
+    return _Listing(files, foreign, tuple(strays))
 
 
 def strays_in(root: str, file: str, texts: Mapping[str, bytes]) -> tuple[Problem, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tokensync.dtcg.assembly import Assembly
@@ -42,9 +41,6 @@ _NOT_UTF_8 = re.compile(r"[\ud800-\udfff]+")
 _NOT_IN_HANDLES = re.compile(r"[.{}]|^\$|^$")
 
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-
-
 def no_lock(key: TokenKey, context: str, token_id: str, mode_id: str) -> None:
     """Return None: no token was synchronised yet."""
 
@@ -55,21 +51,19 @@ def read(
     *,
     shown_below: str = "",
     locked: LockedValue = no_lock,
-    misnamed: Mapping[str, str] = _NONE,
 ) -> tuple[TokenGraph, tuple[Problem, ...]]:
     """Return the graph of a design file's token files, and their problems.
 
     ``files`` maps paths to contents: ``<file>/<handle>/<mode>.tokens.json``, ``<file>.resolver.json`` and the sources
     of another tool's resolver document; other paths are ignored. Tokens with an error are not in the graph.
     ``shown_below`` is shown before paths in problems. ``locked`` is called for colours of which only hex or only
-    the components were edited. ``misnamed`` maps missing sources of the resolver document to the files that they
-    probably are, under another name.
+    the components were edited.
     """
     collector = ProblemCollector(files, shown_below)
     resolver = _resolver(files, file, collector)
     if is_foreign(resolver, file, files.get):
         return _read_layers(resolver, files, file, collector)
-    orders, absent = _orders(resolver, files, file, collector, misnamed)
+    orders, absent = _orders(resolver, files, file, collector)
     documents: list[Document] = []
     unread = absent
     for path in sorted(files):
@@ -150,7 +144,7 @@ def _resolver(files: Mapping[str, bytes], file: str, collector: ProblemCollector
 
 
 def _orders(
-    resolver: Any, files: Mapping[str, bytes], file: str, collector: ProblemCollector, misnamed: Mapping[str, str]
+    resolver: Any, files: Mapping[str, bytes], file: str, collector: ProblemCollector
 ) -> tuple[Orders, set[str]]:
     """Return what the resolver document says about order, and the handles of collections with missing files."""
     if resolver is None:
@@ -159,9 +153,7 @@ def _orders(
     orders = orders_of(resolver)
     if isinstance(orders, Orders):
         own = {each: location for each in files if (location := location_of(each, file)) is not None}
-        show = collector.display_path
-        renaming = {each: f"rename {show(found)} to {show(each)}" for each, found in misnamed.items()}
-        for bad in bad_sources(resolver, file, own, renaming):
+        for bad in bad_sources(resolver, file, own):
             collector.add(path, *bad)
         listed = named_files(files[path])
         for mode in unlisted_modes(files, file):

@@ -47,7 +47,7 @@ def strays_of(root: str, file: str, paths: Iterable[str], read: Collection[str],
     ``paths`` are all files of the design file, below the tokens folder ``root``. ``is_foreign`` means that they belong
     to the resolver document of another tool.
     """
-    strays = _strays_among(paths, read)
+    strays = [path for path in paths if path not in read and path.lower().endswith(SUFFIXES) and not _is_hidden(path)]
     if not strays:
         return []
     if is_foreign:
@@ -55,25 +55,6 @@ def strays_of(root: str, file: str, paths: Iterable[str], read: Collection[str],
         where = os.path.join(root, file + RESOLVER_SUFFIX)
         return [problem("resolver-unused", where, what, "add what you need as a source, or remove it")]
     return [_stray(root, stray, file, read) for stray in strays]
-
-
-def misnamed(root: str, file: str, paths: Iterable[str], read: Collection[str], named: Iterable[str]) -> dict[str, str]:
-    """Return the files that are not read, by the missing files of the resolver document that they probably are.
-
-    ``named`` are the paths that the document names, the others those of ``strays_of``.
-    """
-    missing = {each for each in named if each not in read}
-    found: dict[str, str] = {}
-    for path in _strays_among(paths, read) if missing else ():
-        groups, kind = _content_of(os.path.join(root, *path.split("/")))
-        target = _place(path, file, groups)
-        if kind == "tokens" and target in missing:
-            found.setdefault(target, path)
-    return found
-
-
-def _strays_among(paths: Iterable[str], read: Collection[str]) -> list[str]:
-    return [path for path in paths if path not in read and path.lower().endswith(SUFFIXES) and not _is_hidden(path)]
 
 
 def strays_beside(root: str, files: Sequence[str], *, is_shared: bool = False) -> list[Problem]:
