@@ -46,7 +46,7 @@ def tokensync(*arguments):
     return subprocess.run(command, check=False, capture_output=True, timeout=60, encoding="utf-8")
 
 
-def test_health_is_told_without_a_token(served):
+def test_health_is_answered_without_a_token(served):
     answer = get(served.base_url, "/_emulator/health")
     assert answer.status_code == 200
     assert answer.json()["status"] == "ok"
@@ -173,7 +173,7 @@ def test_a_clock_that_settles_has_sent_every_retry(space):
 
 @pytest.mark.parametrize("headers", [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"}])
 def test_a_page_in_a_browser_controls_nothing(space, headers):
-    assert "use localhost" in post(space["base_url"], "reset", {}, status=403, **headers)["message"]
+    assert "use 127.0.0.1" in post(space["base_url"], "reset", {}, status=403, **headers)["message"]
     form = requests.post(f"{space['base_url']}/_emulator/reset", data="a=b", timeout=30)
     assert form.status_code == 415
 
@@ -199,7 +199,8 @@ def test_the_commands_ask_a_served_emulator_as_they_ask_a_state_file(space, tmp_
     url = space["base_url"]
     assert tokensync("files", "create", "Harbor", "--url", url).stderr == "created Harbor\n"
     document = tmp_path / "document.json"
-    document.write_text(json.dumps({"id": "0:0", "type": "DOCUMENT", "name": "Document", "children": []}))
+    content = {"id": "0:0", "type": "DOCUMENT", "name": "Document", "children": []}
+    document.write_text(json.dumps(content), encoding="utf-8")
     drawn = tokensync("files", "document", "Harbor", str(document), "--url", url)
     assert drawn.stderr == f"Harbor has the layers of {document}\n"
     assert [file["key"] for file in json.loads(tokensync("files", "list", "--json", "--url", url).stdout)] == ["Harbor"]

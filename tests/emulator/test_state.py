@@ -248,7 +248,7 @@ def test_it_is_served_on_a_free_port_of_this_machine():
         assert session.get(server.base_url, headers={"Host": "example.com"}).status_code == 403
 
 
-def test_an_address_that_is_not_available_is_told():
+def test_an_address_that_is_not_available_is_named():
     emulator = start()
     with pytest.raises(UsageError, match="cannot listen"):
         Server(emulator, reach=Reach("198.51.100.7"))

@@ -182,6 +182,7 @@ ACCEPTED_FROM_OTHERS = {
     "tokensync/extract/client/authorization.py": "a redirect URL of the user",
     "tokensync/extract/client/addresses.py": "a server that a configuration names",
     "tokensync/emulator/apps.py": "a redirect URL of the user",
+    "tokensync/testing.py": "what clients of a test ask without a proxy",
     "tokensync/emulator/server.py": "a name of the certificate, for clients that use it",
     "tokensync/bridge/cli.py": "the address in the plugin that it installs",
     "tokensync/bridge/plugin/manifest.json": "the only form in which Figma permits an address of this machine",

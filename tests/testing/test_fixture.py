@@ -148,13 +148,13 @@ sys.modules["pytest"] = None
 from tokensync.testing import running
 with running() as platform: print(platform.token[:14])
 """
-    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, timeout=60, text=True)
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, timeout=60, encoding="utf-8")
     assert done.stdout == "figd_emulator_\n", done.stderr
 
 
 def test_the_plugin_imports_nothing_of_tokensync_until_a_test_uses_it():
     code = "import sys, tokensync.pytest_plugin; print(*sorted(name for name in sys.modules if 'tokensync' in name))"
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60, text=True)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, timeout=60, encoding="utf-8")
     assert done.stdout == "tokensync tokensync.pytest_plugin tokensync.version\n"
 
 

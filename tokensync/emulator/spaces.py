@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
+from tokensync import __version__
 from tokensync.emulator import Emulator
 from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import JSON, STRICT, UNKNOWN, Refusal, decode_json
@@ -24,7 +25,6 @@ from tokensync.emulator.faults import Faults, Script, script_of
 from tokensync.emulator.tokens import mark_of
 from tokensync.emulator.webhooks import InBackground
 from tokensync.system.errors import TokensyncError, UsageError
-from tokensync.version import __version__
 
 if TYPE_CHECKING:
     import sqlite3
@@ -327,7 +327,7 @@ def _check_control(environ: WSGIEnvironment, *, is_on: bool) -> None:
     if not is_on:
         raise Refusal(404, "The emulator is served without control")
     if "HTTP_ORIGIN" in environ or not is_loopback(host.rpartition(":")[0] or host):
-        raise Refusal(403, "Control is for programs of this machine: use localhost, and send no Origin")
+        raise Refusal(403, "Control is for programs of this machine: use 127.0.0.1, and send no Origin")
     content_type = environ.get("CONTENT_TYPE", "").partition(";")[0].strip()
     if environ.get("CONTENT_LENGTH", "0") != "0" and content_type != "application/json":
         raise Refusal(415, "Content-Type must be application/json")

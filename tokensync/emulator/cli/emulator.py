@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tokensync.cli.console import Console
+    from tokensync.emulator import Emulator
     from tokensync.emulator.cli.operations import Operation, Parameter
+    from tokensync.emulator.server import Server
+    from tokensync.emulator.spaces import Spaces
 
 
 _STATE = click.option(
@@ -236,24 +239,24 @@ def serve(
             resets=state is None,
             report=lambda entry: console.detail(str(entry)),
         )
-        spaces = Spaces(space, operate, is_controlled=control)
         reach = Reach(host, allow_host, tls_name, tls_ca)
+        spaces = Spaces(space, operate, is_controlled=control)
         server = Server(spaces, port, tls=tls or bool(reach.names or reach.authority), reach=reach)
-        line = {
-            "base_url": server.base_url,
-            "token": emulator.default_token,
-            "file_keys": list(emulator.files.keys()),
-            **({"certificate": server.certificate} if server.certificate else {}),
-        }
         options.end_as_by_ctrl_c()
         if end_with_stdin:
             threading.Thread(target=_end_with_stdin, daemon=True).start()
-        with closing(spaces), closing(server), spaces.delivering(), suppress(KeyboardInterrupt):  # the regular end
-            console.json_line(line)
-            console.info(f"serving {server.base_url}; stop with Ctrl-C")
-            gc.enable()  # the server runs for days
-            server.serve_forever()
+        _serve(spaces, server, emulator, console)
     return 0
+
+
+def _serve(spaces: Spaces, server: Server, emulator: Emulator, console: Console) -> None:
+    """Print the line about a server and serve, until Ctrl-C, its regular end."""
+    line = {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
+    with closing(spaces), closing(server), spaces.delivering(), suppress(KeyboardInterrupt):
+        console.json_line(line | ({"certificate": server.certificate} if server.certificate else {}))
+        console.info(f"serving {server.base_url}; stop with Ctrl-C")
+        gc.enable()  # the server runs for days
+        server.serve_forever()
 
 
 def _end_with_stdin() -> None:
