@@ -598,8 +598,7 @@ class AndroidOutput(Output):
             own_items = [Item(self.names[index], text) for index, text in of_brands.items()]
             theme = Style(options.theme, options.parent, items + own_items)
             styles = [*shapes, theme] if folder == ANY else [theme] if first else []
-            styles += contrasts.get(folder, [])
-            yield self._written(f"{where}{folder.folder}/material.xml", "styles", styles)
+            yield self._written(f"{where}{folder.folder}/material.xml", "styles", styles + contrasts.get(folder, []))
 
     def _rows_of_files(
         self, texts: Mapping[TokenIndex, str], comments: Mapping[TokenIndex, str]
