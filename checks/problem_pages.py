@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import get_args
 
 from tokensync.system.problems import CODES, Code, Level
@@ -21,6 +22,18 @@ Equal problems share a line: one for each collection, with their number and the 
 three names of a list. Of one code, the problems after the first ten lines are counted. `-v` prints each problem on a
 line of its own, with all names, and `--json` contains all of them, with the names in `names`. If collections have the
 same name, messages add the handle.
+"""
+
+OF_DESIGN = """\
+## Findings about the design file
+
+Only a change of the design file ends these findings:
+
+{codes}.
+
+`pull`, `build --snapshot` and the pull request of the Action show them, and `status` and `report` count them. Builds
+from token files, `check`, the hooks and annotations do not repeat them: they count them on their last line, and `-v`
+shows them. With the level `error`, they stop a command, and every command shows them.
 """
 
 SEVERITIES = {
@@ -93,7 +106,9 @@ def row(name: str, code: Code) -> str:
 
 def page() -> str:
     """Return the page: a table per severity, with its codes by name."""
-    parts = [HEAD, LEVELS]
+    links = ", ".join(f"[`{name}`](#{name})" for name, code in sorted(CODES.items()) if code.is_of_design)
+    of_design = fill(links, 120, break_long_words=False, break_on_hyphens=False)
+    parts = [HEAD, OF_DESIGN.format(codes=of_design), LEVELS]
     for severity, sentence in SEVERITIES.items():
         rows = [row(name, code) for name, code in sorted(CODES.items()) if code.severity == severity]
         if rows:

@@ -2,27 +2,36 @@
 
 import datetime as dt
 import json
+import os
 import re
 import subprocess
 
 import pytest
-from commands.projects import COLORS, on_the_platform, output, project_in, tokensync
+from commands.projects import COLORS, on_the_platform, output, project_in, quickstart_in, tokensync
 from corpus.building import CORPUS, NO_CORPUS
 from graphs import collection, color, graph, token
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tokensync.action.job import annotate_problems
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.project.accepted import ACCEPTED, accept, keys_of, read_accepted
 from tokensync.project.configuration import Levels
 from tokensync.system.errors import UsageError
-from tokensync.system.problems import problem
+from tokensync.system.problems import Problem, problem
 from tokensync.tokens import DanglingAlias
 
 TODAY = dt.date(2026, 11, 30)
 OUTPUTS = "".join(output(platform, f"code/{platform}") for platform in ("css", "android", "ios"))
 NOISE = re.compile(r"^(?:error|warning|note): |^\(", re.MULTILINE)
+
+
+NAMES = ["primer-local", "sds-local.reconstructed", "moon-local"]
+OF_CODE = """
+code-syntax-missing identifier-collision modes-equal naming-mixed remote-inlined theme-unsupported
+""".split()
+"""The codes of findings in these files that a developer can end: by settings, names and templates."""
 
 
 def finding(where="theme / text", names=(), code="mode-value-absent"):
@@ -76,7 +85,7 @@ def absent(*names):
     return graph(theme, *(token(theme, name, WHITE, DanglingAlias("VariableID:9:9")) for name in names))
 
 
-@pytest.mark.parametrize(("graph_of", "code"), [(brands, "theme-unsupported"), (absent, "mode-value-absent")])
+@pytest.mark.parametrize(("graph_of", "code"), [(brands, "theme-unsupported"), (absent, "alias-dangling-omitted")])
 @pytest.mark.parametrize("known", ["a", "abcdef"])
 def test_a_further_mode_or_token_is_a_new_finding_however_few_there_are(tmp_path, graph_of, code, known):
     found = generate(graph_of(*known), OutputRequest(platform="android"))[1]
@@ -156,7 +165,7 @@ def test_a_reason_is_asked_for_and_needs_what_is_there(project, options, message
     assert not (project / ACCEPTED).exists()
 
 
-@pytest.mark.parametrize("name", ["primer-local", "sds-local.reconstructed", "moon-local"])
+@pytest.mark.parametrize("name", NAMES)
 def test_a_real_design_file_is_quiet_until_something_is_new(folder, name):
     """A build, a commit and a night print what they have done, and a new finding still shows."""
     if not (response := CORPUS / f"{name}.json").exists():
@@ -178,3 +187,59 @@ def test_a_real_design_file_is_quiet_until_something_is_new(folder, name):
     assert "[theme-unsupported]" in tokensync("build", "--force").stderr
     subprocess.run(["git", "add", "-A"], check=True)
     assert re.search(r"\d+ notes?, \d+ accepted", tokensync("check", "--staged").stderr)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_findings_about_a_real_design_file_are_shown_by_a_pull_and_counted_later(folder, name, capsys):
+    if not (response := CORPUS / f"{name}.json").exists():
+        pytest.skip(NO_CORPUS)
+    levels = "".join(f'{code} = "ignore"\n' for code in OF_CODE)
+    project_in(folder, outputs=OUTPUTS, more=f"[problems]\n{levels}")
+    subprocess.run(["git", "init", "-q"], check=True)
+    tokensync("emulator", "seed", response, "--key", "key-one")
+    assert NOISE.search(tokensync("pull").stderr)
+    counted = re.compile(r".+[;:,] \d+ findings? about the design file \(-v shows (?:it|them)\)\n")
+    assert counted.fullmatch(tokensync("build").stderr)
+    subprocess.run(["git", "add", "-A"], check=True)
+    for command in ("build --force", "check --staged", "check --staged", "check"):
+        shown = tokensync(*command.split()).stderr
+        assert counted.fullmatch(shown), shown
+    assert NOISE.search(tokensync("pull").stderr)
+    assert NOISE.search(tokensync("build", "--force", "-v").stderr)
+    assert NOISE.search(tokensync("build", "--snapshot", response, "-o", "aside").stderr)
+    found = [each for command in ("pull", "build --force") for each in problems_of(*command.split(), "--json")]
+    annotate_problems(found, str(folder))
+    assert capsys.readouterr().out == ""
+
+
+def problems_of(*command):
+    documents = json.loads(tokensync(*command).output)["problems"]
+    return [Problem(**{**each, "names": tuple(each["names"])}) for each in documents]
+
+
+def test_a_value_that_a_developer_removes_is_no_finding_about_the_design_file(folder):
+    quickstart_in(folder / "harbor")
+    os.chdir(folder / "harbor")
+    path = folder / "harbor" / "tokens" / "harbor" / "theme" / "dark.tokens.json"
+    document = json.loads(path.read_text("utf-8"))
+    del document["theme"]["background"]["page"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    shown = tokensync("check", code=3).stderr
+    assert "[value-absent]" in shown
+    assert "[mode-value-absent]" in shown
+    assert "about the design file" not in shown
+    assert "[value-absent]" in tokensync("build").stderr
+
+
+def test_a_finding_about_the_design_file_that_is_an_error_stops_a_build(folder):
+    project_in(folder, outputs=output("css", "web"))
+    name = "tokens/one/theme/light.tokens.json"
+    (folder / name).parent.mkdir(parents=True)
+    extension = {"org.tokensync": {"value": {"dangling": "VariableID:9:9"}}}
+    tokens = {"theme": {"ink": {"$type": "color", "$extensions": extension}}}
+    (folder / name).write_text(json.dumps(tokens), encoding="utf-8")
+    assert "; 1 finding about the design file (-v shows it)" in tokensync("build").stderr
+    with open("tokensync.toml", "a", encoding="utf-8") as configuration:
+        configuration.write('[problems]\nalias-dangling = "error"\n')
+    assert "error: " in tokensync("build", code=1).stderr
+    assert "[alias-dangling]" in tokensync("check", code=5).stderr

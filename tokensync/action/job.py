@@ -193,8 +193,9 @@ def from_top(problems: Iterable[Problem], top: str) -> tuple[Problem, ...]:
 
 
 def annotate(findings: Iterable[Finding], top: str) -> None:
-    """Write errors and warnings as annotations; notes are in the summary."""
-    kept = [finding for finding in findings if finding.problem.severity != "note"]
+    """Write errors and warnings as annotations; notes, and findings about the design file, are in the summary."""
+    serious = (finding for finding in findings if finding.problem.severity != "note")
+    kept = [finding for finding in serious if not finding.problem.is_of_design]
     problems = from_top((finding.problem for finding in kept), top)
     relative = (each._replace(problem=problem) for each, problem in zip(kept, problems, strict=True))
     outlet.write_commands(workflow_commands(relative, _ABOUT_THE_RUN, "the job summary lists them"))

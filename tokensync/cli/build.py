@@ -14,7 +14,7 @@ from tokensync.generate.targets import NAMES
 from tokensync.system.disk import relative_paths
 from tokensync.system.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
 from tokensync.system.outlet import in_utf_8
-from tokensync.system.wording import arguments, counted
+from tokensync.system.wording import arguments, counted, design_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -189,7 +189,8 @@ def _inputs(config: str | None) -> list[str]:
 
 
 def _show(built: Built, console: Console, *, check: bool = False) -> int:
-    console.problems(built.problems)
+    is_snapshot = bool(click.get_current_context().params["snapshot"])
+    console.problems(built.problems, of_design=is_snapshot)
     for path in built.stale[:_SHOWN]:
         console.info(f"not current: {path}")
     if len(built.stale) > _SHOWN:
@@ -212,7 +213,9 @@ def _show(built: Built, console: Console, *, check: bool = False) -> int:
         console.detail(f"removed: {path}")
     parts = [f"{len(changed)} written", f"{unchanged} unchanged", *([f"{len(removed)} removed"] if removed else [])]
     counts = f"{counted(built.tokens, 'token')}, {counted(built.files, 'file')}"
-    console.info(f"{_prefix(built.folder)}{counts} ({', '.join(parts)})")
+    more = "" if is_snapshot or console.verbose else design_findings(built.problems)
+    more = f"; {more} (-v shows {'it' if more.startswith('1 ') else 'them'})" if more else ""
+    console.info(f"{_prefix(built.folder)}{counts} ({', '.join(parts)}){more}")
     return 0
 
 

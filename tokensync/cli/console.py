@@ -32,9 +32,13 @@ class Console:
         self.colour = outlet.wants_colour(err=True) if colour is None else colour
         self.colour_of_result = outlet.wants_colour() if colour is None else colour
 
-    def problems(self, problems: Iterable[Problem]) -> None:
-        """Write problems, equal ones on one line; with ``verbose``, all of them; with ``quiet``, errors only."""
-        shown = (problem for problem in problems if self._is_shown(problem))
+    def problems(self, problems: Iterable[Problem], *, of_design: bool = True) -> None:
+        """Write problems, equal ones on one line; with ``verbose``, all of them; with ``quiet``, errors only.
+
+        Without ``of_design``, findings about the design file need ``verbose``.
+        """
+        wanted = (problem for problem in problems if of_design or self.verbose or not problem.is_of_design)
+        shown = (problem for problem in wanted if self._is_shown(problem))
         lines = tuple(lines_of((problem.rewritten(relative_paths) for problem in shown), everything=self.verbose))
         for each in lines:
             self._labelled(each.severity, each.text)

@@ -45,7 +45,7 @@ from tokensync.system.outlet.findings import Finding
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 from tokensync.system.problems import Problem, problem
 from tokensync.system.stat_manifest import Recording, packed_index
-from tokensync.system.wording import counted
+from tokensync.system.wording import counted, design_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -89,8 +89,9 @@ class Checked(NamedTuple):
         """Return what was checked and what was found."""
         distinct = dict.fromkeys(self.problems)
         accepted = sum(problem.is_accepted for problem in distinct)
-        severities = [problem.severity for problem in distinct if not problem.is_accepted]
+        severities = [each.severity for each in distinct if not (each.is_accepted or each.is_of_design)]
         found = [counted(severities.count(each), each) for each in ("error", "warning", "note") if each in severities]
+        found += [of_design] if (of_design := design_findings(distinct)) else []
         found += [f"{accepted:,} accepted"] if accepted else []
         found += [f"{len(self.stale):,} not current"] if self.stale else []
         files = [] if self.files is None else [counted(self.files, "output file")]
@@ -118,7 +119,8 @@ _SHOWN_NOTES = ("mode-unregistered", "token-files-absent")
 
 def is_shown(finding: Problem) -> bool:
     """Return whether a problem is shown without ``-v``."""
-    return finding.severity != "note" or (finding.code in _SHOWN_NOTES and not finding.is_accepted)
+    is_minor = finding.severity == "note" and finding.code not in _SHOWN_NOTES
+    return not (is_minor or finding.is_accepted or finding.is_of_design)
 
 
 NOTHING = Checked(0, 0, (), ())

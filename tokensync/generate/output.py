@@ -8,7 +8,7 @@ worded here, so that outputs that share a problem report it once.
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -285,7 +285,12 @@ def without_default(graph: TokenGraph, key: TokenKey, result: Resolved, platform
         reason, advice = _reason(key, result)
     where = f"{token_label(graph, key)} / {_mode_name(graph, key, DEFAULT_THEME)}"
     what = f"{reason}, and {platform} needs a default value, so the values of other modes are omitted too"
-    return problem("default-value-absent", where, what, advice)
+    return problem(_absence("default-value-absent", result), where, what, advice)
+
+
+def _absence(code: str, result: Resolved) -> str:
+    """Return the code of a missing value: another one if it follows from a dangling alias, which is a finding, too."""
+    return "alias-dangling-omitted" if isinstance(result, Unresolved) and result.reason == "dangling" else code
 
 
 _PLAIN_TYPES = frozenset(("color", "dimension", "number", "fontWeight", AS_TEXT, "string", "fontFamily", "boolean"))
@@ -575,17 +580,19 @@ class Output:
 
     def _omissions(self) -> Iterator[Problem]:
         """Yield the problem of the incomplete tokens of each collection and mode."""
-        of_mode: dict[tuple[str, str], list[TokenIndex]] = {}
+        of_mode: dict[tuple[str, str, str], list[TokenIndex]] = {}
+        resolver = cache(self.graph.resolver)
         for index, theme in self.incomplete.items():
             key = self.tokens[index].key
+            code = _absence("mode-value-absent", resolver(theme)(key))
             label = collection_label(self.graph, self.graph.collections[key[:2]])
-            of_mode.setdefault((label, _mode_name(self.graph, key, theme)), []).append(index)
-        for (label, mode), indices in of_mode.items():
+            of_mode.setdefault((label, _mode_name(self.graph, key, theme), code), []).append(index)
+        for (label, mode, code), indices in of_mode.items():
             names = [readable(name_of_path(self.tokens[index].key.path)) for index in indices]
             omitted_tokens = counted(len(names), "token")
             what = f"{self.request.platform} omits {omitted_tokens} in every mode, because a value is missing here"
             to_do = f"give {'it a value' if len(names) == 1 else 'them values'} in this mode"
-            yield problem("mode-value-absent", f"{label} / {mode}", what, to_do, names)
+            yield problem(code, f"{label} / {mode}", what, to_do, names)
 
     def widen(self, kind: str, wider: str, fits: Callable[[float], bool], *, by_group: bool = False) -> None:
         """Give tokens another kind if their number, or one that they can refer to, does not fit theirs in some mode.

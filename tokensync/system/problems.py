@@ -21,13 +21,15 @@ class Code(NamedTuple):
     """The severity, meaning and outcome of a problem code.
 
     ``limits`` are the lowest and the highest level that a configuration can give it. By default, errors cannot change:
-    they protect data, or there is no result without a correction.
+    they protect data, or there is no result without a correction. With ``is_of_design``, only a change of the design
+    file ends such a finding, so that builds from token files, hooks and annotations only count it.
     """
 
     severity: Severity
     meaning: str
     outcome: str
     limits: tuple[Level, Level] | None = None
+    is_of_design: bool = False
 
     @property
     def levels(self) -> tuple[Level, ...]:
@@ -61,6 +63,12 @@ class Problem(NamedTuple):
     def __str__(self) -> str:
         return self.text(f" ({', '.join(self.names)})" if self.names else "")
 
+    @property
+    def is_of_design(self) -> bool:
+        """Return whether the finding is about the design file, and none that stops a command or is accepted."""
+        is_known = self.severity != "error" and not self.is_accepted and self.code in CODES
+        return is_known and CODES[self.code].is_of_design
+
     def rewritten(self, change: Callable[[str], str]) -> Problem:
         """Return the problem with all its texts changed by a function, such as one that shortens paths."""
         where, what, what_to_do, snippet = map(change, (self.where, self.what, self.what_to_do, self.snippet))
@@ -83,6 +91,14 @@ def _warning(meaning: str, outcome: str, limits: tuple[Level, Level] | None = No
 
 def _note(meaning: str, outcome: str) -> Code:
     return Code("note", meaning, outcome)
+
+
+def _design(meaning: str, outcome: str) -> Code:
+    return Code("warning", meaning, outcome, is_of_design=True)
+
+
+def _design_note(meaning: str, outcome: str) -> Code:
+    return Code("note", meaning, outcome, is_of_design=True)
 
 
 CODES: dict[str, Code] = {
@@ -184,7 +200,7 @@ CODES: dict[str, Code] = {
     # wire: a response that cannot be read
     "response-malformed": _error("A response is not JSON, or is truncated."),
     "response-shape": _error("A response is JSON, but does not have the structure that the API documents."),
-    "response-text": _warning("A text of a response has half of a surrogate pair.", "It is read as U+FFFD."),
+    "response-text": _design("A text of a response has half of a surrogate pair.", "It is read as U+FFFD."),
     "response-is-error": _error("A saved response is an error response."),
     # emulator
     "seed-unreadable": _error(
@@ -195,60 +211,62 @@ CODES: dict[str, Code] = {
         "An option omits local variables.", "They are not declared; aliases to them become literals."
     ),
     # normalize: oddities of a response
-    "extension-cycle": _warning(
+    "extension-cycle": _design(
         "Collections extend each other in a cycle.", "The first of them is read as a collection that extends nothing."
     ),
-    "extension-parent-absent": _warning(
+    "extension-parent-absent": _design(
         "An extended collection's parent is not in the response.",
         "Its own overrides are kept; inherited values are unknown.",
     ),
-    "parent-mode-unknown": _warning(
+    "parent-mode-unknown": _design(
         "A mode inherits from a mode that its parent collection does not have.", "It inherits nothing."
     ),
-    "modes-absent": _warning("A collection has no modes.", "It is read with one empty mode."),
-    "mode-repeated": _warning("Two modes of a collection have the same id.", "The first is kept."),
-    "default-mode-unknown": _warning(
+    "modes-absent": _design("A collection has no modes.", "It is read with one empty mode."),
+    "mode-repeated": _design("Two modes of a collection have the same id.", "The first is kept."),
+    "default-mode-unknown": _design(
         "A collection's default mode is not among its modes.", "The first mode is the default."
     ),
-    "collection-absent": _warning(
+    "collection-absent": _design(
         "A variable's collection is not in the response.", "The variable is read with unnamed modes."
     ),
-    "name-repeated": _warning(
+    "name-repeated": _design(
         "Two variables of a collection have the same name.", "A number is added to the path of the later one."
     ),
-    "type-unknown": _warning(
+    "type-unknown": _design(
         "A variable has a type that tokens cannot have, or a motion variable a value in an unknown form.",
         "It is not changed in Figma and not written to token files.",
     ),
-    "override-of-absent": _warning(
+    "override-of-absent": _design(
         "An extended collection overrides a variable that is not in the response.",
         "The override is kept, but not declared.",
     ),
-    "override-misplaced": _warning(
+    "override-misplaced": _design(
         "An extended collection overrides a variable that its parent does not have.", "The override is omitted."
     ),
-    "mode-unknown": _warning("A variable has a value for a mode that its collection does not have.", "It is omitted."),
-    "value-mismatch": _warning(
+    "mode-unknown": _design("A variable has a value for a mode that its collection does not have.", "It is omitted."),
+    "value-mismatch": _design(
         "A value does not have its variable's type, or cannot be stored by Figma.", "It is omitted."
     ),
-    "font-weight-range": _warning("A font weight is not between 1 and 1000.", "The token is a number."),
-    "font-weight-text": _note(
+    "font-weight-range": _design("A font weight is not between 1 and 1000.", "The token is a number."),
+    "font-weight-text": _design_note(
         "A text with the scopes of a font weight is not the name of a weight.", "The token and its aliases stay text."
     ),
-    "collection-name-repeated": _warning(
+    "collection-name-repeated": _design(
         "Several collections have the same name.", "Each gets its own handle; local collections come first."
     ),
-    "remote-copy-stale": _warning(
+    "remote-copy-stale": _design(
         "The response has several copies of a variable with the same key.", "An alias refers to the copy that it names."
     ),
-    "variable-deleted": _warning(
+    "variable-deleted": _design(
         "A deleted variable is still referred to.", "It is not declared; references to it become literals."
     ),
-    "leaf-and-group": _note("A variable has the name of a group.", "Token files contain it as the group's $root."),
-    "name-encoded": _note(
+    "leaf-and-group": _design_note(
+        "A variable has the name of a group.", "Token files contain it as the group's $root."
+    ),
+    "name-encoded": _design_note(
         "A variable's name contains characters that DTCG does not allow.", "They are percent-encoded in token files."
     ),
-    "scopes-empty": _note("A variable has no scopes.", "A number's type follows from its aliases and name."),
+    "scopes-empty": _design_note("A variable has no scopes.", "A number's type follows from its aliases and name."),
     "ratio-as-length": _note(
         "A number has the scope of a length, and all of its values are too small for one: a line height up to 4.",
         "The token is a number without a unit: a multiple of the font size.",
@@ -261,13 +279,13 @@ CODES: dict[str, Code] = {
         "A token with a value above 1 is a percentage; others are fractions.",
     ),
     # normalize: what a graph cannot show
-    "font-weight-slant": _note(
+    "font-weight-slant": _design_note(
         "The text of a font weight also contains italic or oblique.", "Outputs contain only the weight."
     ),
-    "alias-dangling": _warning(
+    "alias-dangling": _design(
         "An alias refers to a variable that is not in the response.", "That declaration is omitted."
     ),
-    "alias-type-unknown": _warning(
+    "alias-type-unknown": _design(
         "An alias refers to a variable of a type that tokens cannot have.",
         "That declaration is omitted; the alias is kept.",
     ),
@@ -475,6 +493,10 @@ CODES: dict[str, Code] = {
         "A token has values in some modes, but no default value, which an output needs.",
         "It is omitted from that output in every mode.",
     ),
+    "alias-dangling-omitted": _design(
+        "An output needs a value of a token whose alias refers to a variable that is not in the response.",
+        "The token is omitted from that output.",
+    ),
     "breakpoint-varies": _warning(
         "A theme changes a breakpoint or a container of Tailwind.",
         "Variants use the default value: media and container queries cannot contain references.",
@@ -492,7 +514,7 @@ CODES: dict[str, Code] = {
         "A token's value depends on too many combinations of modes for a style sheet.",
         "CSS uses the default modes of some collections.",
     ),
-    "dark-mode-ambiguous": _warning(
+    "dark-mode-ambiguous": _design(
         "A collection has a dark mode, but it is not clearly the counterpart of its default mode.",
         "The collection is omitted from Android's night resources and iOS's dark appearances.",
     ),

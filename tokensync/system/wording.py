@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from tokensync.system.problems import Problem
+
 NAME = 60
 """The most characters of a name in messages."""
 
@@ -48,6 +50,12 @@ def counted(number: int, noun: str) -> str:
     """Return ``1 token``, ``1,200 tokens`` or ``2 aliases``."""
     plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def design_findings(problems: Iterable[Problem]) -> str:
+    """Return the number of findings about the design file in words; an empty text if there are none."""
+    number = sum(problem.is_of_design for problem in dict.fromkeys(problems))
+    return f"{counted(number, 'finding')} about the design file" if number else ""
 
 
 def argument(text: str) -> str:
