@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from functools import partial
 from urllib.parse import quote
 
 import pytest
@@ -12,7 +13,7 @@ from tokensync.cli.main import tokensync as root
 from tokensync.commands.api import address
 from tokensync.extract.client import Client
 from tokensync.extract.client.endpoints import BODY, ENDPOINTS, Endpoint, Paging, Parameter, path
-from tokensync.extract.client.responses import Clock
+from tokensync.extract.client.responses import Clock, RetryPolicy
 from tokensync.testing import running
 
 FILE = ("--file-key", "key-one")
@@ -229,10 +230,22 @@ class TestTable:
 
     def test_waits_are_reported_without_a_terminal_too(self, project, monkeypatch):
         monkeypatch.setattr("tokensync.extract.client.Clock", lambda: Clock(sleep=lambda seconds: None))
-        with running(faults=[{"path": "/v1/me", "nth": 1, "status": 503}]) as platform:
+        fault = {"path": "/v1/me", "nth": 1, "status": 503}
+        with running(faults=[fault | {"headers": {"Retry-After": "2"}}]) as platform:
             for name, value in platform.environment.items():
                 monkeypatch.setenv(name, value)
-            assert "503 Service Unavailable; trying again in" in tokensync("api", "users", "me").stderr
+            assert "503 Service Unavailable; trying again in 2 s (2 of 5)" in tokensync("api", "users", "me").stderr
+
+    def test_a_wait_that_nobody_notices_is_not_reported(self, project, monkeypatch):
+        monkeypatch.setattr("tokensync.extract.client.Clock", lambda: Clock(sleep=lambda seconds: None))
+        monkeypatch.setattr(
+            "tokensync.extract.client.RetryPolicy", partial(RetryPolicy, first=0.5, longest_backoff=0.9)
+        )
+        with running(faults=[{"path": "/v1/me", "status": 503}]) as platform:
+            for name, value in platform.environment.items():
+                monkeypatch.setenv(name, value)
+            assert "trying again" not in (stderr := tokensync("api", "users", "me", code=1).stderr)
+            assert "after 5 attempts" in stderr
 
     def test_all_on_an_endpoint_without_pages_prints_its_response(self, project):
         assert tokensync("api", "users", "me", "--all") == tokensync("api", "users", "me")

@@ -14,7 +14,7 @@ from tokensync.cli.console import Console
 from tokensync.plan.comparing import Change, Difference
 from tokensync.report.differences import markdown, page
 from tokensync.system.disk import relative_paths
-from tokensync.system.outlet.terminal import Styled, Swatch, cells, layout, table
+from tokensync.system.outlet.terminal import Styled, Swatch, cells, labelled, layout, table
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,18 @@ DIFFERENCES = [
     )
     for name in NAMES
 ]
+
+
+@pytest.mark.parametrize("width", [1, 20, 80, 300])
+def test_a_problem_is_wrapped_at_spaces_and_its_parts_contain_no_ci_commands(width):
+    path = f"tokens/{'x' * 100}.tokens.json:"
+    text = f"{path} {'some words to read ' * 20}"
+    whole, lines = labelled(Styled("error"), text), labelled(Styled("error"), text, width)
+    assert " ".join(lines).split() == whole[0].split()
+    hostile = labelled(Styled("error"), "##[error]a ::error::b " * 20, width)
+    assert commands("\n".join(hostile)) == []
+    assert all(len(line) <= width or len(line.removeprefix("error: ").split()) <= 1 for line in lines)
+    assert all(line.startswith("  ") for line in lines[1:])
 
 
 def test_markdown_renders_the_same_and_contains_no_ci_commands(capsys):

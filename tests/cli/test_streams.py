@@ -159,6 +159,21 @@ class TestTerminal:
         ):
             assert "\x1b" not in on_a_terminal(*arguments, **more)[1]
 
+    def test_a_problem_is_wrapped_there_and_one_line_in_a_pipe(self, folder):
+        (folder / "a.json").write_bytes(
+            response({f"{'x' * 40}{at}": ("{x}",) * 2 for at in range(9)} | {"x": ("",) * 2})
+        )
+        (folder / "a.json").write_bytes(
+            (folder / "a.json").read_bytes().replace(b'"VariableID:1:19"', b'"VariableID:9:9"')
+        )
+        command = ("build", "--snapshot", "a.json", "-o", "out")
+        wrapped = on_a_terminal(*command, "--no-color")[1].splitlines()
+        assert [len(line) for line in wrapped if len(line) > 80] == []
+        (whole,) = [line for line in run(*command).stderr.decode().splitlines() if line.startswith("warning: ")]
+        assert len(whole) > 200
+        start = next(at for at, line in enumerate(wrapped) if line.startswith("warning: "))
+        assert " ".join(map(str.strip, wrapped[start:])).startswith(whole)
+
     def test_a_table_fits_and_shows_colours_where_the_terminal_can(self, folder):
         (folder / "a.json").write_bytes(
             response({"x" * 300: ("#112233", "#445566"), "日本" * 60: ("{%s}" % ("x" * 300),) * 2})

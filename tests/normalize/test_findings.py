@@ -24,6 +24,16 @@ def test_a_dangling_alias_is_reported_with_its_modes():
     ]
 
 
+def test_an_alias_to_a_library_that_is_missing_names_the_key_of_its_variable():
+    owner = collection("C:1", modes=["Light"])
+    key = "a918c5787ee15ff031b1274ace1cae0f34c7150e"
+    library = alias(f"VariableID:{key}/6:0")
+    what = f"to the variable of a library with the key {key}, which is not among the tokens"
+    one, two = (variable(f"V:{at}", f"a/{at}", owner, "FLOAT", [library]) for at in (1, 2))
+    assert codes_of([owner], [one]) == [("alias-dangling", "Theme / a/1 / light", f"it refers {what}")]
+    assert codes_of([owner], [one, two]) == [("alias-dangling", "Theme", f"2 tokens refer {what} (a/1, a/2)")]
+
+
 def test_an_alias_to_a_variable_of_an_unsupported_type_is_reported_with_the_type():
     owner = collection("C:1", modes=["Light"])
     variables = [variable("V:1", "ease", owner, "EASING", [{}]), variable("V:2", "b", owner, "FLOAT", [alias("V:1")])]

@@ -3,6 +3,7 @@
 import pytest
 from design_file import alias, collection, extension, graph_of, response, token_named, variable
 
+from tokensync.cli.console import lines_of
 from tokensync.normalize.findings import findings
 from tokensync.normalize.mapping import TypeRule, TypeRules, opacities
 from tokensync.normalize.numbers import unclear_numbers, with_rules
@@ -67,6 +68,15 @@ def test_a_rule_is_for_whole_groups_and_for_shared_prefixes():
     assert paths == ['path = "depth/*"', 'path = "scale-*"', 'path = "other"', 'path = "mixed/a"']
 
 
+def test_a_rule_is_for_all_names_that_differ_in_their_number_only():
+    owner = collection("C:1", name="Base")
+    steps = (*(f"depth/x{at}" for at in range(18)), "depth/y1", "depth/y2")
+    names = (*steps, "depth/gap", "depth/yard-gap")
+    (note,) = notes(of(owner, *(number(f"V:{at}", name, owner, 4, 8) for at, name in enumerate(names))))
+    paths = [line for line in note.snippet.splitlines() if line.startswith("path")]
+    assert paths == ['path = "depth/x*"', 'path = "depth/y1"', 'path = "depth/y2"']
+
+
 def test_collections_of_one_name_share_a_note_with_rules_that_fit_both():
     one, two = collection("C:1", name="Steps"), collection("C:2", name="Steps")
     variables = [number("V:1", "scale/a", one, 4, 8), number("V:2", "b", one, 4, 8), number("V:3", "c", two, 4, 8)]
@@ -96,6 +106,9 @@ def test_many_rules_are_counted():
     (note,) = notes(of(owner, *variables, *others))
     assert "the first 12 of 20 rules" in note.what_to_do
     assert note.snippet.count("[[types]]") == 12
+    ((shown,), (whole,)) = (tuple(lines_of([note], everything=everything)) for everything in (False, True))
+    assert (shown.snippet.count("[[types]]"), shown.is_complete) == (1, False)
+    assert whole.snippet == note.snippet
 
 
 def test_line_heights_that_are_ratios_have_one_note_with_the_rule_that_makes_them_lengths():

@@ -83,7 +83,7 @@ class Console:
     def failure(self, text: str) -> None:
         """Write an error message."""
         for splitline in text.splitlines() or [""]:
-            self._line(labelled(Styled("error", "red", bold=True), relative_paths(splitline)))
+            self._labelled("error", splitline)
 
     def info(self, text: str) -> None:
         """Write a message, unless ``quiet``."""
@@ -141,10 +141,11 @@ class Console:
             yield show
 
     def _labelled(self, severity: Severity, text: str) -> None:
-        self._line(labelled(Styled(severity, _COLOURS[severity], bold=True), relative_paths(text)))
+        label = Styled(severity, _COLOURS[severity], bold=True)
+        self._line(*labelled(label, relative_paths(text), outlet.width(err=True)))
 
-    def _line(self, text: Line) -> None:
-        outlet.write(text, err=True, colour=self.colour)
+    def _line(self, *lines: Line) -> None:
+        outlet.write(*lines, err=True, colour=self.colour)
 
 
 def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:
@@ -171,10 +172,13 @@ class ProblemLine(NamedTuple):
 
     @property
     def snippet(self) -> str:
-        """Return the lines of text that the problems are about, if any."""
-        return self.first.snippet if self.first else ""
+        """Return the text to copy, if any, and only the first of its parts unless the line is complete."""
+        text = self.first.snippet if self.first else ""
+        return text if self.is_complete else text.partition(_PART)[0]
 
 
+_PART = "\n\n"
+"""What separates the parts of a text to copy."""
 _NAMES = 3
 """The most names in a line."""
 _PLACES = 10
@@ -236,7 +240,7 @@ def _line(problems: Sequence[Problem]) -> ProblemLine:
     if first.brief.startswith("tokens "):
         what = f"{len(places):,} {first.brief}" if len(places) > 1 else first.what
         details = f": {_some(ends, _NAMES)}" if len(places) > 1 else ""
-    is_whole = len(first.names) <= _NAMES and len(places) <= _PLACES
+    is_whole = len(first.names) <= _NAMES and len(places) <= _PLACES and _PART not in first.snippet
     is_complete = is_whole and all(problem.what == what for problem in problems)
     return ProblemLine(first.severity, first._replace(where=where, what=what).text(details), is_complete, first)
 

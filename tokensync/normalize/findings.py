@@ -5,6 +5,7 @@ The graph is the joined one of all files.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tokensync.normalize.mapping import has_former_name, name_of_path, opacity_units, shortened
@@ -45,6 +46,8 @@ _WHAT = {
 }
 """The code, the message for the token that causes the problem, and the message for its dependents, by reason."""
 _LONGEST_REFERENCE = 120  # characters; the id of a remote variable has about 60
+_OF_LIBRARY = re.compile(r"VariableID:([0-9a-f]{40})/[0-9]+:[0-9]+")
+"""The id of a library's variable has its key, by which people find it: the key is in the library's own responses."""
 _OUTCOME = "fix the alias in the design file (until then, it has no value there)"
 _OUTCOME_OF_SEVERAL = "fix the cause in its design file (until then, they have no value there)"
 _OUTCOMES = {
@@ -282,7 +285,10 @@ def _by_cause(
             yield problem(code, _where(label, token, modes), here, _outcome(code, family, token, modes))
         others = [token for token in concerned if token not in own]
         is_long = len(result.at) > _LONGEST_REFERENCE
-        what = there.format(at=f"{result.at[:_LONGEST_REFERENCE]}…" if is_long else result.at)
+        at = f"{result.at[:_LONGEST_REFERENCE]}…" if is_long else result.at
+        if code == "alias-dangling" and (library := _OF_LIBRARY.fullmatch(at)):
+            at = f"the variable of a library with the key {library[1]}"
+        what = there.format(at=at)
         if code == "alias-dangling" and result.at in opaque:
             code, what = "alias-type-unknown", f"it refers to {opaque[result.at]} is not supported"
         if len(others) == 1:

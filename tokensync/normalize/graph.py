@@ -876,6 +876,9 @@ def _described(value: WireValue) -> str:
             return "a colour" if value.r is not None else "an unknown object"
 
 
+_HANDLES = "if tokensync.toml names one of them, use its handle there"
+
+
 def _repeated_names(draft: _Draft) -> None:
     by_name: dict[str, list[str]] = {}
     for family in draft.collections:
@@ -886,9 +889,7 @@ def _repeated_names(draft: _Draft) -> None:
     for name, handles in by_name.items():
         if len(handles) > 1:
             what = f"{len(handles)} collections have this name"
-            draft.report(
-                "collection-name-repeated", shortened(name), what, "use the handles in tokensync.toml", handles
-            )
+            draft.report("collection-name-repeated", shortened(name), what, _HANDLES, handles)
 
 
 def _stale_copies(draft: _Draft) -> None:

@@ -7,6 +7,7 @@ that refer to it. The copy of a library's token therefore has the same type as t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from glob import escape
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
@@ -161,7 +162,7 @@ def _stays_string(
 
 _SHOWN = 10
 _MOST_RULES = 12
-_SEPARATOR = re.compile("[/ _-](?=.)")
+_SEPARATOR = re.compile(r"[/ _-](?=.)|(?<=[A-Za-z])(?=[0-9])")
 
 
 def inferred_types(table: TokenTable, inferred: Mapping[TokenIndex, Inferred]) -> dict[TokenIndex, str]:
@@ -402,14 +403,20 @@ def _globs(names: Sequence[str], others: Sequence[str]) -> list[str]:
     """
     if not others:
         return [""]
-    taken = {prefix for other in others for prefix in _prefixes(other)}
+    ordered = sorted(others)
     shared = Counter(prefix for name in names for prefix in _prefixes(name))
     globs = []
     for name in names:
-        usable = (each for each in _prefixes(name) if each not in taken and (each[-1] == "/" or shared[each] > 1))
-        prefix = next(usable, None)
+        usable = (each for each in _prefixes(name) if each[-1] == "/" or shared[each] > 1)
+        prefix = next((each for each in usable if not _begins_one(each, ordered)), None)
         globs.append(escape(name) if prefix is None else f"{escape(prefix)}*")
     return list(dict.fromkeys(globs))
+
+
+def _begins_one(prefix: str, names: Sequence[str]) -> bool:
+    """Return whether one of the sorted names begins with a prefix."""
+    at = bisect_left(names, prefix)
+    return at < len(names) and names[at].startswith(prefix)
 
 
 def _prefixes(name: str) -> Iterator[str]:

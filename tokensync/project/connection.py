@@ -154,7 +154,7 @@ def connect(
             connect_timeout=config.client.connect_timeout,
             read_timeout=config.client.read_timeout,
             retry=RetryPolicy(attempts=config.client.attempts, longest_retry_after=config.client.longest_wait),
-            on_wait=lambda wait: on_wait(_wait_text(wait)),
+            on_wait=lambda wait: on_wait(_wait_text(wait)) if wait.seconds >= _NOTICED else None,
             renew=renewal,
         )
 
@@ -312,6 +312,10 @@ def state_path(project: Project, *parts: str) -> str:
 def _refuse_link(path: str) -> None:
     if os.path.islink(path):
         raise UsageError(f"{shown_path(path)}: this is a link, which could redirect writes; remove it")
+
+
+_NOTICED = 1.0
+"""The shortest wait, in seconds, that is reported. If all attempts fail, the error gives their number."""
 
 
 def _wait_text(wait: Wait) -> str:

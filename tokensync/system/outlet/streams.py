@@ -408,10 +408,12 @@ def encodings() -> tuple[tuple[str, str], ...]:
     return tuple((name, getattr(stream, "encoding", None) or "") for name, stream in streams)
 
 
-def width() -> int | None:
-    """Return the width of the terminal of stdout; None for a file or pipe, where lines are not wrapped."""
+def width(*, err: bool = False) -> int | None:
+    """Return the width of the terminal of stdout or stderr; None for a file or pipe, where lines are not wrapped."""
     import shutil
 
+    if err:
+        return _columns() if is_terminal(err=True) else None
     return shutil.get_terminal_size().columns if is_terminal() else None
 
 

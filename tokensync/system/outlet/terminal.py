@@ -57,9 +57,20 @@ def line(text: str | Styled) -> Line:
     return Line(click.style(safe, fg=text.colour, bold=text.bold))
 
 
-def labelled(label: Styled, text: str) -> Line:
-    """Return a line with a text after a label."""
-    return Line(f"{line(label)}: {shown(text)}")
+def labelled(label: Styled, text: str, width: int | None = None) -> tuple[Line, ...]:
+    """Return a line with a text after a label, wrapped at spaces into lines of at most ``width`` characters, if given.
+
+    A word that is longer, such as a path, stays whole: the terminal breaks it without adding anything to a copy.
+    """
+    if width is None:
+        return (Line(f"{line(label)}: {shown(text)}"),)
+    from textwrap import wrap
+
+    start = f"{label.text}: "
+    first, *others = wrap(
+        start + shown(text), width, subsequent_indent=_GAP, break_long_words=False, break_on_hyphens=False
+    )
+    return Line(f"{line(label)}: {first[len(start) :]}"), *(Line(broken(part)) for part in others)
 
 
 class Layout(NamedTuple):
