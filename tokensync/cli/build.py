@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import problem_documents
+from tokensync.cli.console import FEW, MOST_PATHS, problem_documents
 from tokensync.generate.targets import NAMES
 from tokensync.system.disk import relative_paths
 from tokensync.system.errors import DifferencesFound, ProblemsError, TokensyncError, UsageError
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from tokensync.cli.console import Console
     from tokensync.commands.build import Built
-
-_SHOWN = 20
 
 
 @click.command("build")
@@ -144,9 +142,8 @@ def _build_staged(config: str | None, console: Console) -> int:
         raise ConflictError(f"{stale}; {result.advice}")
     built = build_project(options.load_project(config))
     written = built.written
-    for path in (*written.changed, *written.removed) if written else ():
-        console.info(f"written: {path}")
-    _show(built, console)
+    console.paths("written", (*written.changed, *written.removed) if written else ())
+    _show(built, console, fails=True)
     lead = "before you commit again, " if result.staging.startswith("run ") else ""
     console.info(f"{lead}{result.staging}")
     return DifferencesFound.exit_code
@@ -188,14 +185,15 @@ def _inputs(config: str | None) -> list[str]:
     return [project.tokens_folder, project.source, *templates]
 
 
-def _show(built: Built, console: Console, *, check: bool = False) -> int:
+def _show(built: Built, console: Console, *, check: bool = False, fails: bool = False) -> int:
+    """Show the result; no notes and only a few warnings if the command ``fails``, or because outputs are outdated."""
     is_snapshot = bool(click.get_current_context().params["snapshot"])
-    console.problems(built.problems, of_design=is_snapshot)
-    for path in built.stale[:_SHOWN]:
-        console.info(f"not current: {path}")
-    if len(built.stale) > _SHOWN:
-        console.info(f"not current: {len(built.stale) - _SHOWN} more")
+    is_few = bool(built.stale or fails) and not console.verbose
+    problems = [each for each in built.problems if not is_few or each.severity != "note"]
+    room = FEW - 3 - min(len(built.stale), MOST_PATHS) if built.stale else 1
+    console.problems(problems, of_design=is_snapshot, most=room if is_few else None)
     if built.stale:
+        console.paths("not current", built.stale)
         console.info(f"run {_command()}, and commit what it writes")
         return DifferencesFound.exit_code
     if built.untracked and check:
@@ -213,7 +211,7 @@ def _show(built: Built, console: Console, *, check: bool = False) -> int:
         console.detail(f"removed: {path}")
     parts = [f"{len(changed)} written", f"{unchanged} unchanged", *([f"{len(removed)} removed"] if removed else [])]
     counts = f"{counted(built.tokens, 'token')}, {counted(built.files, 'file')}"
-    more = "" if is_snapshot or console.verbose else design_findings(built.problems)
+    more = "" if is_snapshot or fails or console.verbose else design_findings(built.problems)
     more = f"; {more} (-v shows {'it' if more.startswith('1 ') else 'them'})" if more else ""
     console.info(f"{_prefix(built.folder)}{counts} ({', '.join(parts)}){more}")
     return 0

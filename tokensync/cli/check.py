@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import Console, problem_documents
+from tokensync.cli.console import FEW, MOST_PATHS, Console, problem_documents
 from tokensync.system import outlet
 from tokensync.system.errors import (
     ConflictError,
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.system.outlet.findings import Finding
     from tokensync.system.problems import Problem
-
-
-_SHOWN = 20
 
 
 @click.command("check")
@@ -95,14 +92,15 @@ def show(result: Checked, form: str, console: Console) -> None:
     """Write findings as text to stderr and, in the other forms, to stdout. The last line is the remedy."""
     _write(result, form, console, everything=console.verbose)
     shown = _shown(result.findings, everything=console.verbose)
-    console.findings(finding for finding in shown if finding.problem.code != "output-stale")
-    for path in result.stale[:_SHOWN]:
-        console.info(f"not current: {path}")
-    if len(result.stale) > _SHOWN:
-        console.info(f"not current: {len(result.stale) - _SHOWN:,} more")
+    advice = [result.advice] if exit_code(result) and result.advice else []
+    is_few = exit_code(result) and result.files is not None
+    stale = () if errors_among(result.problems) else result.stale  # the errors come first, and the summary counts them
+    room = FEW - 2 - len(advice) - min(len(stale), MOST_PATHS) if is_few else None
+    console.findings((finding for finding in shown if finding.problem.code != "output-stale"), room)
+    console.paths("not current", stale)
     console.info(f"{result.summary}{'' if console.verbose else result.advice_on_notes}")
-    if exit_code(result) and result.advice:
-        console.info(result.advice)
+    for text in advice:
+        console.info(text)
 
 
 def _write(result: Checked, form: str, console: Console, *, everything: bool) -> None:
@@ -187,11 +185,11 @@ def format_command(
     if as_json:
         files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}
         console.json({**files_of, "problems": problem_documents(problems)})
-    console.problems(problems)
+    room = FEW - 3 - (min(len(result.changed), MOST_PATHS) if check else 0)
+    console.problems(problems, most=room if result.problems else None)
     failed = ProblemsError.exit_code if result.problems else 0
     if check and result.changed:
-        for path in result.changed:
-            console.info(f"not formatted: {path}")
+        console.paths("not formatted", result.changed)
         return failed or DifferencesFound.exit_code
     for path in result.changed:
         console.detail(f"formatted: {path}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
     from tokensync.system.outlet.terminal import Cell, Line
     from tokensync.system.problems import Problem, Severity
 
+FEW = 8
+"""The most lines of a command that fails, without ``-v``."""
+MOST_PATHS = 4
+"""The most lines for outdated paths, without ``-v``."""
 _COLOURS = {"error": "red", "warning": "yellow", "note": "blue"}
+_SEVERITIES = tuple(_COLOURS)
 
 
 class Console:
@@ -32,40 +38,62 @@ class Console:
         self.colour = outlet.wants_colour(err=True) if colour is None else colour
         self.colour_of_result = outlet.wants_colour() if colour is None else colour
 
-    def problems(self, problems: Iterable[Problem], *, of_design: bool = True) -> None:
+    def problems(self, problems: Iterable[Problem], *, of_design: bool = True, most: int | None = None) -> None:
         """Write problems, equal ones on one line; with ``verbose``, all of them; with ``quiet``, errors only.
 
-        Without ``of_design``, findings about the design file need ``verbose``.
+        Without ``of_design``, findings about the design file need ``verbose``. ``most`` is that of ``findings``.
         """
         wanted = (problem for problem in problems if of_design or self.verbose or not problem.is_of_design)
-        shown = (problem for problem in wanted if self._is_shown(problem))
-        lines = tuple(lines_of((problem.rewritten(relative_paths) for problem in shown), everything=self.verbose))
-        for each in lines:
-            self._labelled(each.severity, each.text)
-            for part in each.snippet.split("\n") if each.snippet else ():
-                self._line(line(part))
-        if not all(line.is_complete for line in lines):
-            self.info("(-v shows all of them)")
+        shown = dict.fromkeys(problem.rewritten(relative_paths) for problem in wanted if self._is_shown(problem))
+        if most:
+            shown = dict.fromkeys(sorted(shown, key=lambda problem: _SEVERITIES.index(problem.severity)))
+        lines = lines_of(shown, everything=self.verbose)
+        self._write(((each, ()) for each in lines), most, len(shown))
 
     def _is_shown(self, problem: Problem) -> bool:
         return problem.severity == "error" or not (self.quiet or (problem.is_accepted and not self.verbose))
 
-    def findings(self, findings: Iterable[Finding]) -> None:
-        """Write findings as ``problems`` does, by their codes, and for each line the line of code of its first one."""
+    def findings(self, findings: Iterable[Finding], most: int | None = None) -> None:
+        """Write findings as ``problems`` does, by their codes, and for each line the line of code of its first one.
+
+        ``most`` is the number of lines that may be written without ``verbose``, and one more says how to see the rest.
+        """
         from tokensync.system.outlet.findings import frame, of_codes
 
-        visible = (finding for finding in findings if self._is_shown(finding.problem))
-        is_complete = True
-        for _, own in of_codes(visible):
+        lines: list[tuple[ProblemLine, Sequence[Line]]] = []
+        number = 0
+        for _, own in of_codes(finding for finding in findings if self._is_shown(finding.problem)):
             found = {finding.problem.rewritten(relative_paths): finding for finding in own}
-            for each in lines_of(found, everything=self.verbose):
-                is_complete = is_complete and each.is_complete
-                self._labelled(each.severity, each.text)
-                code = frame(found[each.first]) if each.first else ()
-                for part in (*code, *map(line, filter(None, each.snippet.split("\n")))):
-                    self._line(part)
+            number += len(found)
+            own_lines = lines_of(found, everything=self.verbose)
+            lines += [(each, frame(found[each.first]) if each.first else ()) for each in own_lines]
+        self._write(lines, most, number)
+
+    def _write(self, lines: Iterable[tuple[ProblemLine, Sequence[Line]]], most: int | None, number: int) -> None:
+        """Write lines about a number of problems with their code, and what they say to copy, as far as there is room.
+
+        The first problem is always written.
+        """
+        room = most if most and not self.verbose else sys.maxsize
+        is_complete, is_first = True, True
+        for each, code in lines:
+            text = self._labelled(each.severity, each.text)
+            below = (*code, *map(line, filter(None, each.snippet.split("\n"))))
+            fits = len(text) + len(below) <= room
+            shown = (*text, *below) if fits else text
+            if is_first or len(shown) <= room:
+                self._line(*shown)
+                room -= len(shown)
+            is_complete, is_first = is_complete and each.is_complete and fits, False
         if not is_complete:
-            self.info("(-v shows all of them)")
+            self.info(f"(-v shows all {f'{number:,}' if most and number > 1 else 'of them'})")
+
+    def paths(self, label: str, paths: Sequence[str]) -> None:
+        """Write a labelled line for each path, or without ``verbose`` for the first ones and the number of others."""
+        few = paths if self.verbose or len(paths) <= MOST_PATHS else paths[: MOST_PATHS - 1]
+        others = [f"{len(paths) - len(few):,} more"] if len(few) < len(paths) else []
+        for path in (*few, *others):
+            self.info(f"{label}: {path}")
 
     def summarize(self, problems: Iterable[Problem]) -> None:
         """Write errors and the number of warnings and notes; with ``verbose``, write all problems.
@@ -83,7 +111,7 @@ class Console:
     def failure(self, text: str) -> None:
         """Write an error message."""
         for splitline in text.splitlines() or [""]:
-            self._labelled("error", splitline)
+            self._line(*self._labelled("error", splitline))
 
     def info(self, text: str) -> None:
         """Write a message, unless ``quiet``."""
@@ -140,9 +168,9 @@ class Console:
         with outlet.status() as show:
             yield show
 
-    def _labelled(self, severity: Severity, text: str) -> None:
+    def _labelled(self, severity: Severity, text: str) -> tuple[Line, ...]:
         label = Styled(severity, _COLOURS[severity], bold=True)
-        self._line(*labelled(label, relative_paths(text), outlet.width(err=True)))
+        return labelled(label, relative_paths(text), outlet.width(err=True))
 
     def _line(self, *lines: Line) -> None:
         outlet.write(*lines, err=True, colour=self.colour)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import Console, problem_documents
+from tokensync.cli.console import FEW, Console, problem_documents
 from tokensync.system import outlet, plugins
 from tokensync.system.disk import HeldOpenError, relative_paths
 from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
@@ -164,7 +164,7 @@ def _run(arguments: Sequence[str], console: Console, *, wants_json: bool) -> int
             return USAGE
         code, message, problems = _failure(error, arguments)
     if problems:
-        console.problems(problems)
+        console.problems(problems, most=FEW - 1)
     else:
         console.failure(message)
     if wants_json and outlet.is_stdout_empty():
