@@ -96,8 +96,8 @@ def test_a_failing_hook_prints_at_most_eight_lines(repository, fail, command, mo
     shown, code = run(*command.split())
     assert code in (1, 2, 3, 5)
     assert len(shown) <= MOST, shown
-    told = FAILURES[fail].replace("not current: ", "written: ") if command == "build --staged" else FAILURES[fail]
-    assert any(told in line for line in shown), shown
+    expected = FAILURES[fail].replace("not current: ", "written: ") if command == "build --staged" else FAILURES[fail]
+    assert any(expected in line for line in shown), shown
     assert any(re.search("; |run (tokensync|git)", line) for line in shown), shown
     assert "--staged" not in command or "run " in shown[-1] or code == UsageError.exit_code, shown
     more, _ = run("-v", *command.split())

@@ -56,7 +56,7 @@ def test_a_collection_without_other_numbers_needs_no_path():
     owner = collection("C:1", name="Depth")
     (note,) = notes(of(owner, number("V:1", "a", owner, 4, 8)))
     assert note.snippet.splitlines()[1:] == ['type = "dimension"', 'resolved_type = "FLOAT"', 'collection = "Depth"']
-    assert "1 variable is unknown, so it stays a number (a)" in note.what
+    assert "1 variable is unknown, so it stays a number (a); " in str(note)
 
 
 def test_a_rule_is_for_whole_groups_and_for_shared_prefixes():
@@ -83,9 +83,8 @@ def test_collections_of_one_name_share_a_note_with_rules_that_fit_both():
     clear = number("V:4", "scale/gap", two, 4, 8)
     graph = of(one, *variables, clear, more=[two])
     (note,) = notes(graph)
-    assert note.what == (
-        "the unit of 3 variables is unknown, so they stay numbers (steps / scale/a, steps / b, steps-2 / c)"
-    )
+    assert note.what == "the unit of 3 variables is unknown, so they stay numbers"
+    assert note.names == ("steps / scale/a", "steps / b", "steps-2 / c")
     paths = [line for line in note.snippet.splitlines() if line.startswith("path")]
     assert paths == ['path = "scale/a"', 'path = "b"', 'path = "c"']
 
@@ -94,7 +93,7 @@ def test_a_number_that_follows_another_one_is_not_listed():
     owner = collection("C:1")
     graph = of(owner, number("V:1", "a", owner, 4, 8), number("V:2", "b", owner, alias("V:1"), alias("V:1")))
     (note,) = notes(graph)
-    assert "(a)" in note.what
+    assert note.names == ("a",)
     rules = TypeRules([TypeRule(type="dimension", path="a")])
     assert notes(with_rules(graph, rules), rules) == []
 
@@ -141,7 +140,7 @@ def test_a_number_that_may_be_an_opacity_has_a_note_with_the_rule_for_its_name()
         *('type = "number"', 'unit = "percent"', 'resolved_type = "FLOAT"', 'collection = "Base"'),
         'path = "opacity/brand/*"',
     ]
-    assert "so it stays a number (opacity/brand/hover)" in opacity.what
+    assert opacity.names == ("opacity/brand/hover",)
     rules = TypeRules([TypeRule(type="number", path="opacity*", unit="fraction")])
     assert notes(with_rules(graph, rules), rules) == []
 

@@ -208,9 +208,7 @@ class ProblemLine(NamedTuple):
 _PART = "\n\n"
 """What separates the parts of a text to copy."""
 _NAMES = 3
-"""The most names in a line."""
-_PLACES = 10
-"""The most places in a line."""
+"""The most names, or places, in a line."""
 _LINES = 10
 """The most lines with different problems of one code."""
 _IN_FILE = re.compile(r"(.+?)((?::[0-9]+){1,2}(?: \(.*\))?| \([#/].*\))", re.DOTALL)
@@ -261,14 +259,14 @@ def _line(problems: Sequence[Problem]) -> ProblemLine:
     where = places[0]
     if len(places) > 1:
         shared, ends = _shared(places)
-        others = _some(ends, _PLACES) if shared else f"also {_some(places[1:], _PLACES - 1)}"
+        others = _some(ends, _NAMES) if shared else f"also {_some(places[1:], _NAMES - 1)}"
         where = shared or where
         details += f" ({len(places):,} {'similar ones' if is_example else 'times'}: {others})"
     what = first.what if len(problems) == 1 or is_example else first.brief or first.what
     if first.brief.startswith("tokens "):
         what = f"{len(places):,} {first.brief}" if len(places) > 1 else first.what
         details = f": {_some(ends, _NAMES)}" if len(places) > 1 else ""
-    is_whole = len(first.names) <= _NAMES and len(places) <= _PLACES and _PART not in first.snippet
+    is_whole = len(first.names) <= _NAMES and len(places) <= _NAMES and _PART not in first.snippet
     is_complete = is_whole and all(problem.what == what for problem in problems)
     return ProblemLine(first.severity, first._replace(where=where, what=what).text(details), is_complete, first)
 

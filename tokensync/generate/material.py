@@ -187,7 +187,7 @@ class _Claims:
         if matching:
             self.filled[role] = matching[0]
         if len(matching) > 1:
-            labels = listed([self._label(index) for index in matching], 5)
+            labels = listed([self._label(index) for index in matching])
             to_do = f"name only one, such as {readable(self._full_path(matching[0]))}"
             self._report(role, f"{readable(path)} stands for {labels}, of which the first fills it", to_do)
         elif not matching:
@@ -205,7 +205,7 @@ class _Claims:
             self.filled[role] = indices[0]
             if len(indices) > 1:
                 first, *others = map(self._label, indices)
-                what = f"{first} fills it, although {listed(others, 5)} could, too"
+                what = f"{first} fills it, although {listed(others)} could, too"
                 path = readable(self._full_path(indices[0]))
                 self._report(role, what, f'name its token in the option material: roles = {{ {role.name} = "{path}" }}')
 

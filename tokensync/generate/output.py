@@ -21,7 +21,7 @@ from tokensync.normalize.mapping import name_of_path, opacity_units
 from tokensync.normalize.motion import easing_of
 from tokensync.system.outlet import readable
 from tokensync.system.problems import problem
-from tokensync.system.wording import counted, listed
+from tokensync.system.wording import counted, listed, suggestion
 from tokensync.tokens import DEFAULT_THEME, Color, Composite, Theme, Unresolved
 from tokensync.tokens.algorithms import closure, spread
 from tokensync.tokens.collection import is_text_scoped
@@ -254,7 +254,6 @@ class Resolution:
                     edges.setdefault(target, []).append(index)
 
 
-_SHOWN = 5
 Rendered = TypeVar("Rendered")
 _OTHER_OUTPUT = "build another output"
 
@@ -363,7 +362,7 @@ def colors_converted(
     """
     wide = [token.key for token in tokens if any(_is_wide(value, token.type) for value in token.values)]
     if wide:
-        shown = listed([token_label(graph, key) for key in wide], _SHOWN)
+        shown = listed([token_label(graph, key) for key in wide])
         what = f"{platform} contains the closest sRGB colour for {counted(len(wide), 'token')} outside of sRGB: {shown}"
         to_do = " or ".join(f'{name} = "{value}"' for name, value in settings)
         to_do = (
@@ -400,8 +399,8 @@ def modes_unsupported(
 def unknown_theme(name: str, themes: Iterable[Theme], platform: str) -> Problem:
     """Return the problem of a theme that the options name and the output does not have."""
     what = f"the options of this {platform} output name it, but the output has no such theme"
-    choices = ", ".join(readable(theme.name) for theme in themes) or "none"
-    return problem("theme-unknown", readable(name), what, f"name one of its themes: {choices}")
+    to_do = suggestion(name, [readable(theme.name) for theme in themes], quoted=True, most=3)
+    return problem("theme-unknown", readable(name), what, to_do)
 
 
 _CONFIGURABLE = frozenset(("type-unsupported", "theme-unsupported"))

@@ -331,9 +331,9 @@ def _findings(
         to_do = f"add variables of the right types, give {member} a value in members, or narrow match"
         if reference := rule.references.get(member):
             to_do = f"correct {{{shortened(reference)}}} in members, which is no token of the right type here"
-        yield Finding(number, "composite-parts-missing", f"{what} ({listed(groups, _SHOWN)})", to_do)
+        yield Finding(number, "composite-parts-missing", f"{what} ({listed(groups)})", to_do)
     if taken:
-        names = listed([*map(shortened, taken)], _SHOWN)
+        names = listed([*map(shortened, taken)])
         what = f"{names} {'is the name of another token' if len(taken) == 1 else 'are names of other tokens'}"
         to_do = f"set name = {in_toml(f'{rule.name}/{config.type}')}, or narrow match"
         yield Finding(number, "composite-name-taken", f"{what}, so the parts stay as they are", to_do)
@@ -341,9 +341,6 @@ def _findings(
         where = f" of {shortened(config.collection)}" if config.collection else ""
         what = f"no group of variables{where} matches {shortened(config.match)}"
         yield Finding(number, "composite-rule-unused", what, "correct match, or remove the rule")
-
-
-_SHOWN = 5
 
 
 class _Assembler:

@@ -142,7 +142,7 @@ def _stays_string(
     own = [causes[index] for index in indices if causes[index].token == index]
     names = [shortened(name_of_path(table.paths[index])) for index in indices]
     texts = list(dict.fromkeys(causes[index].text for index in indices))
-    shown = listed([f'"{shortened(text)}"' for text in texts], _SHOWN)
+    shown = listed([f'"{shortened(text)}"' for text in texts])
     clause = f"{shown} is not a font weight" if len(texts) == 1 else f"{shown} are not font weights"
     if len(indices) == 1:
         mode = table.collections[table.families[indices[0]]].modes[own[0].column] if own else None
@@ -153,14 +153,13 @@ def _stays_string(
     else:
         where = [label]
         what = f"{clause}, so {len(indices)} variables stay strings"
-    meant = next(filter(None, map(name_meant, texts[:_SHOWN])), "")
+    meant = next(filter(None, map(name_meant, texts)), "")
     to_do = 'confirm it with a [[types]] rule of type = "string"'
     if meant:
         to_do = f'write "{meant}", or {to_do}'
     return problem("font-weight-text", " / ".join(where), what, to_do, names if len(names) > 1 else ())
 
 
-_SHOWN = 10
 _MOST_RULES = 12
 _SEPARATOR = re.compile(r"[/ _-](?=.)|(?<=[A-Za-z])(?=[0-9])")
 
@@ -374,14 +373,13 @@ def _note(
             shortened(f"{key.collection if is_one_file else f'{key.file} / {key.collection}'} / {each}")
             for key, each in zip(keys, shown, strict=True)
         ]
-    text = listed(shown, _SHOWN)
     if guess == "small":
         few = "1 variable has" if len(names) == 1 else f"{counted(len(names), 'variable')} have"
-        what = f"{few} the scope of a length and values too small for one, so code has ratios ({text})"
+        what = f"{few} the scope of a length and values too small for one, so code has ratios"
     elif len(names) == 1:
-        what = f"the unit of 1 variable is unknown, so it stays a number ({text})"
+        what = "the unit of 1 variable is unknown, so it stays a number"
     else:
-        what = f"the unit of {counted(len(names), 'variable')} is unknown, so they stay numbers ({text})"
+        what = f"the unit of {counted(len(names), 'variable')} is unknown, so they stay numbers"
     globs = _globs(names, [name_of_path(key.path) for key in others])
     rules = "this rule" if len(globs) == 1 else "these rules"
     if guess != "opacity":
@@ -393,7 +391,7 @@ def _note(
         to_do += f" (the first {_MOST_RULES} of {len(globs)} rules)"
     text = "\n\n".join(_rule(families[0].name, glob, _RULES[guess]) for glob in globs[:_MOST_RULES])
     code = "ratio-as-length" if guess == "small" else "number-unit-unknown"
-    return problem(code, where, what, to_do)._replace(snippet=text)
+    return problem(code, where, what, to_do, shown)._replace(snippet=text)
 
 
 def _globs(names: Sequence[str], others: Sequence[str]) -> list[str]:

@@ -171,8 +171,8 @@ class SimilarNames:
         return tuple(found)
 
 
-def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False) -> str:
-    """Return the remedy for an unknown name: use the most similar allowed one, or one of them.
+def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False, most: int = 20) -> str:
+    """Return the remedy for an unknown name: use the most similar allowed one, or one of them, ``most`` at most.
 
     The first parts of an allowed name, before a slash, may be missing.
     """
@@ -189,4 +189,4 @@ def suggestion(name: str, allowed: Sequence[str], *, quoted: bool = False) -> st
     similar = get_close_matches(name[:NAME].lower(), forms, 1)
     names = forms[similar[0]] if similar else [*dict.fromkeys(allowed)]
     texts = [json.dumps(name, ensure_ascii=False) if quoted else name for name in names]
-    return f"use {texts[0]}" if len(texts) == 1 else f"use one of {listed(texts, 20)}"
+    return f"use {texts[0]}" if len(texts) == 1 else f"use one of {listed(texts, most)}"
