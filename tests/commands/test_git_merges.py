@@ -106,7 +106,7 @@ def test_an_output_that_was_merged_differently_is_not_current_and_a_build_repair
     git("commit", "-q", "-m", "both")
     git("clone", "-q", ".", "../clone")
     os.chdir("../clone")
-    assert "not current: code/web/tokens.css" in tokensync("build", "--check", code=3).stderr
+    assert "not current: code/web/tokens.css" in tokensync("build", "--check", "-v", code=3).stderr
     tokensync("check", code=3)
     assert "0 written" not in tokensync("-v", "build").stderr
     tokensync("build", "--check")
