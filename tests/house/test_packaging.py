@@ -19,7 +19,15 @@ from packaging.version import Version
 from tokensync import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = ("templates", "config", "docs", "examples/quickstart", "examples/github-action", "examples/gitlab-ci")
+SHIPPED = (
+    "templates",
+    "config",
+    "docs",
+    "examples/quickstart",
+    "examples/github-action",
+    "examples/gitlab-ci",
+    "npm/redirect.cjs",
+)
 
 OMITTED = (
     "examples/quickstart/code/",

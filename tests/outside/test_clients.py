@@ -12,11 +12,12 @@ import pytest
 from checkers import node_program, run
 from emulator.platform import BLUE, KEY, REMOTE, response
 
+from tokensync.system import resources
 from tokensync.testing import running
 
 pytestmark = pytest.mark.outside
 
-PRELOADED = Path(__file__).with_name("to_loopback.mjs")
+REDIRECT = resources.path("npm", "redirect.cjs")
 EXAMPLE = "TOKENSYNC_VARIABLES_EXAMPLE"
 URL = f"https://www.figma.com/design/{KEY}/Harbor"
 
@@ -96,10 +97,10 @@ def platform():
 
 def node(platform, program, *arguments, cwd):
     environment = {
-        "TOKENSYNC_LOOPBACK": platform.base_url,
+        "TOKENSYNC_EMULATOR_URL": platform.base_url,
         "FILE_KEY": KEY,
         "PERSONAL_ACCESS_TOKEN": platform.token,
-        "NODE_OPTIONS": f"--import={PRELOADED.as_uri()}",  # also of the Node that a program starts
+        "NODE_OPTIONS": f'--require "{REDIRECT}"',  # also of the Node that a program starts
     }
     return run([node_program(program), *arguments], cwd=cwd, environment={**platform.environment, **environment})
 
