@@ -80,6 +80,32 @@ def test_a_dropped_space_is_gone_and_its_token_is_refused(served, space):
     assert get(served.base_url, "/v1/me", space["token"]).json()["message"] == "Invalid token"
 
 
+_DROPPED_WHILE_READ = """
+import contextlib, threading
+from tokensync.emulator import Emulator
+from tokensync.system.errors import UsageError
+
+def read(emulator):
+    with contextlib.suppress(UsageError):
+        while True:
+            emulator.files.keys()
+
+for _ in range(100):
+    emulator = Emulator()
+    readers = [threading.Thread(target=read, args=(emulator,)) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    emulator.close()
+    for reader in readers:
+        reader.join()
+"""
+
+
+def test_a_state_that_is_dropped_during_its_requests_ends_no_process():
+    ended = subprocess.run([sys.executable, "-c", _DROPPED_WHILE_READ], check=False, capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
 def test_a_reset_goes_back_to_the_start_and_keeps_the_token(space):
     url = space["base_url"]
     post(url, "seed", {"file_key": KEY, "local": response()})

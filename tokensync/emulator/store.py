@@ -154,11 +154,12 @@ class Store:
                     self._idle.append(connection)
 
     def close(self) -> None:
-        """Close all connections. The store cannot be used afterwards."""
-        if self._memory is not None:
-            self._memory.close()
-        while self._idle:
-            self._idle.pop().close()
+        """Close all connections, after the transaction that runs. The store cannot be used afterwards."""
+        with self._writer:  # to close a connection that another thread uses ends the process
+            if self._memory is not None:
+                self._memory.close()
+            while self._idle:
+                self._idle.pop().close()
 
     def _borrow(self) -> sqlite3.Connection:
         try:
