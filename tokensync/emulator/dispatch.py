@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Errors, Route
     from tokensync.emulator.history import Record, RequestLog
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Identities, Store
+    from tokensync.emulator.store import Connection, Identities, Store
 
 
 HIGH: Final = "high"
@@ -273,7 +273,7 @@ class Dispatcher:
         return Answer(answer) if isinstance(answer, bytes) else answer
 
     @contextmanager
-    def _transaction(self, route: Route) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, route: Route) -> Iterator[Connection]:
         """Yield the transaction of a request. A writing request also writes the pending log records.
 
         They are written first, so that a search of the logs finds them.

@@ -14,11 +14,10 @@ from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
 from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.emulator.people import User
-    from tokensync.emulator.store import Identities
+    from tokensync.emulator.store import Connection, Identities
     from tokensync.emulator.tokens import Token
 
 
@@ -92,7 +91,7 @@ class Call(NamedTuple):
     scopes must not use ``token`` and ``user``. The repr omits headers, body and query, which may hold secrets.
     """
 
-    connection: sqlite3.Connection
+    connection: Connection
     now: float
     identities: Identities
     body: bytes | None

@@ -13,7 +13,7 @@ import zlib
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -56,6 +56,24 @@ _UNREADABLE: Final = (sqlite3.Error, msgspec.DecodeError, UnicodeDecodeError)
 """What a damaged state leads to: errors of SQLite, and documents that cannot be decoded."""
 
 
+class Connection(sqlite3.Connection):
+    """A connection that keeps the last large answer: tests read the same file again and again."""
+
+    _kept: tuple[tuple[object, ...], bytes] | None = None
+
+    def once(self, answer: Callable[..., bytes], *arguments: Any) -> bytes:
+        """Return the answer to these arguments, made once for as long as no connection changes the state."""
+        (others,) = self.execute("PRAGMA data_version").fetchone()
+        key = (answer, arguments, self.total_changes, others)
+        if self._kept is None or self._kept[0] != key:
+            self._kept = (key, answer(self, *arguments))
+        return self._kept[1]
+
+    def forget(self) -> None:
+        """Drop the answer that is kept."""
+        self._kept = None
+
+
 class Store:
     """Provides transactions. ``path`` is a SQLite file, created if missing, or None for memory.
 
@@ -72,8 +90,8 @@ class Store:
         self._absolute_path = None if path is None else os.path.abspath(path)
         self._follow_links = follow_links or path is None
         self._writer = threading.Lock()
-        self._idle: list[sqlite3.Connection] = []
-        self._memory: sqlite3.Connection | None = None
+        self._idle: list[Connection] = []
+        self._memory: Connection | None = None
         if path is None:
             self._memory = self._open()
             with _EMPTY_STATE:
@@ -91,7 +109,7 @@ class Store:
         return self._path is not None
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """Yield a read-only transaction with a consistent view of the state."""
         if self._memory is not None:
             with self.writing() as connection:
@@ -107,7 +125,7 @@ class Store:
                 self._idle.append(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[Connection]:
         """Yield a transaction that is committed at the end, or rolled back if the block raises."""
         with self._writer, self._errors():
             connection = self._memory or self._borrow()
@@ -141,9 +159,10 @@ class Store:
         """Replace the state by a copy, which stays as it is."""
         with self._outside_transactions() as connection:
             copied.backup(connection)
+            connection.forget()
 
     @contextmanager
-    def _outside_transactions(self) -> Iterator[sqlite3.Connection]:
+    def _outside_transactions(self) -> Iterator[Connection]:
         """Yield a connection that no thread has a transaction on: a copy would wait for its end, without a limit."""
         with self._writer, self._errors():
             connection = self._memory or self._borrow()
@@ -161,20 +180,20 @@ class Store:
             while self._idle:
                 self._idle.pop().close()
 
-    def _borrow(self) -> sqlite3.Connection:
+    def _borrow(self) -> Connection:
         try:
             return self._idle.pop()
         except IndexError:
             return self._open()
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self) -> Connection:
         self._refuse_other_file()
         if self._follow_links and self._absolute_path is not None:
             real = os.path.realpath(self._absolute_path)
             if os.path.isdir(os.path.dirname(real)):
                 with suppress(OSError):  # it exists, or SQLite reports why it cannot be created
                     create_file(real, b"", private=True)
-        connection: sqlite3.Connection | None = None
+        connection: Connection | None = None
         try:
             connection = sqlite3.connect(
                 self._existing() if not self._follow_links else self._absolute_path or ":memory:",
@@ -182,6 +201,7 @@ class Store:
                 isolation_level=None,
                 check_same_thread=False,
                 uri=not self._follow_links,
+                factory=Connection,
             )
             if not self._follow_links:
                 self._refuse_link(connection)
@@ -213,7 +233,7 @@ class Store:
                 create_file(path, b"", private=True)
         return f"{Path(path).as_uri()}?mode=rw"
 
-    def _refuse_link(self, connection: sqlite3.Connection) -> None:
+    def _refuse_link(self, connection: Connection) -> None:
         """Close a connection that has a link in its path, before it reads or writes.
 
         SQLite opens its files by name. So a link that appears after this and before the first statement is followed.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import access, endpoints, files
@@ -33,30 +32,31 @@ if TYPE_CHECKING:
     from tokensync.emulator.store import Identities
 
 
-_VARIABLE_ROWS = "SELECT id, document FROM variables WHERE file = ? ORDER BY number"
-_COLLECTION_ROWS = "SELECT id, document FROM collections WHERE file = ? ORDER BY number"
-_PUBLISHED_ROWS = "SELECT id, document FROM published WHERE file = ? AND kind = ? ORDER BY number"
+# SQLite joins the documents: in Python, a file with 20,000 values took ten times as many instructions.
+_MAP = "SELECT CAST(coalesce(group_concat(json_quote(id) || ':' || document, ','), '') AS BLOB) FROM ({})"
+_VARIABLES = _MAP.format("SELECT id, document FROM variables WHERE file = ? ORDER BY number")
+_COLLECTIONS = _MAP.format("SELECT id, document FROM collections WHERE file = ? ORDER BY number")
+_PUBLISHED_ITEMS = _MAP.format("SELECT id, document FROM published WHERE file = ? AND kind = ? ORDER BY number")
 
 
 def _local(connection: sqlite3.Connection, file: int) -> bytes:
     """Return the body of GET local: the file's own variables and the remote variables that it uses."""
     row = connection.execute("SELECT envelope, extras FROM files WHERE number = ?", (file,)).fetchone()
-    variables = connection.execute(_VARIABLE_ROWS, (file,))
-    collections = connection.execute(_COLLECTION_ROWS, (file,))
-    return _body(row, _map(variables), _map(collections))
+    variables, collections = (_map(connection, sql, file) for sql in (_VARIABLES, _COLLECTIONS))
+    return _body(row, variables, collections)
 
 
 def _published(connection: sqlite3.Connection, file: int) -> bytes:
     """Return the body of GET published: the variables as last published, without modes and values."""
     sql = "SELECT published_envelope, published_extras FROM files WHERE number = ?"
     row = connection.execute(sql, (file,)).fetchone()
-    variables = connection.execute(_PUBLISHED_ROWS, (file, "variable"))
-    collections = connection.execute(_PUBLISHED_ROWS, (file, "collection"))
-    return _body(row, _map(variables), _map(collections))
+    variables, collections = (_map(connection, _PUBLISHED_ITEMS, file, kind) for kind in ("variable", "collection"))
+    return _body(row, variables, collections)
 
 
-def _map(rows: sqlite3.Cursor) -> bytes:
-    return b",".join([json.dumps(id_).encode() + b":" + document for id_, document in rows])
+def _map(connection: sqlite3.Connection, sql: str, *values: int | str) -> bytes:
+    (members,) = connection.execute(sql, values).fetchone()
+    return bytes(members)
 
 
 def _body(row: tuple[bytes, bytes], variables: bytes, collections: bytes) -> bytes:
@@ -195,14 +195,14 @@ CHANGES: Final[Schema] = {
 
 def read_local(call: Call, file_key: str) -> bytes:
     """Return the local variables of a main file or branch, and the remote variables that it uses."""
-    return _local(call.connection, access.variables_file(call, file_key).number)
+    return call.connection.once(_local, access.variables_file(call, file_key).number)
 
 
 def read_published(call: Call, file_key: str) -> bytes:
     """Return the variables that a main file publishes."""
     file = access.variables_file(call, file_key)
     access.check_main(file)
-    return _published(call.connection, file.number)
+    return call.connection.once(_published, file.number)
 
 
 def write(call: Call, file_key: str) -> bytes:
