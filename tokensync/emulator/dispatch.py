@@ -249,7 +249,9 @@ class Dispatcher:
         return _send(answer, start_response)
 
     def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Answer:
-        credentials = access.Credentials(request.headers.get("X-Figma-Token"), request.headers.get("Authorization"))
+        credentials = access.Credentials(
+            request.environ.get("HTTP_X_FIGMA_TOKEN"), request.environ.get("HTTP_AUTHORIZATION")
+        )
         now = self._clock()
         with self._transaction(route) as connection:
             token, user = _ANONYMOUS
@@ -266,7 +268,8 @@ class Dispatcher:
                     self._limits.take(token, user, plan_of(connection, parts), route.tier, now)
             root = f"{request.scheme}://{request.host}{request.root_path}"
             headers: Any = request.headers
-            call = Call(connection, now, self._identities, body, request.args, headers, root, token, user)
+            query = request.args if request.query_string else {}
+            call = Call(connection, now, self._identities, body, query, headers, root, token, user)
             answer = route.answer(call, **parts)
         if self._requests.is_full:
             self._requests.flush()
@@ -350,7 +353,7 @@ _ALIKE: Final = 0.6
 
 def _look_for_unknown(request: Request, route: Route, body: bytes | None) -> None:
     """Note the parameters and members of a request that the endpoint's schemas lack, where somebody listens."""
-    if UNKNOWN not in request.environ or not (body or request.args):
+    if UNKNOWN not in request.environ or not (body or request.query_string):
         return
     known = {parameter.name for parameter in route.parameters}
     unknown = [f"query parameter {name}" for name in request.args if name not in known]
