@@ -133,6 +133,7 @@ docs-site: $(SITE)/.installed $(DEVELOPMENT) ## the documentation as a site in b
 bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (needs npm); ARGS="--only build --sizes 20000x4"
 	$(INTERPRETER) benchmarks/run.py $(ARGS)
 	$(if $(ARGS),,$(INTERPRETER) benchmarks/waits.py)
+	$(if $(ARGS),,$(INTERPRETER) benchmarks/emulator.py)
 
 budgets: $(DEVELOPMENT) ## what people wait for, in instructions, against budgets (needs perf or valgrind, and Python 3.11)
 	$(INTERPRETER) benchmarks/waits.py --budgets
