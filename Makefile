@@ -76,11 +76,11 @@ check-docs: $(DEVELOPMENT)
 	$(INTERPRETER) checks/openapi_document.py --check
 	$(INTERPRETER) checks/generator_counts.py --check
 check-workflows: $(DEVELOPMENT)
-	$(BIN)/zizmor --quiet --offline --no-progress --strict-collection --persona auditor .github action.yml examples/github-action/*.yml
+	$(BIN)/zizmor --quiet --offline --no-progress --strict-collection --persona auditor .github action.yml examples/github-action/*.yml examples/testing/*.yml
 	$(BIN)/jactionlint --shellcheck=
-	$(BIN)/jactionlint --shellcheck= --ignore='is not found in the repository' examples/github-action/*.yml
+	$(BIN)/jactionlint --shellcheck= --ignore='is not found in the repository' examples/github-action/*.yml examples/testing/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-actions action.yml
-	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml examples/github-action/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml examples/github-action/*.yml examples/testing/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/bug.yml .github/ISSUE_TEMPLATE/idea.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec packaging/docker/compose.yaml
 	$(BIN)/check-jsonschema --builtin-schema vendor.gitlab-ci --data-transform gitlab-ci examples/gitlab-ci/*.yml

@@ -1,11 +1,11 @@
 """Installs the outside checkers of `make verify` by their ordinary clients: npm, pip, Maven and, on Debian, apt-get.
 
 The npm packages are those of checks/package-lock.json and go to .checkers/, and the hook managers those of
-requirements/hooks.txt and go to .checkers/hooks/. Kotlin and Compose are those of checks/compose/pom.xml and go to
-.checkers/compose/; Android lint is that of checks/android/pom.xml and goes to .checkers/android/, detekt that of
-checks/detekt/pom.xml. Debian's packages are added only where they are missing. What cannot be installed is said here
-and then fails the tests that need it. DTCG's JSON schemas are in no package: they come from the group's repository, and
-without a connection to it their tests are skipped.
+requirements/hooks.txt and go to .checkers/hooks/. Jars are those of checks/NAME/pom.xml and go to .checkers/NAME/:
+Kotlin and Compose (compose), Android lint (android), detekt, and JUnit with Testcontainers (junit). Debian's packages
+are added only where they are missing. What cannot be installed is said here and then fails the tests that need it.
+DTCG's JSON schemas are in no package: they come from the group's repository, and without a connection to it their tests
+are skipped.
 """
 
 from __future__ import annotations
@@ -23,6 +23,15 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / ".checkers"
 FRAMEWORK = Path("/usr/share/android-framework-res/framework-res.apk")
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PACKAGES = {
+    "fish": "fish",
+    "go": "golang-go",
+    "javac": "openjdk-17-jdk-headless",
+    "mvn": "maven",
+    "tini": "tini",
+    "zsh": "zsh",
+}
+"""Debian's packages by the program of which each is needed."""
 FIREFOXES = ("firefox-esr", "firefox")
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 SCHEMAS = (
@@ -141,12 +150,7 @@ def debian_packages() -> list[str]:
             wanted.append("xauth")
     if not (os.environ.get("TOKENSYNC_FIREFOX") or any(map(shutil.which, FIREFOXES))):
         wanted.append("firefox-esr")
-    wanted += [each for each in ("zsh", "fish") if not shutil.which(each)]
-    if not shutil.which("javac"):
-        wanted.append("openjdk-17-jdk-headless")
-    if not shutil.which("mvn"):
-        wanted.append("maven")
-    return wanted
+    return wanted + [package for program, package in PACKAGES.items() if not shutil.which(program)]
 
 
 def install_with_apt(wanted: list[str]) -> bool:
@@ -177,6 +181,7 @@ def main() -> int:
         install_jars("compose"),
         install_jars("android"),
         install_jars("detekt"),
+        install_jars("junit"),
     ]
     return 0 if all(installed) else 1
 

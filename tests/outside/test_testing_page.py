@@ -1,0 +1,224 @@
+"""The examples of docs/testing.md and examples/testing, each run by the program that it is written for.
+
+Docker is the exception: the container's command runs as PID 1 of a namespace, and Testcontainers gets a stand-in for
+the class that would ask Docker for it. It is compiled with that class itself, too.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from checkers import INSTALLED, MODULES, missing, node_program
+
+pytestmark = pytest.mark.outside
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples" / "testing"
+STAND_INS = Path(__file__).with_name("testcontainers_stand_ins")
+BLOCKS = dict(
+    re.findall(
+        r"^```(\w+)\n(.*?)^```$",
+        (ROOT / "docs" / "testing.md").read_text("utf-8").partition("\n## In ")[0],
+        re.MULTILINE | re.DOTALL,
+    )
+)
+"""The examples that the page starts with, by their language."""
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A folder with harbor.local.json and the npm packages of a project."""
+    (tmp_path / "package.json").write_text("{}", encoding="utf-8")
+    shutil.copy(ROOT / "examples" / "quickstart" / "design.local.json", tmp_path / "harbor.local.json")
+    modules = tmp_path / "node_modules"
+    (modules / "@playwright").mkdir(parents=True)
+    for name in ("vitest", "jest", "@playwright/test"):
+        os.symlink(MODULES / name, modules / name)
+    os.symlink(ROOT / "npm", modules / "tokensync")
+    return tmp_path
+
+
+@pytest.fixture
+def run(project):
+    """Run a command in the project, where `tokensync` is on the path; return its output, or fail."""
+    programs = project / "bin"
+    programs.mkdir()
+    (programs / "tokensync").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tokensync "$@"\n', encoding="utf-8")
+    (programs / "tokensync").chmod(0o755)
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+
+    def execute(*command, **environment):
+        done = subprocess.run(
+            [str(word) for word in command],
+            cwd=project,
+            env={**os.environ, "PATH": path, "CI": "1", **environment},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    return execute
+
+
+def test_the_example_for_pytest_runs(run, project):
+    (project / "test_harbor.py").write_text(f"import requests\n\n\n{BLOCKS['python']}", encoding="utf-8")
+    assert "1 passed" in run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_harbor.py")
+
+
+@pytest.mark.parametrize("pool", ["threads", "forks"])
+def test_the_example_for_vitest_runs(run, project, pool):
+    imports = 'import { expect, test } from "vitest";\nimport { startEmulator } from "tokensync";\n'
+    (project / "harbor.test.ts").write_text(imports + BLOCKS["ts"], encoding="utf-8")
+    program = MODULES / "vitest" / "vitest.mjs"
+    assert "1 passed" in run(node_program("vitest"), program, "run", "--pool", pool, "--root", project)
+
+
+def test_vitest_in_threads_is_redirected(run, project):
+    lines = (
+        'import { expect, test } from "vitest";',
+        'import { connect } from "node:tls";',
+        'import { isMainThread } from "node:worker_threads";',
+        'import { startEmulator } from "tokensync";',
+        'test("in a thread", async () => {',
+        "  expect(isMainThread).toBe(false);",
+        "  const emulator = await startEmulator();",
+        "  process.env.TOKENSYNC_EMULATOR_URL = emulator.url;",
+        '  const headers = { "X-Figma-Token": emulator.token };',
+        '  const answer = await fetch("https://api.figma.com/v1/me", { headers });',
+        "  expect(answer.status).toBe(200);",
+        '  expect(() => connect(443, "api.figma.com")).toThrow("would reach Figma itself");',
+        "  await emulator.stop();",
+        "});",
+    )
+    (project / "threads.test.ts").write_text("\n".join(lines), encoding="utf-8")
+    command = (node_program("vitest"), MODULES / "vitest" / "vitest.mjs", "run", "--pool", "threads", "--root", project)
+    assert "1 passed" in run(*command, NODE_OPTIONS="--require tokensync/redirect")
+
+
+def test_the_example_for_jest_runs(run, project):
+    shutil.copy(EXAMPLES / "harbor.test.js", project)
+    program = MODULES / "jest" / "bin" / "jest.js"
+    assert "2 passed, 2 total" in run(node_program("jest"), program, "--rootDir", project, "--watchman=false")
+
+
+def test_the_example_for_playwright_runs(run, project):
+    shutil.copy(EXAMPLES / "harbor.spec.js", project)
+    program = MODULES / "@playwright" / "test" / "cli.js"
+    assert "2 passed" in run(node_program("@playwright/test"), program, "test", "--reporter=line")
+
+
+def test_the_example_for_go_runs(run, project):
+    go = shutil.which("go") or missing("go")
+    packages = ("encoding/json", "net/http", "os/exec", "testing")
+    imports = "\n".join(f'\t"{name}"' for name in packages)
+    (project / "harbor_test.go").write_text(
+        f"package harbor\n\nimport (\n{imports}\n)\n\n{BLOCKS['go']}", encoding="utf-8"
+    )
+    (project / "go.mod").write_text("module harbor\n\ngo 1.19\n", encoding="utf-8")
+    assert "--- PASS: TestItReadsVariables" in run(
+        go, "test", "-count=1", "-v", "./...", GOFLAGS="-mod=mod", GOTOOLCHAIN="local", GOCACHE=str(INSTALLED / "go")
+    )
+
+
+JAVA_IMPORTS = """
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.junit.jupiter.Container;
+import org.testcontainers.junit.jupiter.Testcontainers;
+"""
+
+
+def test_the_example_for_junit_compiles_with_testcontainers_and_runs(run, project):
+    javac, java = (shutil.which(name) or missing(name) for name in ("javac", "java"))
+    jars = sorted((INSTALLED / "junit").glob("*.jar")) or missing("JUnit and Testcontainers")
+    source = f"{JAVA_IMPORTS}\n@Testcontainers\nclass HarborTest {{\n{BLOCKS['java']}}}\n"
+    (project / "HarborTest.java").write_text(source, encoding="utf-8")
+    classes = os.pathsep.join(map(str, jars))
+    run(javac, "-Werror", "-Xlint:all,-processing,-classfile", "-cp", classes, "-d", "real", "HarborTest.java")
+    run(javac, "-cp", classes, "-d", "run", "-sourcepath", STAND_INS, "HarborTest.java")
+    console = ("org.junit.platform.console.ConsoleLauncher", "execute", "--scan-classpath", "run")
+    assert "1 tests successful" in run(java, "-cp", os.pathsep.join(("run", classes)), *console)
+
+
+def test_the_example_for_swift_is_whole(swift):
+    """Its grammar alone: it is compiled by nothing here."""
+    swift((EXAMPLES / "HarborTests.swift").read_text("utf-8"))
+
+
+def test_the_workflow_with_a_service_is_right(actionlint):
+    assert actionlint((EXAMPLES / "github-services.yml").read_text("utf-8")) == []
+
+
+def image():
+    """The environment and the command of the image."""
+    text = (ROOT / "packaging" / "docker" / "Dockerfile").read_text("utf-8")
+    words = [
+        *json.loads(re.search(r"^ENTRYPOINT (.*)", text, re.MULTILINE)[1]),
+        *json.loads(re.search(r"^CMD (.*)", text, re.MULTILINE)[1]),
+    ]
+    settings = dict(word.split("=") for word in re.search(r"^ENV (.*)", text, re.MULTILINE)[1].split())
+    return words, settings
+
+
+@contextmanager
+def container(**environment):
+    """Run the image's command as PID 1 of a namespace. Yields the process, and what sends a signal to PID 1."""
+    unshare = shutil.which("unshare") or missing("unshare")
+    isolated = [unshare, "--map-root-user", "--pid", "--fork", "--kill-child"]
+    if subprocess.run([*isolated, "true"], check=False, stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("this machine permits no namespaces")
+    words, settings = image()
+    assert words[-3:] == ["tokensync", "emulator", "serve"]
+    shutil.which(words[0]) or missing(words[0])
+    command = [*isolated, *words[:-3], sys.executable, "-m", *words[-3:]]
+    environment = {**os.environ, **settings, "TOKENSYNC_EMULATOR_PORT": "0", **environment}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+
+        def send(number):
+            while not (child := children.read_text("ascii").split()):
+                time.sleep(0.001)
+            os.kill(int(child[0]), number)
+
+        try:
+            yield process, send
+        finally:
+            process.kill()
+
+
+def test_the_container_answers_the_lines_of_the_page_and_ends_by_sigterm():
+    curl = shutil.which("curl") or missing("curl")
+    with container() as (process, send):
+        port = json.loads(process.stdout.readline())["base_url"].rpartition(":")[2]
+        start, request = BLOCKS["sh"].splitlines()
+        assert start == "docker run --detach --publish 8000:8000 your-team/tokensync"
+        words = [curl, "--silent", *request.replace(":8000", f":{port}").split()[1:]]
+        answer = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
+        assert set(answer) == {"space", "base_url", "token"}
+        send(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize("after", [0.05, 0.1, 0.3])
+def test_sigterm_ends_the_container_however_early_it_comes(after):
+    with container() as (process, send):
+        time.sleep(after)
+        send(signal.SIGTERM)
+        assert process.wait(30) in (0, 128 + signal.SIGINT, 128 + signal.SIGTERM)  # it may not serve yet
