@@ -208,7 +208,7 @@ def test_the_container_answers_the_lines_of_the_page_and_ends_by_sigterm():
     with container() as (process, send):
         port = json.loads(process.stdout.readline())["base_url"].rpartition(":")[2]
         start, request = BLOCKS["sh"].splitlines()
-        assert start == "docker run --detach --publish 8000:8000 your-team/tokensync"
+        assert start == "docker run --detach --publish 127.0.0.1:8000:8000 your-team/tokensync"
         words = [curl, "--silent", *request.replace(":8000", f":{port}").split()[1:]]
         answer = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
         assert set(answer) == {"space", "base_url", "token"}
