@@ -113,7 +113,7 @@ class TestListen:
     def test_a_burst_is_one_run_and_strangers_run_nothing(self, folder):
         event = {"event_type": "LIBRARY_PUBLISH", "file_key": "K", "passcode": PASSCODE}
         with listening(0) as (_, endpoint):
-            assert post(endpoint, {**event, "passcode": "guessed"}) == 403
+            assert post(endpoint, {**event, "passcode": "guessed"}) == 400
             assert post(endpoint, {**event, "event_type": "PING"}) == 200
             assert [post(endpoint, {**event, "n": number}) for number in range(4)] == [200] * 4
             (document,) = soon(lambda: handed_on(folder))
@@ -131,7 +131,7 @@ class TestListen:
                     return connection.makefile("rb").readline()
 
             assert b" 413 " in raw(b"Content-Length: 100000000000")
-            assert b" 403 " in raw(b"Transfer-Encoding: chunked", b"2\r\n{}\r\n0\r\n\r\n")
+            assert b" 400 " in raw(b"Transfer-Encoding: chunked", b"2\r\n{}\r\n0\r\n\r\n")
             assert b" 413 " in raw(b"Transfer-Encoding: chunked", b"ffffffffff\r\n{}")
             assert b" 400 " in raw(b"Transfer-Encoding: chunked", b"ff\r\n{}")
             assert b" 413 " in chunked_without_end(host, int(port))

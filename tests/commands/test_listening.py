@@ -67,14 +67,14 @@ class TestReceiver:
     @pytest.mark.parametrize("passcode", ["open sesam", "Open sesame", "", None, 1, ["open sesame"], "ö", "\ud800"])
     def test_any_other_passcode_is_refused_and_not_printed(self, sender, queue, said, passcode):
         answer = sender.post("/", data=json.dumps(event(passcode=passcode)))
-        assert answer.status_code in (403, 422)
+        assert answer.status_code in (400, 422)
         assert (queue.count, answer.data) == (0, b"")
         assert "sesam" not in "".join(said)
 
     def test_passcodes_are_compared_in_constant_time(self, sender, monkeypatch):
         compared = []
         monkeypatch.setattr(listening.hmac, "compare_digest", lambda a, b: compared.append((a, b)) or a == b)
-        assert sender.post("/", json=event(passcode="x")).status_code == 403
+        assert sender.post("/", json=event(passcode="x")).status_code == 400
         assert sender.post("/", json=event()).status_code == 200
         assert compared == [(b"x", b"open sesame"), (b"open sesame", b"open sesame")]
 
@@ -150,7 +150,7 @@ class TestReceiver:
         sender = Client(receiver)
         answers = [sender.post("/", json=event(passcode=str(number))) for number in range(10_000)]
         statuses = [each.status_code for each in answers]
-        assert (statuses.count(403), statuses.count(429)) == (listening.MAX_GUESSES, 10_000 - listening.MAX_GUESSES)
+        assert (statuses.count(400), statuses.count(429)) == (listening.MAX_GUESSES, 10_000 - listening.MAX_GUESSES)
         assert answers[-1].headers["Retry-After"] == "60"
         assert sender.post("/", json=event()).status_code == 429, "or the next guess could be the right one"
         assert sender.post("/", json=event(), environ_base={"REMOTE_ADDR": "192.0.2.1"}).status_code == 200
@@ -179,6 +179,13 @@ class TestReceiver:
     def test_only_post_is_answered(self, sender, method):
         answer = sender.open("/", method=method, json=event())
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+
+    @pytest.mark.parametrize("method", ["GET", "HEAD"])
+    def test_a_load_balancer_finds_the_health_path_that_was_set_and_no_other(self, queue, method):
+        sender = Client(Receiver(PASSCODE, queue, health_path="/healthz"))
+        assert [sender.open(path, method=method).status_code for path in ("/healthz", "/")] == [200, 405]
+        assert sender.post("/healthz", json=event("FILE_UPDATE")).status_code == 200
+        assert queue.count == 1
 
     @pytest.mark.parametrize(("depth", "status"), [(90, (200,)), (100, (200,)), (980, (200, 422))])
     def test_an_event_that_cannot_be_encoded_is_acknowledged_and_ignored(self, sender, queue, depth, status):

@@ -205,6 +205,7 @@ def test(
     multiple=True,
     help="Pass this environment variable on to COMMAND, such as FIGMA_TOKEN (repeatable).",
 )
+@click.option("--health-path", metavar="PATH", help="Answer GET of this path with 200, such as /healthz.")
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND...")
 @options.console
 def listen(
@@ -213,6 +214,7 @@ def listen(
     passcode_env: str,
     events: tuple[str, ...],
     passed: tuple[str, ...],
+    health_path: str | None,
     program: tuple[str, ...],
     console: Console,
 ) -> None:
@@ -228,7 +230,8 @@ def listen(
 
     passcode = passcode_of(passcode_env)
     environment = listening.environment_for(passcode_env, passed)
-    listener = Listener(listening.resolved(program), environment, passcode, tuple(event.upper() for event in events))
+    kinds = tuple(event.upper() for event in events)
+    listener = Listener(listening.resolved(program), environment, passcode, kinds, health_path)
 
     def started(endpoint: str) -> None:
         console.json_line({"endpoint": endpoint})

@@ -196,8 +196,9 @@ class _Summaries:
 class Receiver:
     """A WSGI application that queues events with the right passcode.
 
-    It acknowledges all of them with 200, also those that it does not run: a 400 would stop the webhook, and after any
-    other status the platform sends an event again. ``kinds`` are the event types to queue, by default all. An event
+    It acknowledges all of them with 200, also those that it does not run: after most other statuses the platform sends
+    an event again, and after the 400 to a wrong passcode it stops. ``kinds`` are the event types to queue, by default
+    all. GET of ``health_path`` is answered with 200. An event
     runs once, and only if its timestamp is within ``MAX_AGE_SECONDS`` of ``now``, the Unix time. ``log`` receives
     messages.
     """
@@ -209,9 +210,11 @@ class Receiver:
         kinds: tuple[str, ...] = (),
         log: Callable[[str], None] = lambda _: None,
         *,
+        health_path: str | None = None,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], float] = time.time,
     ) -> None:
+        self._health_path = health_path
         self._passcode = passcode.encode()
         self._queue = queue
         self._kinds = kinds
@@ -240,6 +243,8 @@ class Receiver:
         self._summaries.write_due(everything=everything)
 
     def _receive(self, environ: WSGIEnvironment) -> None:
+        if environ["REQUEST_METHOD"] in ("GET", "HEAD") and environ["PATH_INFO"] == self._health_path:
+            return
         if environ["REQUEST_METHOD"] != "POST":
             raise _RefusedRequest("405 Method Not Allowed", headers=(("Allow", "POST"),))
         if "HTTP_ORIGIN" in environ:
@@ -269,7 +274,7 @@ class Receiver:
         candidate = passcode.encode("utf-8", "surrogatepass") if isinstance(passcode, str) else b""
         if not hmac.compare_digest(candidate, self._passcode):
             self._guesses.count(address)
-            raise _RefusedRequest("403 Forbidden", "refused an event with a wrong passcode")
+            raise _RefusedRequest("400 Bad Request", "refused an event with a wrong passcode")
 
     def _enqueue(self, event_type: str, event: Event, size: int) -> None:
         """Queue an event, unless it has been received before. Remember it by its digest, also while it waits.
@@ -341,6 +346,7 @@ class Listener(NamedTuple):
     environment: Mapping[str, str]
     passcode: str
     kinds: tuple[str, ...] = ()
+    health_path: str | None = None
 
     def __repr__(self) -> str:
         return f"Listener({self.command!r}, kinds={self.kinds!r})"
@@ -355,7 +361,7 @@ def listen(
     available.
     """
     queue = EventQueue()
-    receiver = Receiver(listener.passcode, queue, listener.kinds, log)
+    receiver = Receiver(listener.passcode, queue, listener.kinds, log, health_path=listener.health_path)
     try:
         bound = serving.bind(host, port)
     except (OSError, OverflowError) as error:
