@@ -10,7 +10,7 @@ import pytest
 from commands.projects import COLORS, on_the_platform, project_in, tokensync
 
 from tokensync.cli.main import tokensync as root
-from tokensync.commands.api import address
+from tokensync.commands.api import address, endpoint_at
 from tokensync.extract.client import Client
 from tokensync.extract.client.endpoints import BODY, ENDPOINTS, Endpoint, Paging, Parameter, path
 from tokensync.extract.client.responses import Clock, RetryPolicy
@@ -173,6 +173,79 @@ class TestCalls:
         monkeypatch.setattr("tokensync.extract.client.Clock", lambda: Clock(sleep=lambda seconds: None))
         assert "127.0.0.1:1" in tokensync("api", "users", "me", "--base-url", "http://127.0.0.1:1", code=1).stderr
         assert "tokensync.toml" in tokensync("api", "users", "me", "--base-url", "emulator:", code=2).stderr
+
+
+class TestPaths:
+    """``api METHOD /path``, for endpoints in the table and others."""
+
+    @pytest.fixture
+    def served(self, folder, monkeypatch):
+        """Serve an emulator that the environment names, with a team's webhook whose passcode is ``open sesame``."""
+        with running() as platform:
+            monkeypatch.setenv("FIGMA_ACCESS_TOKEN", platform.token)
+            monkeypatch.setattr("tokensync.extract.client.Clock", lambda: Clock(sleep=lambda seconds: None))
+            yield platform
+
+    def ask(self, platform, *arguments):
+        return json.loads(tokensync("api", *arguments, "--base-url", platform.base_url).output)
+
+    def test_an_endpoint_that_is_not_in_the_table_is_asked(self, served):
+        answer = self.ask(served, "GET", "/v1/payments?user_id=1", "--field", "plugin_id=7")
+        assert (answer["meta"]["user_id"], answer["meta"]["resource_id"]) == ("1", "7")
+
+    def test_fields_and_json_are_a_body_and_a_repeated_secret_is_hidden(self, served, folder):
+        body = {"event_type": "FILE_UPDATE", "context": "team", "endpoint": "http://127.0.0.1:9/", "context_id": "9"}
+        (folder / "body.json").write_text(json.dumps(body), encoding="utf-8")
+        fields = ("--field", "passcode=open sesame", "--field", "context_id=1")
+        made = self.ask(served, "POST", "/v2/webhooks", "--json", "body.json", *fields)
+        assert (made["context_id"], made["passcode"]) == ("1", "[hidden]")
+        (folder / "body.json").write_bytes(json.dumps(body | {"context_id": "1", "passcode": "open sesame"}).encode())
+        assert self.ask(served, "POST", "/v2/webhooks", "--json", "body.json")["passcode"] == "[hidden]"
+
+    def test_a_body_may_be_any_json(self, served, folder):
+        served.emulator.files.create("Harbor")
+        (folder / "names.json").write_text('["a", "b"]', encoding="utf-8")
+        answer = self.ask(served, "POST", "/v1/code_connect/name_embeddings?file_key=Harbor", "--json", "names.json")
+        assert len(answer["meta"]["embeddings"]) == 2
+
+    def test_all_follows_the_pages_of_a_list(self, served):
+        served.emulator.places.create_team("Second")
+        for number in range(60):
+            team = str(number % 2 + 1) if number < 40 else "1"
+            kind = {"event_type": "FILE_UPDATE", "passcode": "p", "endpoint": "http://127.0.0.1:9/"}
+            where = (
+                {"context": "team", "context_id": team}
+                if number < 40
+                else {"context": "file", "context_id": f"F{number}"}
+            )
+            if number >= 40:
+                served.emulator.files.create(f"F{number}")
+            body = json.dumps(kind | where)
+            fields = [part for name, value in json.loads(body).items() for part in ("--field", f"{name}={value}")]
+            self.ask(served, "POST", "/v2/webhooks", *fields)
+        rows = self.ask(served, "GET", "/v2/webhooks", "--field", "plan_api_id=organization-1", "--all")
+        assert [row["id"] for row in rows] == [str(number) for number in range(1, 61)]
+
+    def test_pages_of_an_unknown_endpoint_are_followed_by_their_cursor(self):
+        pages = {"": {"items": [1], "next_cursor": "b", "has_next_page": True}, "b": {"items": [2], "next_cursor": ""}}
+        endpoint, values = endpoint_at("GET", "/v9/things?limit=1")
+        assert endpoint.paging.following(pages[""]) == {"cursor": "b"}
+        assert endpoint.paging.following(pages["b"]) is None
+        assert endpoint.request(values | {"cursor": "b"}).path == "v9/things?limit=1&cursor=b"
+
+    @pytest.mark.parametrize(
+        ("arguments", "what"),
+        [
+            (["GET", "https://api.figma.com/v1/me"], "not a path"),
+            (["GET", "/v1/../../me"], "not a path"),
+            (["GET", "/v1/me and more"], "not a path"),
+            (["GET", "/v1/me", "--field", "x"], "NAME=VALUE"),
+            (["POST", "/v1/me", "--json", "nowhere"], "Cannot read nowhere"),
+            (["get", "/v1/me"], "get"),
+        ],
+    )
+    def test_what_cannot_be_sent_is_a_usage_error(self, folder, arguments, what):
+        assert what in tokensync("api", *arguments, code=2).stderr
 
 
 class TestTable:

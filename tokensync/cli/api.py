@@ -25,7 +25,9 @@ class _Groups(options.Group):
         return [*dict.fromkeys(endpoint.group for endpoint in _endpoints())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the group, or None if there is no such group."""
+        """Return the group, or the command of an HTTP method; None if there is no such group."""
+        if cmd_name in _METHODS:
+            return _request(cmd_name)
         endpoints = [endpoint for endpoint in _endpoints() if endpoint.group == cmd_name]
         return _Group(cmd_name, endpoints) if endpoints else None
 
@@ -58,7 +60,7 @@ class _Group(options.Group):
 def api_command(context: click.Context, lists: bool, as_json: bool, console: Console) -> int:
     """Call any endpoint of Figma's API. Prints the JSON response.
 
-    Usage: tokensync api GROUP OPERATION --PARAMETER VALUE
+    Usage: tokensync api GROUP OPERATION --PARAMETER VALUE, or tokensync api GET /v1/PATH for a path of any endpoint.
     """
     from tokensync.commands.api import address, endpoint_document
 
@@ -119,6 +121,40 @@ def _operation(endpoint: Endpoint) -> click.Command:
     )(call)
     command.params = [*map(_option, endpoint.parameters), *command.params]
     return command
+
+
+def _request(method: Any) -> click.Command:
+    """Return the command of an HTTP method, which requests a path."""
+
+    @click.argument("path", metavar="/PATH")
+    @click.option("--field", "fields", multiple=True, metavar="NAME=VALUE", help="Add a parameter (repeatable).")
+    @click.option("--json", "body", metavar="FILE", help="Send this JSON; - reads stdin.")
+    @click.option("--all", "every", is_flag=True, help="Fetch all pages and print their rows as one array.")
+    @options.result_to_file("-o", "--out")
+    @options.base_url
+    @options.config
+    @options.console
+    def request(
+        path: str,
+        fields: tuple[str, ...],
+        body: str | None,
+        every: bool,
+        base_url: str | None,
+        config: str | None,
+        console: Console,
+    ) -> None:
+        from tokensync.commands.api import call, endpoint_at, rows_of
+
+        content = None if body is None else _json("-" if body == "-" else f"@{body}")
+        endpoint, values = endpoint_at(method, path, fields, content)
+        with options.connected(config, base_url, console) as (_, client):
+            _print((rows_of if every else call)(client, endpoint, values), console)
+
+    about = f"Send a {method} request. A field is a query parameter, or with a body a member of its JSON object."
+    return click.command(method, help=about)(request)
+
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def _print(body: bytes, console: Console) -> None:

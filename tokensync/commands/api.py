@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tokensync.extract.client import Client
-    from tokensync.extract.client.endpoints import Endpoint
+    from tokensync.extract.client.endpoints import Endpoint, Location, Method
     from tokensync.project.configuration import Project
 
 _FILE_KEYS = ("file_key", "library_file_key")
@@ -99,6 +100,85 @@ def call_all_pages(client: Client, endpoint: Endpoint, values: Mapping[str, Any]
     if endpoint.paging is None:
         return call(client, endpoint, values)
     return msgspec.json.encode(list(client.rows(endpoint, **values)))
+
+
+def endpoint_at(
+    method: Method, target: str, fields: Sequence[str] = (), body: bytes | None = None
+) -> tuple[Endpoint, dict[str, Any]]:
+    """Return the endpoint at a path, known to tokensync or not, and the parameters of a request to it.
+
+    ``target`` may have a query. ``fields`` are ``NAME=VALUE``, for the query of a GET or DELETE without a body, else
+    for its JSON object. Raises UsageError for what cannot be sent.
+    """
+    from tokensync.extract.client.endpoints import ENDPOINTS, Parameter
+
+    path, _, query = target.lstrip("/").partition("?")
+    if not _SENDABLE.fullmatch(path) or "://" in path or {".", ".."} & {*path.split("/")}:
+        raise UsageError(f"{target}: not a path of Figma's API; write it as in its documentation, such as /v1/me")
+    if any("=" not in field for field in fields):
+        raise UsageError("--field: it must be NAME=VALUE")
+    location: Location = "query" if method in ("GET", "DELETE") and body is None else "body"
+    sent: dict[Location, dict[str, Any]] = {"query": dict(parse_qsl(query, keep_blank_values=True)), "body": {}}
+    is_object = body is None or body.lstrip().startswith(b"{")
+    if body is not None:
+        sent["body"] = msgspec.json.decode(body, type=dict[str, msgspec.Raw]) if is_object else {"": body}
+    if fields and not is_object:
+        raise UsageError("--field: it adds to a JSON object, and this body is none; remove it")
+    sent[location] |= {name: value for name, _, value in (field.partition("=") for field in fields)}
+    secret = {each.name for endpoint in ENDPOINTS for each in endpoint.parameters if each.secret}
+    for name in sent["body"].keys() & secret:
+        if isinstance(sent["body"][name], msgspec.Raw):  # so that responses are searched for it
+            sent["body"][name] = msgspec.json.decode(sent["body"][name])
+    known = next((each for each in ENDPOINTS if each.method == method and _is_at(each, path)), _other())
+    endpoint = known._replace(
+        group="api",
+        operation=method,
+        method=method,
+        path=path.replace("{", "{{").replace("}", "}}"),
+        parameters=tuple(
+            Parameter(name, name, where, "json" if where == "body" else "text", secret=name in secret)
+            for where, names in sent.items()
+            for name in dict.fromkeys((*names, *(_CURSORS if where == location and is_object else ())))
+        ),
+        raw_body=not is_object,
+        replaced_by=None,
+    )
+    return endpoint, sent["query"] | sent["body"]
+
+
+_SENDABLE: Final = re.compile(r"[!$-~]+")
+_CURSORS: Final = ("cursor", "after", "before")
+
+
+def _other() -> Endpoint:
+    """Return the row of an endpoint that is not in the table: its lists continue as most of them do."""
+    from tokensync.extract.client.endpoints import Endpoint, Paging
+
+    return Endpoint("api", "", "GET", "", "", (), shape="any", subject="resource", paging=Paging((), _following))
+
+
+def _is_at(endpoint: Endpoint, path: str) -> bool:
+    return re.fullmatch(re.sub(r"{\w+}", "[^/]+", endpoint.path), path) is not None
+
+
+def _following(page: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    for holder in (page, page.get("meta"), page.get("pagination")):
+        members = holder if isinstance(holder, dict) else {}
+        is_last = not any(members.get(name) for name in ("next_page", "has_next_page", "has_more"))
+        for name in () if is_last else ("next_cursor", "cursor", "next_page"):
+            if isinstance(members.get(name), str) and members[name]:
+                return {"cursor": members[name]}
+    return None
+
+
+def rows_of(client: Client, endpoint: Endpoint, values: Mapping[str, Any]) -> bytes:
+    """Return the rows of all pages as one JSON array: those of the first list in each page, or in its ``meta``."""
+    rows: list[Any] = []
+    for page in client.pages(endpoint, **values):
+        meta = page.get("meta")
+        members = (*page.values(), *(meta.values() if isinstance(meta, dict) else ()))
+        rows += next((value for value in members if isinstance(value, list)), [page])
+    return msgspec.json.encode(rows)
 
 
 def _without(value: Any, secrets: Sequence[str]) -> Any:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 
-Method = Literal["GET", "POST", "PUT", "DELETE"]
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Shape = Literal["meta", "plain", "any"]
 """The body of a success: an object with a ``meta`` object, a JSON object, or any body, even an empty one."""
 

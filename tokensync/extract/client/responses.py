@@ -395,7 +395,7 @@ class Rule(NamedTuple):
     words: str
     meaning: str
     advice: str
-    methods: tuple[str, ...] = ("GET", "POST", "PUT", "DELETE")
+    methods: tuple[str, ...] = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 RULES = (
@@ -426,8 +426,15 @@ RULES = (
         "create a token with the scope {scope}, or authorize the OAuth app again with it{scope_note}",
     ),
     Rule(
-        (401, 403),
-        r"limited by .*plan|plan limit",
+        (403,),
+        r"not exportable",
+        "the file's owner does not allow copying and exporting",
+        "ask its owner to allow it in the file's sharing settings",
+    ),
+    Rule((403,), r"token (has )?expired", "the access token has expired", _UNUSABLE_ADVICE),
+    Rule(
+        (400, 401, 403),
+        r"limited by .*plan|plan limit|^access denied$",
         "the plan does not include this part of the API, which requires {plan}",
         "{plan_where}",
     ),
