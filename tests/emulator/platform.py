@@ -6,7 +6,7 @@ import copy
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import pytest
@@ -122,10 +122,10 @@ def start(
     state: str | None = None,
     clock: Callable[[], float] = time.time,
     send: Callable[[str, bytes], Reply] = post,
-    event_retries: bool = False,
+    quirks: Collection[str] = (),
 ) -> Emulator:
     """An emulator that is closed when the test is over."""
-    OPENED.append(Emulator(state, clock=clock, send=send, event_retries=event_retries))
+    OPENED.append(Emulator(state, clock=clock, send=send, quirks=quirks))
     return OPENED[-1]
 
 

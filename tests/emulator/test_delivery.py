@@ -148,7 +148,7 @@ class TestRetries:
     @pytest.mark.parametrize(("counted", "retries"), [(False, [None, None]), (True, [0, 1])])
     def test_attempts_are_counted_in_the_event_behind_a_switch(self, counted, retries):
         send = Failing()
-        platform, _ = listening(start(clock=lambda: NOW, send=send, event_retries=counted))
+        platform, _ = listening(start(clock=lambda: NOW, send=send, quirks=["event-retries"] * counted))
         platform.emulator.deliver_due()
         platform.emulator.clock.advance(300)
         platform.emulator.deliver_due()

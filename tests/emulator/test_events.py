@@ -212,13 +212,15 @@ class TestContexts:
 
 
 def test_the_app_of_an_oauth_token_is_the_client_of_a_webhook(platform):
-    token = platform.emulator.tokens.create(kind="oauth", scopes=("webhooks:read", "webhooks:write"), admin=True)
+    token = platform.emulator.tokens.create(
+        kind="oauth", scopes=("webhooks:read", "webhooks:write"), permission="owner"
+    )
     body = {
         "event_type": "FILE_UPDATE",
         "context": "team",
         "context_id": "1",
         "endpoint": "http://127.0.0.1:9/",
-        "passcode": "",
+        "passcode": "open sesame",
     }
     headers = {"Authorization": f"Bearer {token}"}
     answer = platform.client.post("/v2/webhooks", json=body, headers=headers, base_url=HTTPS)

@@ -33,6 +33,11 @@ def refused(platform, path, token=None, **more):
     return answer.status_code, body["message"]
 
 
+def thumbnail(now):
+    """Return the address of a thumbnail, which is valid for 30 days from now."""
+    return f"https://emulator.invalid/pictures/logos/thumbnail.png?expires={int(now) + 30 * 86_400}"
+
+
 def seen(platform, token):
     return [each["name"] for each in get(platform, "/v2/teams/1/folders", token)["folders"]]
 
@@ -71,7 +76,7 @@ class TestWhatIsThere:
         listed = {
             "key": "logos",
             "name": "Logos",
-            "thumbnail_url": "https://emulator.invalid/pictures/logos/thumbnail.png",
+            "thumbnail_url": thumbnail(NOW),
             "last_modified": STARTED,
         }
         wanted = {"name": "Brand", "files": [listed]}
@@ -106,7 +111,7 @@ class TestWhatIsThere:
         now += 60
         platform.emulator.files.create("logos", folder=folder)
         assert get(platform, path.format(folder)) == empty | {
-            "thumbnail_url": "https://emulator.invalid/pictures/logos/thumbnail.png",
+            "thumbnail_url": thumbnail(now),
             "file_count": 1,
             "updated_at": "2027-01-15T08:01:00.000Z",
         }

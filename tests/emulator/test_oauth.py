@@ -60,7 +60,6 @@ class TestPage:
             ({"state": ""}, "state is required"),
             ({"scope": None}, "scope is required"),
             ({"scope": " , "}, "scope is required"),
-            ({"scope": "file_variables:write"}, "Invalid scope(s): file_variables:write."),
             ({"code_challenge": CHALLENGE, "code_challenge_method": "plain"}, "code_challenge_method must be S256"),
             ({"code_challenge": "short"}, "code_challenge must be a SHA-256"),
         ],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tokensync.emulator.access import Organization, Sharing
 from tokensync.emulator.apps import Apps
 from tokensync.emulator.editor import Events, Files
+from tokensync.emulator.endpoints import QUIRKS
 from tokensync.emulator.files import Teams
 from tokensync.emulator.history import Activity, RequestLog, TextEvents
 from tokensync.emulator.people import People
@@ -26,7 +27,7 @@ from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.dispatch import Dispatcher
@@ -45,8 +46,7 @@ class Emulator:
     ``state`` is the path of a SQLite file, or None for memory; ``follow_links`` is False for a path in a checkout.
     ``clock`` returns Unix seconds. Keys are derived from ``identity``. The same state, clock and identity give the same
     answers to the same requests; secrets differ between any two states. ``rate_limits`` enforces the platform's rate
-    limits. ``event_retries`` counts the attempts of a webhook event in its member ``retries``. ``send`` delivers these
-    events to their endpoints.
+    limits. ``quirks`` are names in ``endpoints.QUIRKS``. ``send`` delivers webhook events to their endpoints.
     """
 
     def __init__(
@@ -57,10 +57,14 @@ class Emulator:
         clock: Callable[[], float] = time.time,
         identity: str = "tokensync",
         rate_limits: bool = False,
-        event_retries: bool = False,
+        quirks: Collection[str] = (),
         send: Sender = post,
     ) -> None:
+        unknown = sorted(set(quirks) - QUIRKS.keys())
+        if unknown:
+            raise UsageError(f"quirks: unknown {unknown[0]!r}; use some of {', '.join(QUIRKS)}")
         self._rate_limits = rate_limits
+        self._quirks = quirks
         self._store = Store(state, follow_links=follow_links)
         self.clock = Clock(self._store, clock)
         """The emulator's adjustable clock."""
@@ -78,7 +82,7 @@ class Emulator:
         self.analytics = Analytics(*parts)
         self.apps = Apps(*parts)
         self.events = Events(*parts)
-        self._delivery = Delivery(self._store, self.clock, send, counts_retries=event_retries)
+        self._delivery = Delivery(self._store, self.clock, send, quirks)
         self.organization = Organization(*parts)
         self.developer_logs = DeveloperLogs(*parts)
         self.activity = Activity(*parts)
@@ -206,7 +210,7 @@ class Emulator:
         from tokensync.emulator.dispatch import Dispatcher, RateLimits
 
         limits = RateLimits() if self._rate_limits else None
-        return Dispatcher(self._store, self._identities, self.clock, self._requests, limits)
+        return Dispatcher(self._store, self._identities, self.clock, self._requests, limits, self._quirks)
 
 
 def connection(address: str, state: str | None) -> Emulator:

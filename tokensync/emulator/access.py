@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.emulator import files, people, store, tokens
-from tokensync.emulator.endpoints import Refusal, invalid
+from tokensync.emulator.endpoints import ANY_SCOPE, TOKEN_403, Refusal, invalid
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from tokensync.emulator.endpoints import Call, Route
     from tokensync.emulator.people import User
@@ -145,7 +145,9 @@ class Credentials(NamedTuple):
         return "Credentials()"
 
 
-def authenticate(connection: sqlite3.Connection, credentials: Credentials, now: float) -> Token:
+def authenticate(
+    connection: sqlite3.Connection, credentials: Credentials, now: float, quirks: Collection[str] = ()
+) -> Token:
     """Return the valid token of a request."""
     if credentials.token_header is not None:
         secret, kinds = credentials.token_header, _TOKEN_HEADER_KINDS
@@ -153,7 +155,7 @@ def authenticate(connection: sqlite3.Connection, credentials: Credentials, now: 
         scheme, _, secret = credentials.authorization.partition(" ")
         kinds = (tokens.OAUTH, "") if scheme.lower() == "bearer" else ("", "")
     else:
-        raise Refusal(401, "Authentication required: send an access token")
+        raise Refusal(403 if TOKEN_403 in quirks else 401, "Authentication required: send an access token")
     token = tokens.find(connection, secret.strip())
     if token is None or token.kind not in kinds:
         raise Refusal(403, "Invalid token")
@@ -236,7 +238,7 @@ def _check_scope(token: Token, scopes: tuple[str, ...]) -> None:
     if token.scopes is None:
         allowed = not required.startswith(ORGANIZATION)
     else:
-        allowed = any(scope in token.scopes for scope in scopes)
+        allowed = required == ANY_SCOPE or any(scope in token.scopes for scope in scopes)
     if allowed and not (token.kind == tokens.PLAN and required == WRITE_VARIABLES):
         return
     others = ", ".join(scope for scope in token.scopes or () if scope not in scopes) or "none"

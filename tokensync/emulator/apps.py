@@ -36,8 +36,11 @@ PUBLIC: Final = "public"
 LEGACY: Final = "file_read"
 """The scope of the oldest apps. It issues legacy tokens, which have no scopes."""
 
-SELECTABLE: Final = (*(scope for scope in SCOPES if scope != "org:developer_log_read"), LEGACY)
-"""The scopes that an app can request; developer logs are for plan access tokens only."""
+SELECTABLE: Final = (
+    *(scope for scope in SCOPES if scope not in ("org:developer_log_read", "org:ai_metering_usage_read")),
+    LEGACY,
+)
+"""The scopes that an app can request; developer logs and AI usage are for plan access tokens only."""
 _NOT_FOR_PUBLIC: Final = frozenset(("folders:read", "project_metadata:read", "projects:read"))
 
 _VISIBLE: Final = re.compile(r"[!-~]+")

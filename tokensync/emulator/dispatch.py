@@ -36,7 +36,7 @@ from tokensync.emulator.tokens import Token
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     from tokensync.emulator.endpoints import Errors, Route
@@ -208,12 +208,14 @@ class Dispatcher:
         clock: Callable[[], float],
         requests: RequestLog,
         limits: RateLimits | None = None,
+        quirks: Collection[str] = (),
     ) -> None:
         self._store = store
         self._identities = identities
         self._clock = clock
         self._requests = requests
         self._limits = limits
+        self._quirks = quirks
         self._bursts = Bursts()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -237,7 +239,7 @@ class Dispatcher:
             allowed = ("Allow", ", ".join(sorted(error.valid_methods or ())))
             answer = _error(405, "Method not allowed", error_format, (allowed,))
         except NotFound as error:
-            answer = _error(404, error.name, error_format, _near(request))
+            answer = _error(404, _RETIRED.get(request.path, error.name), error_format, _near(request))
         except HTTPException as error:
             answer = _error(error.code or 500, error.name, error_format)
         except StateError as error:
@@ -256,7 +258,7 @@ class Dispatcher:
         with self._transaction(route) as connection:
             token, user = _ANONYMOUS
             if route.scopes:
-                token = access.authenticate(connection, credentials, now)
+                token = access.authenticate(connection, credentials, now, self._quirks)
                 user = people.require(connection, token.user)
                 address = request.remote_addr or _THIS_MACHINE
                 event = route.path.replace("<", ":").replace(">", "")  # the endpoint's name in developer logs
@@ -269,7 +271,7 @@ class Dispatcher:
             root = f"{request.scheme}://{request.host}{request.root_path}"
             headers: Any = request.headers
             query = request.args if request.query_string else {}
-            call = Call(connection, now, self._identities, body, query, headers, root, token, user)
+            call = Call(connection, now, self._identities, body, query, headers, root, token, user, self._quirks)
             answer = route.answer(call, **parts)
         if self._requests.is_full:
             self._requests.flush()
@@ -327,6 +329,8 @@ def _check_transport(request: Request) -> None:
 def _route(request: Request) -> tuple[Route, dict[str, str]]:
     """Return the route of a request and its path parameters."""
     path = request.environ["PATH_INFO"].encode("latin-1").decode(errors="replace")  # PEP 3333
+    if path.startswith("//"):  # werkzeug would match it
+        raise NotFound
     number, parts = _ROUTES.match(path, request.method)
     return ROUTES[number], dict(parts)
 
@@ -349,6 +353,10 @@ def _near(request: Request) -> tuple[tuple[str, str], ...]:
 
 
 _ALIKE: Final = 0.6
+_RETIRED: Final = {
+    f"/api/oauth/{name}": f"www.figma.com/api/oauth/{name} is retired: use https://api.figma.com/v1/oauth/{name}"
+    for name in ("token", "refresh")
+}
 
 
 def _look_for_unknown(request: Request, route: Route, body: bytes | None) -> None:

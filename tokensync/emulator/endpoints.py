@@ -14,7 +14,7 @@ from tokensync.emulator.tokens import OAUTH, PERSONAL, PLAN
 from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Connection, Identities
@@ -51,6 +51,19 @@ STRICT: Final = "tokensync.strict"
 """The key in the environ that is true if such a request is refused."""
 
 
+TEAM_ID: Final = "webhook-team-id"
+PAUSED_BY_400: Final = "webhook-400-pauses"
+EVENT_RETRIES: Final = "event-retries"
+TOKEN_403: Final = "missing-token-403"  # noqa: S105 - not a secret
+QUIRKS: Final = {
+    TEAM_ID: "a webhook of a team may be created with team_id alone, as older receivers do",
+    PAUSED_BY_400: "a webhook whose endpoint answers 400 is paused",
+    EVENT_RETRIES: "webhook events count their attempts in a member retries",
+    TOKEN_403: "a request without a token is refused with 403, not with 401",
+}
+"""What some say of the service against its specification: off unless it is asked for, by these names."""
+
+
 class Answer(NamedTuple):
     """An answer. ``headers`` are added to the default headers."""
 
@@ -78,6 +91,7 @@ def timestamp(seconds: float) -> str:
 Errors = Literal["message", "err"]
 """The format of error bodies: ``{status, error, message}``, or the same with an additional member ``err``."""
 
+ANY_SCOPE: Final = ""
 ANY_TOKEN: Final = (PERSONAL, OAUTH, PLAN)
 OF_PEOPLE: Final = (PERSONAL, OAUTH)
 """The kinds of tokens that act for a user; a plan access token has none."""
@@ -100,6 +114,7 @@ class Call(NamedTuple):
     root: str
     token: Token
     user: User
+    quirks: Collection[str] = ()
 
     def __repr__(self) -> str:
         return f"Call({self.token!r}, now={self.now!r})"
@@ -108,10 +123,11 @@ class Call(NamedTuple):
 class Route(NamedTuple):
     """An endpoint. ``answer`` receives the call and the path parameters, and returns a JSON body or raises Refusal.
 
-    A token needs one of ``scopes`` and one of ``kinds``; an endpoint without scopes needs no token. ``tier`` is the
-    rate limit tier (Figma REST API: Rate limits), or None without a limit. ``per_second`` limits the requests of a
-    token per second on any plan. ``replaced_by`` is the path of a deprecated endpoint's replacement. The OpenAPI
-    document uses ``parameters`` (query parameters) and the schemas of the body (``accepts``) and answer (``returns``).
+    A token needs one of ``kinds`` and of ``scopes``, or any for ``ANY_SCOPE``; an endpoint without scopes needs no
+    token. ``tier`` is the rate limit tier (Figma REST API: Rate limits), or None without a limit. ``per_second`` limits
+    the requests of a token per second on any plan. ``replaced_by`` is the path of a deprecated endpoint's replacement.
+    The OpenAPI document uses ``parameters`` (query parameters) and the schemas of the body (``accepts``) and answer
+    (``returns``).
     """
 
     method: str

@@ -28,7 +28,7 @@ from tokensync.system.errors import TokensyncError, UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     Operate = Callable[[Emulator, str, Mapping[str, Any]], Mapping[str, Any]]
@@ -190,6 +190,7 @@ class Space:
 class _SpaceRequest(msgspec.Struct, forbid_unknown_fields=True):
     strict: bool = False
     rate_limits: bool = False
+    quirks: list[str] = []
 
 
 class _SeedRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -232,11 +233,17 @@ class Spaces:
         self._started = time.monotonic()
 
     def create(
-        self, *, strict: bool = False, rate_limits: bool = False, script: Script | None = None, now: float | None = None
+        self,
+        *,
+        strict: bool = False,
+        rate_limits: bool = False,
+        quirks: Collection[str] = (),
+        script: Script | None = None,
+        now: float | None = None,
     ) -> Space:
         """Return a new, empty space. Its clock runs, or is stopped at ``now`` in Unix seconds."""
         while True:
-            emulator = Emulator(rate_limits=rate_limits)
+            emulator = Emulator(rate_limits=rate_limits, quirks=quirks)
             if now is not None:
                 emulator.clock.stop(now)
             space = Space(emulator, script, strict=strict, report=self._default.report)

@@ -20,11 +20,13 @@ OAUTH_TOKEN_DAYS: Final = 90
 PLAN_TOKEN_DAYS: Final = 365
 READ_VARIABLES: Final = "file_variables:read"
 WRITE_VARIABLES: Final = "file_variables:write"
+READ_AI_USAGE: Final = "org:ai_metering_usage_read"
 BROAD: Final = "files:read"
 """A deprecated scope for reading files, comments, versions, libraries, folders and users, but not variables."""
 
 SCOPES: Final = (
     "current_user:read",
+    "file_code_connect:write",
     "file_content:read",
     "file_comments:read",
     "file_comments:write",
@@ -41,6 +43,7 @@ SCOPES: Final = (
     "library_assets:read",
     "library_content:read",
     "org:activity_log_read",
+    READ_AI_USAGE,
     "org:developer_log_read",
     "org:discovery_read",
     "project_metadata:read",

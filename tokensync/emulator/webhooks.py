@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 import msgspec
 
 from tokensync.emulator import access, files, people
-from tokensync.emulator.endpoints import timestamp
+from tokensync.emulator.endpoints import EVENT_RETRIES, PAUSED_BY_400, timestamp
 
 if TYPE_CHECKING:
     import socket
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.emulator.files import File
     from tokensync.emulator.people import User
@@ -82,9 +82,12 @@ def find_context(connection: sqlite3.Connection, kind: str, id_: str) -> Context
     return None if team is None else Context(kind, id_, team.id, team.plan)
 
 
-def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str) -> bool:
-    """Return whether a user may manage webhooks of a context: team owners, and editors of the folder or file."""
-    if user.admin:
+def may_manage(connection: sqlite3.Connection, user: User, kind: str, id_: str, *, creates: bool = False) -> bool:
+    """Return whether a user may manage webhooks of a context: team owners, and editors of the folder or file.
+
+    So may admins of the organization, but they cannot create the webhook of a team.
+    """
+    if user.admin and not (creates and kind == TEAM):
         return True
     if kind == TEAM:
         return access.role_on_team(connection, user, id_) == access.ROLES[-1]
@@ -405,13 +408,13 @@ class _Row(NamedTuple):
 
 
 class Delivery:
-    """Delivers the events of one state. ``counts_retries`` adds a member ``retries``, which is not documented."""
+    """Delivers the events of one state."""
 
-    def __init__(self, store: Store, clock: Clock, send: Sender, *, counts_retries: bool) -> None:
+    def __init__(self, store: Store, clock: Clock, send: Sender, quirks: Collection[str]) -> None:
         self._store = store
         self._clock = clock
         self._send = send
-        self._counts_retries = counts_retries
+        self._quirks = quirks
         self._delivering = threading.Lock()
 
     def next_due(self) -> float | None:
@@ -463,13 +466,15 @@ class Delivery:
     def _send_in_order(self, rows: Iterable[_Row]) -> None:
         for row in rows:
             event = msgspec.json.decode(row.payload) | {"webhook_id": str(row.webhook.number)}
-            if self._counts_retries:
+            if EVENT_RETRIES in self._quirks:
                 event["retries"] = row.failures
             sent = self._clock()
             reply = self._send(row.webhook.endpoint, msgspec.json.encode({**event, "passcode": row.webhook.passcode}))
             with self._store.writing() as connection:
                 _record(connection, row, msgspec.json.encode({**event, "passcode": ""}), sent, self._clock(), reply)
                 _finish(connection, row, self._clock(), reply)
+                if reply.status == _STOP and PAUSED_BY_400 in self._quirks:
+                    change(connection, row.webhook._replace(status=PAUSED))
 
 
 _PENDING: Final = (
@@ -507,9 +512,15 @@ def _record(
     )
 
 
+_STOP: Final = 400
+
+
 def _finish(connection: sqlite3.Connection, row: _Row, now: float, reply: Reply) -> None:
-    """Remove a delivery that was accepted or failed for the last time; else schedule a retry."""
-    if reply.accepted or row.failures >= len(WEBHOOK_RETRY_SECONDS):
+    """Remove a delivery that was accepted or failed for the last time; else schedule a retry.
+
+    An endpoint refuses a wrong passcode with 400, after which nothing is sent again (Webhooks security).
+    """
+    if reply.accepted or reply.status == _STOP or row.failures >= len(WEBHOOK_RETRY_SECONDS):
         connection.execute("DELETE FROM deliveries WHERE number = ?", (row.number,))
     else:
         due = now + WEBHOOK_RETRY_SECONDS[row.failures]

@@ -220,6 +220,7 @@ other endpoints: file metadata comes without content, with file_metadata:read
 other endpoints: oEmbed 1.0 reports files and published Make projects
 other endpoints: there are endpoints for content, nodes, images, comments and versions
 other endpoints: users can be asked who they are
+other endpoints: payments and AI usage can be asked for
 authentication: there are OAuth, personal and plan access tokens
 authentication: a personal access token expires within 90 days
 authentication: legacy tokens work

@@ -262,6 +262,13 @@ PERMISSIONS = (
         setup=other_user(),
     ),
     Row(
+        ("webhooks: team webhooks are created by team admins",),
+        post(ALL, subscription(), by="{user}"),
+        403,
+        "Insufficient team permissions",
+        setup=other_user(admin=True),
+    ),
+    Row(
         ("webhooks: folder webhooks need edit access to the folder",),
         post(ALL, subscription(context="project", context_id="{folder}"), by="{user}"),
         setup=manager_of("folder"),
@@ -288,8 +295,8 @@ PERMISSIONS = (
     Row(
         ("webhooks: team webhooks are created by team admins",),
         post(ALL, subscription(context_id="2")),
-        403,
-        "Limited by Figma plan",
+        400,
+        "Access Denied",
         setup=lambda platform: {"starter": platform.emulator.places.create_team("Small", plan="starter")},
     ),
 )

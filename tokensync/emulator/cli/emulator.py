@@ -35,6 +35,7 @@ from tokensync.emulator.cli.states import (
     read_seeds,
     set_clock,
 )
+from tokensync.emulator.endpoints import QUIRKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,7 +182,13 @@ class _SeedsInOrder(click.Command):
 @click.option("--tls-name", multiple=True, metavar="NAME", help="Serve HTTPS and proxy for NAME, too (repeatable).")
 @click.option("--tls-ca", type=click.Path(), metavar="FOLDER", help="Sign certificates with the CA of FOLDER.")
 @click.option("--rate-limits", is_flag=True, help="Enforce Figma's rate limits with status 429.")
-@click.option("--event-retries", is_flag=True, help="Count the attempts of a webhook event in its member `retries`.")
+@click.option(
+    "--quirk",
+    "quirks",
+    multiple=True,
+    type=click.Choice([*QUIRKS]),
+    help="Behave as some say the service does, against its specification (repeatable; docs/testing.md).",
+)
 @click.option("--faults", type=click.Path(), metavar="FILE", help="Inject faults from this script (docs/testing.md).")
 @click.option("--clock", metavar="TIME", help="The initial clock time, such as 2026-03-01T12:00:00Z.")
 @click.option("--strict", is_flag=True, help="Refuse requests with a parameter or member that the emulator lacks.")
@@ -206,7 +213,7 @@ def serve(
     tls_name: tuple[str, ...],
     tls_ca: str | None,
     rate_limits: bool,
-    event_retries: bool,
+    quirks: tuple[str, ...],
     faults: str | None,
     clock: str | None,
     strict: bool,
@@ -226,7 +233,7 @@ def serve(
     from tokensync.emulator.spaces import Space, Spaces
 
     files = read_seeds(seeds, keys, report=console.problems)
-    with closing(Emulator(checked_state(state), rate_limits=rate_limits, event_retries=event_retries)) as emulator:
+    with closing(Emulator(checked_state(state), rate_limits=rate_limits, quirks=quirks)) as emulator:
         if clock is not None:
             set_clock(emulator, clock)
         emulator.seed_all(files)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tokensync.emulator import tokens
 from tokensync.emulator.services import (
     analytics,
+    billing,
+    code_connect,
     comments,
     dev_resources,
     files,
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
 
 SERVICES: Final[dict[str, tuple[Route, ...]]] = {
     "activity-logs": logs.ACTIVITY_LOGS,
+    "ai-usage": billing.AI_USAGE,
     "analytics": analytics.ROUTES,
+    "code-connect": code_connect.ROUTES,
     "comments": comments.ROUTES,
     "dev-resources": dev_resources.ROUTES,
     "developer-logs": logs.DEVELOPER_LOGS,
@@ -40,6 +44,7 @@ SERVICES: Final[dict[str, tuple[Route, ...]]] = {
     "images": images.ROUTES,
     "oauth": oauth.ROUTES,
     "oembed": images.OEMBED,
+    "payments": billing.PAYMENTS,
     "projects": folders.PROJECTS,
     "published-items": libraries.ROUTES,
     "users": oauth.USERS,
@@ -146,6 +151,7 @@ def _answers(route: Route) -> dict[str, Any]:
         page = {"content": {"text/html": {"schema": {"type": "string"}}}}
         redirect = {"303": {"description": "Redirect to the app, with a code."}} if route.accepts is not None else {}
         refusals = {str(status): {"description": description, **page} for status, description in _REFUSALS.items()}
+        refusals["400"] |= {"content": page["content"] | {"application/json": {"schema": _ERROR}}}  # for scopes
         return {"200": {"description": "A page for a browser.", **page}, **redirect, **refusals}
     success: dict[str, Any] = {"description": "Success."}
     if route.returns is not None:
@@ -177,7 +183,7 @@ def _security(route: Route) -> list[dict[str, list[str]]]:
     """Return the alternatives: any one kind of token with any one scope."""
     if not route.scopes:
         return [] if route.accepts is None or _is_page(route) else [{_BASIC: []}]
-    return [{_SCHEMES[kind]: [scope]} for kind in route.kinds for scope in route.scopes]
+    return [{_SCHEMES[kind]: [scope] if scope else []} for kind in route.kinds for scope in route.scopes]
 
 
 def _security_schemes() -> dict[str, Any]:

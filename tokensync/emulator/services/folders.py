@@ -75,7 +75,15 @@ def file_entry(call: Call, file: files.File) -> dict[str, Any]:
 
 def thumbnail(call: Call, file: files.File) -> str:
     """Return the URL of a file's thumbnail."""
-    return f"{call.root}/pictures/{file.key}/thumbnail.png"
+    return picture_url(call, file.key, "thumbnail.png")
+
+
+def picture_url(call: Call, source: str, name: str) -> str:
+    """Return the URL of a picture, which expires after 30 days."""
+    return f"{call.root}/pictures/{source}/{name}?expires={int(call.now) + _PICTURE_SECONDS}"
+
+
+_PICTURE_SECONDS: Final = 30 * 86_400
 
 
 def metadata(call: Call, folder: Folder) -> dict[str, Any]:

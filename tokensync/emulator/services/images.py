@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from tokensync.emulator import access, endpoints, files, people
-from tokensync.emulator.endpoints import OF_PEOPLE, Answer, Query, Refusal, Route, as_json, flag, invalid, positive
-from tokensync.emulator.services.folders import thumbnail
+from tokensync.emulator.endpoints import (
+    OF_PEOPLE,
+    Answer,
+    Query,
+    Refusal,
+    Route,
+    as_json,
+    flag,
+    invalid,
+    positive,
+    whole_number,
+)
+from tokensync.emulator.services.folders import picture_url, thumbnail
 
 if TYPE_CHECKING:
     from tokensync.emulator.endpoints import Call
@@ -66,12 +77,12 @@ def address(call: Call, file_key: str, node: Node, options: RenderOptions) -> st
     """Return the URL of a node's image."""
     width, height = (_pixels(length, options.scale) for length in _size(node))
     name = f"{node['id'].replace(':', '-')}-{width}x{height}.{options.format}"
-    return f"{call.root}/pictures/{file_key}/{quote(name)}"
+    return picture_url(call, file_key, quote(name))
 
 
 def fill_address(call: Call, reference: str) -> str:
     """Return the URL of an image fill."""
-    return f"{call.root}/pictures/{FILLS}/{quote(reference, safe='')}.png"
+    return picture_url(call, FILLS, f"{quote(reference, safe='')}.png")
 
 
 def picture(name: str) -> tuple[bytes, str]:
@@ -151,14 +162,23 @@ _DRAWN: Final = {"png": _png, "jpg": _jpeg, "svg": _svg, "pdf": _pdf}
 
 
 def read(call: Call, source: str, name: str) -> Answer:
-    """Return an image of the file with the key ``source``, or an image fill of any file."""
+    """Return an image of the file with the key ``source``, or an image fill of any file.
+
+    Its URL is signed, as those of the service's storage: it expires, and refuses a request with another authorization.
+    """
+    if any(name in call.headers for name in ("X-Figma-Token", "Authorization")):
+        raise invalid("Only one authorization is allowed: send no token to the URL of a picture")
+    if call.now >= (whole_number(call.query, "expires") or 0):
+        raise Refusal(403, "Request has expired")
     if source != FILLS and files.find(call.connection, source) is None:
         raise Refusal(404, "Picture not found")
     content, content_type = picture(name)
     return Answer(content, content_type=content_type)
 
 
-ROUTES: Final = (Route("GET", "/pictures/<source>/<name>", read),)
+ROUTES: Final = (
+    Route("GET", "/pictures/<source>/<name>", read, parameters=(Query("expires", endpoints.NUMBER, required=True),)),
+)
 
 
 _WIDTH, _HEIGHT = 800, 450  # pixels
@@ -176,7 +196,7 @@ def read_oembed(call: Call) -> bytes:
         raise invalid("url is required")
     if call.query.get("format", "json") != "json":
         raise Refusal(501, "Only format=json is supported")
-    file = access.file_of(call, _key(url))
+    file = access.file_of(call, key_of(url))
     width = min(_WIDTH, positive(call.query, "maxwidth", _LARGEST_FRAME) or _WIDTH)
     height = min(_HEIGHT, positive(call.query, "maxheight", _LARGEST_FRAME) or _HEIGHT)
     source = f"https://embed.figma.com/{quote(urlsplit(url).path.strip('/'))}"
@@ -202,7 +222,7 @@ def read_oembed(call: Call) -> bytes:
     )
 
 
-def _key(url: str) -> str:
+def key_of(url: str) -> str:
     """Return the key of the file or branch at a URL."""
     try:
         parts = urlsplit(url)

@@ -105,10 +105,15 @@ def _scopes(app: App, text: str) -> tuple[str, ...]:
     scopes = tuple(dict.fromkeys(filter(None, _SEPARATORS.split(text))))
     if not scopes:
         raise invalid("scope is required")
-    unknown = [scope for scope in scopes if scope not in app.scopes]
-    if unknown:
-        raise invalid(f"Invalid scope(s): {', '.join(unknown)[:200]}. They are not among the scopes of the app")
+    if {LEGACY, BROAD} <= {*scopes}:
+        raise _RefusedScopes(400, f"Cannot pass in both the {LEGACY} and {BROAD} scopes")
+    if not {*scopes} <= {*app.scopes}:
+        raise _RefusedScopes(400, "Invalid scopes for app")
     return scopes
+
+
+class _RefusedScopes(Refusal):
+    """A refusal that is JSON, not a page."""
 
 
 def _works_for(connection: sqlite3.Connection, app: App, user: User) -> bool:
@@ -126,7 +131,12 @@ _UNAUTHORIZED: Final = (("WWW-Authenticate", 'Basic realm="OAuth app"'),)
 
 
 def fields(call: Call) -> dict[str, str]:
-    """Return the fields of a form; refuse repeated fields (RFC 6749 section 3.2)."""
+    """Return the fields of a form; refuse repeated fields (RFC 6749 section 3.2).
+
+    Clients such as figma-api send no body, and the fields in the query.
+    """
+    if not call.body and call.query:
+        return dict(call.query)
     if call.headers.get("Content-Type", "").partition(";")[0].strip().lower() != FORM:
         raise invalid(f"Content-Type must be {FORM}")
     encoded = endpoints.read_body(call)
@@ -267,8 +277,12 @@ def _authorization_page(request: AuthorizationRequest, query: Mapping[str, str],
     return _page(f"{app.name} asks for access", body, 200, origin)
 
 
-def _error_page(status: int, message: str) -> Answer:
-    return _page("Not possible", f"<h1>Not possible</h1><p>{escape(message)}</p>", status)
+def _refused(refusal: Refusal) -> Answer:
+    if isinstance(refusal, _RefusedScopes):
+        return Answer(
+            as_json({"error": True, "status": refusal.status, "message": refusal.message, "i18n": None}), refusal.status
+        )
+    return _page("Not possible", f"<h1>Not possible</h1><p>{escape(refusal.message)}</p>", refusal.status)
 
 
 def _page(title: str, body: str, status: int = 200, callback: str = "") -> Answer:
@@ -311,7 +325,7 @@ def show_page(call: Call) -> Answer:
         request = authorization_request(call.connection, query)
         return _authorization_page(request, query, people.everyone(call.connection))
     except Refusal as refusal:
-        return _error_page(refusal.status, refusal.message)
+        return _refused(refusal)
 
 
 def decide(call: Call) -> Answer:
@@ -330,7 +344,7 @@ def decide(call: Call) -> Answer:
             raise invalid("user must be one of the emulator's")
         return Answer(b"", 303, headers=(("Location", allow(call, request, user)), *_NO_STORE))
     except Refusal as refusal:
-        return _error_page(refusal.status, refusal.message)
+        return _refused(refusal)
 
 
 def token(call: Call) -> Answer:

@@ -62,8 +62,12 @@ class NewWebhook(NamedTuple):
 def new_webhook(call: Call) -> NewWebhook:
     """Return the webhook of a POST body; refuse missing and invalid members."""
     members = endpoints.read_object(call)
+    if "team_id" in members and "context" not in members:
+        if endpoints.TEAM_ID not in call.quirks:
+            raise invalid("context is required: team_id is deprecated, use context and context_id")
+        members |= {"context": TEAM, "context_id": members["team_id"]}
     for name in _REQUIRED:
-        if name not in members:
+        if name not in members or (name == "passcode" and members[name] == ""):
             raise invalid(f"{name} is required")
     context = _one_of(members, "context", CONTEXTS)
     return NewWebhook(
@@ -141,8 +145,8 @@ def create(call: Call) -> bytes:
     if context is None:
         raise invalid(f"context_id: there is no {_NAMES[new.context]} {new.context_id[:100]}")
     if context.plan not in FILE_WEBHOOKS_PER_PLAN:
-        raise Refusal(403, "Limited by Figma plan")
-    if not webhooks.may_manage(call.connection, call.user, context.kind, context.id):
+        raise invalid("Access Denied")
+    if not webhooks.may_manage(call.connection, call.user, context.kind, context.id, creates=True):
         raise Refusal(403, f"Insufficient {_NAMES[context.kind]} permissions")
     _check_limits(call.connection, context)
     webhooks.queue_updates(call.connection, call.now)
@@ -342,9 +346,14 @@ _ENDPOINT: Final = {
     "maxLength": WEBHOOK_ENDPOINT_CHARACTERS,
 }
 _PASSCODE: Final = {"type": "string", "maxLength": WEBHOOK_PASSCODE_CHARACTERS}
+_NEW_PASSCODE: Final = _PASSCODE | {"minLength": 1}
 _NEW: Final = members(
-    {"event_type": _EVENT, "context": _CONTEXT, "context_id": TEXT, "endpoint": _ENDPOINT, "passcode": _PASSCODE},
-    {"status": _STATUS, "description": {"type": "string", "maxLength": NEW_WEBHOOK_DESCRIPTION_CHARACTERS}},
+    {"event_type": _EVENT, "context": _CONTEXT, "context_id": TEXT, "endpoint": _ENDPOINT, "passcode": _NEW_PASSCODE},
+    {
+        "status": _STATUS,
+        "description": {"type": "string", "maxLength": NEW_WEBHOOK_DESCRIPTION_CHARACTERS},
+        "team_id": {"type": "string", "deprecated": True},
+    },
 )
 _CHANGES: Final = members(
     {},
