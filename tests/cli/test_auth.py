@@ -263,6 +263,14 @@ class TestToken:
         assert "invalid, expired or revoked" in self.login(platform, "figd_wrong", code=1)
         assert not platform.credentials.exists()
 
+    def test_an_expired_token_and_one_of_another_kind_are_told_apart(self, platform):
+        expired = platform.emulator.tokens.create(scopes=("current_user:read",))
+        platform.emulator.tokens.set_expiry(expired, 0)
+        assert "the access token has expired" in self.login(platform, expired, code=1)
+        assert not platform.credentials.exists()
+        self.login(platform, platform.emulator.tokens.create(kind="plan"))  # the platform knows it
+        assert len(list(platform.credentials.iterdir())) == 1
+
     def test_a_token_is_not_stored_without_a_connection_but_with_offline(self, platform):
         platform.base_url = "http://127.0.0.1:1"
         response = self.login(platform, "figd_unknown", code=1)

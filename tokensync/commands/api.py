@@ -115,20 +115,17 @@ def endpoint_at(
     path, _, query = target.lstrip("/").partition("?")
     if not _SENDABLE.fullmatch(path) or "://" in path or {".", ".."} & {*path.split("/")}:
         raise UsageError(f"{target}: not a path of Figma's API; write it as in its documentation, such as /v1/me")
-    if any("=" not in field for field in fields):
-        raise UsageError("--field: it must be NAME=VALUE")
+    content: Any = None if body is None else msgspec.json.decode(body)
+    is_object = body is None or isinstance(content, dict)
+    if any("=" not in field for field in fields) or (fields and not is_object):
+        raise UsageError("--field: it must be NAME=VALUE, and adds to a JSON object")
     location: Location = "query" if method in ("GET", "DELETE") and body is None else "body"
-    sent: dict[Location, dict[str, Any]] = {"query": dict(parse_qsl(query, keep_blank_values=True)), "body": {}}
-    is_object = body is None or body.lstrip().startswith(b"{")
-    if body is not None:
-        sent["body"] = msgspec.json.decode(body, type=dict[str, msgspec.Raw]) if is_object else {"": body}
-    if fields and not is_object:
-        raise UsageError("--field: it adds to a JSON object, and this body is none; remove it")
+    sent: dict[Location, dict[str, Any]] = {
+        "query": dict(parse_qsl(query, keep_blank_values=True)),
+        "body": (content or {}) if is_object else {"": body},
+    }
     sent[location] |= {name: value for name, _, value in (field.partition("=") for field in fields)}
     secret = {each.name for endpoint in ENDPOINTS for each in endpoint.parameters if each.secret}
-    for name in sent["body"].keys() & secret:
-        if isinstance(sent["body"][name], msgspec.Raw):  # so that responses are searched for it
-            sent["body"][name] = msgspec.json.decode(sent["body"][name])
     known = next((each for each in ENDPOINTS if each.method == method and _is_at(each, path)), _other())
     endpoint = known._replace(
         group="api",
