@@ -263,7 +263,7 @@ class TestToken:
         assert "invalid, expired or revoked" in self.login(platform, "figd_wrong", code=1)
         assert not platform.credentials.exists()
 
-    def test_an_expired_token_and_one_of_another_kind_are_told_apart(self, platform):
+    def test_an_expired_token_is_named_so_and_one_of_another_kind_is_stored(self, platform):
         expired = platform.emulator.tokens.create(scopes=("current_user:read",))
         platform.emulator.tokens.set_expiry(expired, 0)
         assert "the access token has expired" in self.login(platform, expired, code=1)

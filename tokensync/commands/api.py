@@ -110,7 +110,7 @@ def endpoint_at(
     ``target`` may have a query. ``fields`` are ``NAME=VALUE``, for the query of a GET or DELETE without a body, else
     for its JSON object. Raises UsageError for what cannot be sent.
     """
-    from tokensync.extract.client.endpoints import ENDPOINTS, Parameter
+    from tokensync.extract.client.endpoints import ENDPOINTS, Endpoint, Paging, Parameter
 
     path, _, query = target.lstrip("/").partition("?")
     if not _SENDABLE.fullmatch(path) or "://" in path or {".", ".."} & {*path.split("/")}:
@@ -126,11 +126,12 @@ def endpoint_at(
     }
     sent[location] |= {name: value for name, _, value in (field.partition("=") for field in fields)}
     secret = {each.name for endpoint in ENDPOINTS for each in endpoint.parameters if each.secret}
-    known = next((each for each in ENDPOINTS if each.method == method and _is_at(each, path)), _other())
+    other = Endpoint("api", "", method, "", "", (), shape="any", subject="resource", paging=Paging((), _following))
+    at = (each for each in ENDPOINTS if re.fullmatch(re.sub(r"{\w+}", "[^/]+", each.path), path))
+    known = next((each for each in at if each.method == method), other)
     endpoint = known._replace(
         group="api",
         operation=method,
-        method=method,
         path=path.replace("{", "{{").replace("}", "}}"),
         parameters=tuple(
             Parameter(name, name, where, "json" if where == "body" else "text", secret=name in secret)
@@ -145,17 +146,6 @@ def endpoint_at(
 
 _SENDABLE: Final = re.compile(r"[!$-~]+")
 _CURSORS: Final = ("cursor", "after", "before")
-
-
-def _other() -> Endpoint:
-    """Return the row of an endpoint that is not in the table: its lists continue as most of them do."""
-    from tokensync.extract.client.endpoints import Endpoint, Paging
-
-    return Endpoint("api", "", "GET", "", "", (), shape="any", subject="resource", paging=Paging((), _following))
-
-
-def _is_at(endpoint: Endpoint, path: str) -> bool:
-    return re.fullmatch(re.sub(r"{\w+}", "[^/]+", endpoint.path), path) is not None
 
 
 def _following(page: Mapping[str, Any]) -> Mapping[str, Any] | None:

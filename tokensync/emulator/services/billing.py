@@ -8,23 +8,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from tokensync.emulator import people
-from tokensync.emulator.endpoints import (
-    ANY_SCOPE,
-    BOOLEAN,
-    OBJECT,
-    TEXT,
-    Query,
-    Route,
-    array,
-    as_json,
-    between,
-    envelope,
-    in_envelope,
-    invalid,
-    invalid_cursor,
-    members,
-)
+from tokensync.emulator import endpoints, people
+from tokensync.emulator.endpoints import ANY_SCOPE, TEXT, Query, Route, array, between, envelope, invalid, members
 from tokensync.emulator.tokens import PERSONAL, PLAN, READ_AI_USAGE
 
 if TYPE_CHECKING:
@@ -47,14 +32,8 @@ def read_payments(call: Call) -> bytes:
         raise invalid("user_id or plugin_payment_token is required")
     if len(resources) != 1:
         raise invalid(f"Exactly one of {', '.join(_RESOURCES)} is required")
-    return in_envelope(
-        {
-            "user_id": user,
-            "resource_id": call.query[resources[0]],
-            "resource_type": _RESOURCES[resources[0]],
-            "payment_status": {"type": "UNPAID"},
-        }
-    )
+    resource = {"resource_id": call.query[resources[0]], "resource_type": _RESOURCES[resources[0]]}
+    return endpoints.in_envelope({"user_id": user, **resource, "payment_status": {"type": "UNPAID"}})
 
 
 def read_ai_usage(call: Call) -> bytes:
@@ -70,8 +49,8 @@ def read_ai_usage(call: Call) -> bytes:
         raise invalid("user_email is that of no user")
     between(call.query, "limit", 1, _MOST_ROWS)
     if call.query.get("cursor"):
-        raise invalid_cursor()
-    return as_json({"rows": [], "next_cursor": "", "has_next_page": False})
+        raise endpoints.invalid_cursor()
+    return endpoints.as_json({"rows": [], "next_cursor": "", "has_next_page": False})
 
 
 def _day(query: Mapping[str, str], name: str) -> date:
@@ -115,6 +94,6 @@ AI_USAGE: Final = (
             Query("limit", {"type": "integer", "minimum": 1, "maximum": _MOST_ROWS}),
             Query("cursor", TEXT),
         ),
-        returns=members({"rows": array(OBJECT), "next_cursor": TEXT, "has_next_page": BOOLEAN}),
+        returns=members({"rows": array(endpoints.OBJECT), "next_cursor": TEXT, "has_next_page": endpoints.BOOLEAN}),
     ),
 )

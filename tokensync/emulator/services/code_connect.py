@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from tokensync.emulator import access, endpoints, store
-from tokensync.emulator.endpoints import (
-    NUMBER,
-    OF_PEOPLE,
-    TEXT,
-    Query,
-    Refusal,
-    Route,
-    array,
-    envelope,
-    in_envelope,
-    invalid,
-    members,
-)
+from tokensync.emulator.endpoints import OF_PEOPLE, TEXT, Query, Refusal, Route, array, envelope, invalid, members
 from tokensync.emulator.services import documents, files, images
 
 if TYPE_CHECKING:
@@ -83,7 +71,7 @@ def _apply(call: Call, nodes: Any, verb: str, change: Callable[[set[_Node], File
         except Refusal as refusal:
             failed.append({**entry, "reason": refusal.message})
     store.set_value(call.connection, _PUBLISHED, json.dumps(sorted(published)))
-    return in_envelope(
+    return endpoints.in_envelope(
         {
             "success": not failed,
             f"{verb}_count": len(succeeded),
@@ -100,7 +88,7 @@ def name_embeddings(call: Call) -> bytes:
     names = endpoints.read_json(call)
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise invalid("Request body must be a list of names")
-    return in_envelope({"embeddings": [_vector(name.lower()) for name in names]})
+    return endpoints.in_envelope({"embeddings": [_vector(name.lower()) for name in names]})
 
 
 def _vector(name: str) -> list[int]:
@@ -151,6 +139,6 @@ ROUTES: Final = (
         kinds=OF_PEOPLE,
         parameters=(Query("file_key", TEXT, required=True),),
         accepts=array(TEXT),
-        returns=envelope(members({"embeddings": array(array(NUMBER))})),
+        returns=envelope(members({"embeddings": array(array(endpoints.NUMBER))})),
     ),
 )
