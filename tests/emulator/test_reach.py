@@ -38,9 +38,9 @@ def me(server, headers, host):
     return requests.get(address, headers={**headers, "Host": host}, timeout=30, proxies=DIRECT).status_code
 
 
-@pytest.mark.parametrize(("host", "status"), [("emulator:8000", 200), ("localhost", 200), ("evil.example", 403)])
+@pytest.mark.parametrize(("host", "status"), [("Emulator:8000", 200), ("localhost", 200), ("evil.example", 403)])
 def test_an_allowed_name_is_answered_without_tls_and_no_other_one(emulator, host, status):
-    with serving(emulator, allowed=("emulator",)) as (server, headers):
+    with serving(emulator, allowed=("eMulator",)) as (server, headers):
         server.base_url = f"http://127.0.0.1:{server.base_url.rpartition(':')[2]}"
         assert me(server, headers, host) == status
 
@@ -53,6 +53,22 @@ def test_every_address_is_listened_on_where_that_is_asked_for(emulator):
         with closing(http.client.HTTPConnection(address, port, timeout=30)) as connection:
             connection.request("GET", "/v1/me", headers={**headers, "Host": f"localhost:{port}"})
             assert connection.getresponse().status == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "hosts"), [("127.0.0.1", ()), ("0.0.0.0", ()), ("::", ()), ("192.0.2.7", ("192.0.2.7",))]
+)
+def test_an_address_that_it_listens_on_is_a_name_of_it(host, hosts):
+    assert Reach(host).hosts == hosts
+
+
+@needs_cryptography
+@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux")
+def test_a_certificate_is_for_addresses_too(emulator):
+    with serving(emulator, host="0.0.0.0", allowed=("127.0.0.2",), names=(SERVICE,)) as (server, headers):
+        assert server.base_url.startswith("https://127.0.0.2:")
+        url = f"{server.base_url}/v1/me"
+        assert requests.get(url, headers=headers, verify=server.certificate, timeout=30, proxies=DIRECT).ok
 
 
 @needs_cryptography
@@ -68,7 +84,7 @@ def test_a_client_that_trusts_the_certificate_reaches_the_name_itself(emulator):
 
 @needs_cryptography
 def test_it_is_a_proxy_for_the_names_of_its_certificate_alone(emulator):
-    with serving(emulator, names=(SERVICE,)) as (server, headers):
+    with serving(emulator, names=(SERVICE.upper(),)) as (server, headers):
         proxies = {"https": server.base_url.replace("https", "http")}
         with requests.Session() as session:
             session.proxies, session.verify = proxies, server.certificate

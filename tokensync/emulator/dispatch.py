@@ -406,7 +406,7 @@ def _is_expected(request: Request) -> bool:
     name, sender = request.host.rpartition(":")[0] or request.host, request.environ.get("REMOTE_ADDR")
     allowed = request.environ.get(ALLOWED_HOSTS)
     if allowed is not None:
-        return name in allowed or is_loopback(name)
+        return name.lower() in allowed or is_loopback(name)
     return is_loopback(name) and (not sender or is_loopback(sender))
 
 

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 
 
 _POLL_SECONDS: Final = 0.05
+_EVERY_ADDRESS: Final = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
 
 
 def _open_to(application: WSGIApplication, reach: Reach) -> WSGIApplication:
     """Return the application, which gets the names that other machines may ask for."""
-    allowed = frozenset((*reach.allowed, *reach.names))
+    allowed = frozenset(map(str.lower, (*reach.hosts, *reach.names)))
 
     def opened(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         environ[ALLOWED_HOSTS] = allowed
@@ -58,6 +59,11 @@ class Reach(NamedTuple):
         """Return whether other machines may reach the server."""
         return bool(self.allowed) or not is_loopback(self.host)
 
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Return the names that other machines use for the server: the allowed ones, and its own address."""
+        return (*self.allowed, *(() if is_loopback(self.host) or self.host in _EVERY_ADDRESS else (self.host,)))
+
 
 class Server:
     """An HTTP server. Use ``serve_forever``, or the server as a context manager.
@@ -81,15 +87,15 @@ class Server:
         if host == "127.0.0.1":
             with suppress(OSError):  # no IPv6, or another program's port; clients that try ::1 first go on to IPv4
                 bound.append(serving.bind("::1", bound[0].getsockname()[1]))
-        self._tls = Certificate((*reach.names, *reach.allowed), reach.authority) if tls else None
+        self._tls = Certificate((*reach.names, *reach.hosts), reach.authority) if tls else None
         self._server = serving.Server(
             _open_to(application, reach) if reach.is_open else application,
             bound,
             serving.Limits(BODY_BYTES),
             self._tls.context if self._tls else None,
-            frozenset(reach.names),
+            frozenset(map(str.lower, reach.names)),
         )
-        shown = host if is_loopback(host) else (*reach.allowed, "127.0.0.1")[0]
+        shown = host if is_loopback(host) else (*reach.hosts, "127.0.0.1")[0]
         self.base_url = serving.origin("https" if tls else "http", shown, bound[0])
         """The base URL of the API, without a trailing slash."""
         self.certificate = self._tls.path if self._tls else None
@@ -119,8 +125,7 @@ class Server:
         self.close()
 
 
-_NAMES: Final = ("localhost",)
-_ADDRESSES: Final = ("127.0.0.1", "::1")
+_OWN_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _DAYS: Final = 365
 
 
@@ -219,8 +224,7 @@ def _signed(now: datetime, names: Iterable[str], ca: x509.Certificate, ca_key: E
     from cryptography.x509.oid import ExtendedKeyUsageOID
 
     key = ec.generate_private_key(ec.SECP256R1())
-    alternatives: list[x509.GeneralName] = [x509.DNSName(name) for name in dict.fromkeys((*_NAMES, *names))]
-    alternatives += [x509.IPAddress(ip_address(address)) for address in _ADDRESSES]
+    alternatives = [_alternative_name(name) for name in dict.fromkeys((*_OWN_NAMES, *names))]
     signed = (
         _builder(now, "tokensync emulator's server", key.public_key())
         .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
@@ -231,6 +235,16 @@ def _signed(now: datetime, names: Iterable[str], ca: x509.Certificate, ca_key: E
         .sign(ca_key, hashes.SHA256())
     )
     return _pem(signed) + _secret(key)
+
+
+def _alternative_name(name: str) -> x509.GeneralName:
+    """Return a name for a certificate. An address among its DNS names is none to clients (RFC 6125, 6.2.1)."""
+    from cryptography import x509
+
+    try:
+        return x509.IPAddress(ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
 
 
 def _usage(*, signs: bool) -> x509.KeyUsage:
