@@ -103,7 +103,7 @@ def running(
         if now is not None:
             emulator.clock.stop(now)
         space = Space(emulator, script, strict=strict, resets=state is None)
-        with closing(Spaces(space, operate)) as spaces, Server(spaces, tls=tls) as server, spaces.delivering():
+        with closing(Spaces(space, operate)) as spaces, Server(spaces, tls=tls) as server, spaces.serving():
             yield Platform(server.base_url, emulator.default_token, emulator, server.certificate, spaces, space)
 
 

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from emulator.platform import KEY, NOW, Platform, start
 
-from tokensync.emulator.webhooks import Reply, post
+from tokensync.emulator.webhooks import InBackground, Reply, post
 from tokensync.testing import running
 
 BODY = {"event_type": "FILE_DELETE", "context": "file", "context_id": KEY, "passcode": "sesame"}
@@ -220,7 +220,7 @@ class TestServing:
     def test_while_it_is_served_a_thread_delivers(self):
         with endpoint() as (address, received):
             platform, id_ = listening(start(), f"{address}/hook")
-            with platform.emulator.delivering():
+            with InBackground(platform.emulator.deliver_due):
                 deadline = time.monotonic() + 20
                 while not history(platform, id_) and time.monotonic() < deadline:
                     threading.Event().wait(0.02)

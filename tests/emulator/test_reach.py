@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 
 import pytest
@@ -168,3 +169,13 @@ def test_a_signal_ends_it_however_early_it_comes(after):
         time.sleep(after)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) in (0, 128 + signal.SIGTERM, -signal.SIGTERM, 130)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_signal_ends_it_although_a_client_waits():
+    with serve() as process, ThreadPoolExecutor(1) as clients:
+        url = f"{json.loads(process.stdout.readline())['base_url']}/_emulator/requests"
+        clients.submit(requests.get, url, params={"wait": 1, "wait_s": 60}, timeout=60, proxies=DIRECT)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0

@@ -189,5 +189,5 @@ def test_an_interruption_while_it_begins_leaves_no_thread_behind(platform, monke
     monkeypatch.setattr(serving.Server, "start", start)
     before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
-        Server(platform.emulator).serve_forever()
+        Server(platform.emulator).__enter__()
     assert set(threading.enumerate()) <= before

@@ -1,16 +1,20 @@
 """Spaces and the control of them over HTTP, as a test of any language uses them."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import pytest
 import requests
 from emulator.platform import KEY, NOW, response
 from emulator.test_delivery import endpoint
 
+from tokensync.emulator import spaces
 from tokensync.testing import running
 
 
@@ -167,6 +171,49 @@ def test_the_journal_is_waited_for_and_lists_what_is_not_known(space):
     assert unknown == [["member /colours", "member /variableCollections/0/new"]]
 
 
+def test_a_wait_of_no_number_of_seconds_ends(monkeypatch):
+    monkeypatch.setattr(spaces, "_LONGEST_WAIT", 0.1)
+    waiting = threading.Thread(target=spaces.Journal().wait, args=(1, float("nan")), daemon=True)
+    waiting.start()
+    waiting.join(10)
+    assert not waiting.is_alive()
+
+
+@pytest.mark.parametrize("is_dropped", [True, False])
+def test_a_client_that_waits_does_not_keep_a_platform_from_ending(is_dropped):
+    with ThreadPoolExecutor(1) as clients:
+        with running() as platform:
+            with platform.space() if is_dropped else nullcontext(platform) as waited:
+                waiting = clients.submit(journal, waited.base_url, wait=1, wait_s=60)
+                time.sleep(0.5)
+            begin = time.monotonic()
+        assert time.monotonic() - begin < 30
+        assert waiting.result() == []
+
+
+def test_a_path_is_recorded_as_it_was_sent(space):
+    get(space["base_url"], "/v1/files/bücher/meta", space["token"])
+    assert [entry["path"] for entry in journal(space["base_url"])] == ["/v1/files/bücher/meta"]
+
+
+def test_a_platform_closes_what_it_opened(served, monkeypatch):
+    opened, connect = [], sqlite3.connect
+
+    def opening(*path, **options):
+        opened.append(connect(*path, **options))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", opening)
+    with running() as platform, platform.space() as space:
+        space.own.snapshot()
+        space.reset()
+        space.own.snapshot()
+    assert len(opened) == 6
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+
+
 def test_an_unknown_path_names_the_nearest_endpoint(space):
     answer = get(space["base_url"], "/v1/file/abc/variables/local", space["token"])
     assert answer.status_code == 404
@@ -212,13 +259,19 @@ def test_a_page_in_a_browser_controls_nothing(space, headers):
         ("operations/files/create", {}, "'key' is a required property"),
         ("operations/files/document", {"file": KEY, "path": "/etc/passwd"}, "'/etc/passwd' is not of type 'object'"),
         ("operations/library/sample", {"file": KEY, "components": -1}, "-1 is less than the minimum of 0"),
-        ("clock", {"advance": -1}, "out of range"),
+        ("clock", {"set": -1}, "out of range"),
+        ("clock", {"advance": -1, "settle": True}, "Expected `float` >= 0.0 - at `$.advance`"),
         ("clock", {"now": 1}, "unknown field `now`"),
         ("seed", {"file_key": KEY, "local": {}}, "seed of Harbor, local variables: not an answer"),
     ],
 )
 def test_a_wrong_control_says_what_is_wrong_with_it(space, control, document, message):
     assert message in post(space["base_url"], control, document, status=400)["message"]
+
+
+def test_a_control_with_a_body_that_is_too_large_says_so(space):
+    document = {"file_key": KEY, "local": {"meta": "x" * 5_000_000}}
+    assert "larger than 4 MB; seed" in post(space["base_url"], "seed", document, status=413)["message"]
 
 
 def test_the_commands_ask_a_served_emulator_as_they_ask_a_state_file(space, tmp_path):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from tokensync.emulator.dispatch import Dispatcher
     from tokensync.emulator.services.variables.publishing import Seed
-    from tokensync.emulator.webhooks import InBackground, Sender
+    from tokensync.emulator.webhooks import Sender
 
 
 __all__ = ["Emulator"]
@@ -187,12 +187,6 @@ class Emulator:
             self.clock.advance(max(0.0, due - self.clock()))
         self.clock.advance(max(0.0, end - self.clock()))
         return sent
-
-    def delivering(self) -> InBackground:
-        """Return a context manager that delivers events in a background thread."""
-        from tokensync.emulator.webhooks import InBackground
-
-        return InBackground(self.deliver_due)
 
     def close(self) -> None:
         """Write pending log records and close the state. The emulator cannot be used afterwards."""

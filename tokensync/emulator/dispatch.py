@@ -28,6 +28,7 @@ from tokensync.emulator.endpoints import (
     Answer,
     Call,
     Refusal,
+    path_of,
     unknown_members,
 )
 from tokensync.emulator.services import ROUTES
@@ -328,7 +329,7 @@ def _check_transport(request: Request) -> None:
 
 def _route(request: Request) -> tuple[Route, dict[str, str]]:
     """Return the route of a request and its path parameters."""
-    path = request.environ["PATH_INFO"].encode("latin-1").decode(errors="replace")  # PEP 3333
+    path = path_of(request.environ)
     if path.startswith("//"):  # werkzeug would match it
         raise NotFound
     number, parts = _ROUTES.match(path, request.method)

@@ -15,6 +15,7 @@ from tokensync.system.errors import DECODE_ERRORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
+    from wsgiref.types import WSGIEnvironment
 
     from tokensync.emulator.people import User
     from tokensync.emulator.store import Connection, Identities
@@ -71,6 +72,11 @@ class Answer(NamedTuple):
     status: int = 200
     content_type: str = JSON
     headers: tuple[tuple[str, str], ...] = ()
+
+
+def path_of(environ: WSGIEnvironment) -> str:
+    """Return the path of a request; in the environ, its bytes are read as Latin-1 (PEP 3333)."""
+    return str(environ["PATH_INFO"]).encode("latin-1").decode(errors="replace")
 
 
 def as_json(document: Any) -> bytes:

@@ -66,7 +66,7 @@ class Reach(NamedTuple):
 
 
 class Server:
-    """An HTTP server. Use ``serve_forever``, or the server as a context manager.
+    """An HTTP server, which serves as a context manager.
 
     The address is bound at once; port 0 selects a free port. ``tls`` serves HTTPS. On 127.0.0.1, it also listens on
     ::1, where that port is free. Raise UsageError if the address is in use.
@@ -101,11 +101,10 @@ class Server:
         self.certificate = self._tls.path if self._tls else None
         """The PEM file that clients must trust, or None without TLS."""
 
-    def serve_forever(self) -> None:
-        """Answer requests until ``close`` is called from another thread, or Ctrl-C."""
-        with self:
-            while self._server.is_running:
-                time.sleep(_POLL_SECONDS)
+    def wait(self) -> None:
+        """Wait until ``close`` is called from another thread, or Ctrl-C."""
+        while self._server.is_running:
+            time.sleep(_POLL_SECONDS)
 
     def close(self) -> None:
         """Stop serving after the running requests, and release the address."""

@@ -10,17 +10,17 @@ import json
 import threading
 import time
 from collections import deque
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import msgspec
 
 from tokensync import __version__
 from tokensync.emulator import Emulator
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.endpoints import JSON, STRICT, UNKNOWN, Refusal, decode_json
+from tokensync.emulator.endpoints import BODY_BYTES, JSON, STRICT, UNKNOWN, Refusal, decode_json, path_of
 from tokensync.emulator.faults import Faults, Script, script_of
 from tokensync.emulator.tokens import mark_of
 from tokensync.emulator.webhooks import InBackground
@@ -28,7 +28,7 @@ from tokensync.system.errors import TokensyncError, UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from wsgiref.types import StartResponse, WSGIEnvironment
 
     Operate = Callable[[Emulator, str, Mapping[str, Any]], Mapping[str, Any]]
@@ -42,12 +42,14 @@ _LONGEST_BODY: Final = 64 * 1024
 _LONGEST_WAIT: Final = 60.0
 """Seconds; a request that waits longer would be ended by most clients."""
 _MOST_COPIES: Final = 100
+_NO_SPACE: Final = "no space has this name; POST /_emulator/spaces creates one"
 
 
 class Entry(NamedTuple):
-    """A request in the journal. ``body`` is cut at 64 KiB; tokens are not recorded.
+    """A request in the journal. ``body`` is cut at 64 KiB; headers, and so access tokens, are not recorded.
 
-    ``generation`` counts the resets of the space before it. ``unknown`` is what the emulator does not know in it.
+    ``generation`` counts the resets of the space before it. ``status`` is 0 if a fault dropped the connection.
+    ``unknown`` is what the emulator does not know in the request.
     """
 
     number: int
@@ -72,6 +74,7 @@ class Journal:
         self._entries: deque[Entry] = deque(maxlen=_MOST_ENTRIES)
         self._numbers = count(1)
         self._changed = threading.Condition()
+        self._is_closed = False
 
     def add(self, **members: Any) -> Entry:
         """Append an entry and give it the next number."""
@@ -89,8 +92,15 @@ class Journal:
     def wait(self, entries: int, seconds: float, **which: Any) -> list[Entry]:
         """Return the entries as soon as there are this many, or after so many seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: len(self.entries(**which)) >= entries, min(seconds, _LONGEST_WAIT))
+            longest = min(_LONGEST_WAIT, seconds)  # in this order, which replaces NaN: that would never end
+            self._changed.wait_for(lambda: self._is_closed or len(self.entries(**which)) >= entries, longest)
             return self.entries(**which)
+
+    def close(self) -> None:
+        """End all waits, and let nobody wait any more."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()
 
     def clear(self) -> None:
         """Drop all entries. Numbers go on."""
@@ -156,8 +166,15 @@ class Space:
         self.set_faults(self._script)
         self.strict = self._started_strict
         self.journal.clear()
-        self._copies = {_START: self._copies[_START]}
+        for name in self._copies.keys() - {_START}:
+            self._copies.pop(name).close()
         return self.restore(_START)
+
+    def close(self) -> None:
+        """End all waits, and drop all copies; the emulator stays open."""
+        self.journal.close()
+        while self._copies:
+            self._copies.popitem()[1].close()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, and record it."""
@@ -178,7 +195,7 @@ class Space:
                 generation=generation,
                 time=self.emulator.clock(),
                 method=environ["REQUEST_METHOD"],
-                path=environ["PATH_INFO"],
+                path=path_of(environ),
                 query=environ["QUERY_STRING"],
                 body=body.decode("utf-8", "replace"),
                 status=status,
@@ -206,7 +223,7 @@ class _ClockRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     freeze: bool = False
     set: float | None = None
-    advance: float | None = None
+    advance: Annotated[float, msgspec.Meta(ge=0)] | None = None
     settle: bool = False
 
 
@@ -255,7 +272,8 @@ class Spaces:
         """Close a space. Raises UsageError if there is none with this name."""
         space = self._spaces.pop(name, None)
         if space is None:
-            raise UsageError(f"{name}: no space has this name")
+            raise UsageError(f"{name[:100]}: {_NO_SPACE}")
+        space.close()
         space.emulator.close()
 
     def address_of(self, space: Space, base_url: str) -> str:
@@ -263,13 +281,20 @@ class Spaces:
         return base_url if space is self._default else f"{base_url}{_SPACE}{space.name}"
 
     def close(self) -> None:
-        """Close all spaces but the default one, which its opener closes."""
+        """Close all spaces; the emulator of the default one stays open."""
         for name in tuple(self._spaces):
             self.drop(name)
+        self._default.close()
 
-    def delivering(self) -> InBackground:
-        """Return a context manager that delivers the events of all spaces in a background thread."""
-        return InBackground(self._deliver_due)
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """Deliver the events of all spaces in a background thread. In the end, nobody waits for requests any more."""
+        with InBackground(self._deliver_due):
+            try:
+                yield
+            finally:  # a worker that waits would keep the server from ending
+                for space in (self._default, *self._spaces.values()):
+                    space.journal.close()
 
     def _deliver_due(self) -> int:
         sent = self._default.emulator.deliver_due()
@@ -285,7 +310,7 @@ class Spaces:
         if path.startswith(_SPACE):
             name, slash, rest = path.removeprefix(_SPACE).partition("/")
             if name not in self._spaces:
-                return _answer(start_response, 404, {"message": f"{name[:100]}: no space has this name"})
+                return _answer(start_response, 404, {"message": f"{name[:100]}: {_NO_SPACE}"})
             space, path = self._spaces[name], slash + rest
         if path.startswith(_CONTROL):
             return self._control(space, path.removeprefix(_CONTROL), environ, start_response)
@@ -302,8 +327,8 @@ class Spaces:
         try:
             if method in ("GET", "HEAD") and path == "health":
                 return _answer(start_response, 200, self._health())
-            _check_control(environ, is_on=self._is_controlled)
             body = environ["wsgi.input"].read()
+            _check_control(environ, body, is_on=self._is_controlled)
             match method, path.split("/"):
                 case "POST", ["spaces"]:
                     created = self.create(**msgspec.structs.asdict(_read(body, _SpaceRequest)))
@@ -328,8 +353,8 @@ class Spaces:
         return {"status": "ok", "version": __version__, "uptime": uptime, "spaces": 1 + len(self._spaces)}
 
 
-def _check_control(environ: WSGIEnvironment, *, is_on: bool) -> None:
-    """Refuse what a page in a browser could send: it sends Origin, or the name of its own host, or a form."""
+def _check_control(environ: WSGIEnvironment, body: bytes, *, is_on: bool) -> None:
+    """Refuse large bodies, and what a page in a browser could send: with Origin, its own host, or a form."""
     host = environ.get("HTTP_HOST", "")
     if not is_on:
         raise Refusal(404, "The emulator is served without control")
@@ -338,6 +363,9 @@ def _check_control(environ: WSGIEnvironment, *, is_on: bool) -> None:
     content_type = environ.get("CONTENT_TYPE", "").partition(";")[0].strip()
     if environ.get("CONTENT_LENGTH", "0") != "0" and content_type != "application/json":
         raise Refusal(415, "Content-Type must be application/json")
+    if len(body) > BODY_BYTES:
+        size = f"Request body is larger than {BODY_BYTES // 1024**2} MB"
+        raise Refusal(413, f"{size}; seed such a file with tokensync emulator serve --seed")
 
 
 def _read(body: bytes, kind: Any) -> Any:

@@ -259,11 +259,11 @@ def serve(
 def _serve(spaces: Spaces, server: Server, emulator: Emulator, console: Console) -> None:
     """Print the line about a server and serve, until Ctrl-C, its regular end."""
     line = {"base_url": server.base_url, "token": emulator.default_token, "file_keys": list(emulator.files.keys())}
-    with closing(spaces), closing(server), spaces.delivering(), suppress(KeyboardInterrupt):
+    with closing(spaces), server, spaces.serving(), suppress(KeyboardInterrupt):
         console.json_line(line | ({"certificate": server.certificate} if server.certificate else {}))
         console.info(f"serving {server.base_url}; stop with Ctrl-C")
         gc.enable()  # the server runs for days
-        server.serve_forever()
+        server.wait()
 
 
 def _end_with_stdin() -> None:
