@@ -17,7 +17,6 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request
 
-from tokensync import __version__
 from tokensync.emulator import access, files, history, people, tokens
 from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import (
@@ -34,6 +33,7 @@ from tokensync.emulator.endpoints import (
 from tokensync.emulator.services import ROUTES
 from tokensync.emulator.store import StateError
 from tokensync.emulator.tokens import Token
+from tokensync.version import __version__
 
 if TYPE_CHECKING:
     import sqlite3

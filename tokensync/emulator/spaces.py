@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync import __version__
 from tokensync.emulator import Emulator
 from tokensync.emulator.apps import is_loopback
 from tokensync.emulator.endpoints import BODY_BYTES, JSON, STRICT, UNKNOWN, Refusal, decode_json, path_of
@@ -25,6 +24,7 @@ from tokensync.emulator.faults import Faults, Script, script_of
 from tokensync.emulator.tokens import mark_of
 from tokensync.emulator.webhooks import InBackground
 from tokensync.system.errors import TokensyncError, UsageError
+from tokensync.version import __version__
 
 if TYPE_CHECKING:
     import sqlite3
