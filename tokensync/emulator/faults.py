@@ -26,6 +26,8 @@ _JSON: Final = "application/json; charset=utf-8"
 _WITHOUT_BODY: Final = (204, 304)
 """Statuses without a body (RFC 9110, 6.4.1): a client would read a body as the next answer."""
 _FRAMING_HEADERS: Final = ("content-length", "transfer-encoding")
+_JSON_DOCUMENT: Final = re.compile(r"\s*(?:\{|\[\s*[{\]])")
+"""The begin of a JSON object or list. In TOML, brackets begin the name of a table."""
 _FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE: Final = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
@@ -74,7 +76,7 @@ class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read(text: str, where: str) -> Script:
     """Parse a script; ``where`` names it in errors. Raise UsageError for an invalid one."""
     try:
-        document = json.loads(text) if text.lstrip().startswith(("{", "[{")) else tomllib.loads(text)
+        document = json.loads(text) if _JSON_DOCUMENT.match(text) else tomllib.loads(text)
     except DECODE_ERRORS as error:
         raise _no_script(where, error) from None
     return script_of(document, where)
