@@ -117,7 +117,7 @@ def refusing_the_service() -> Iterator[None]:
 
     def guarded(host: Any, *arguments: Any, **options: Any) -> Any:
         name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "")
-        if name.lower().rstrip(".").endswith(tuple(f".{domain}" for domain in SERVICE_DOMAINS)):
+        if f".{name.lower().rstrip('.')}".endswith(tuple(f".{domain}" for domain in SERVICE_DOMAINS)):
             raise ConnectionRefusedError(f"{name}: a test must not reach the real service; use the emulator's base_url")
         return look_up(host, *arguments, **options)
 
