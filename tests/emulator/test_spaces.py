@@ -1,6 +1,7 @@
 """Spaces and the control of them over HTTP, as a test of any language uses them."""
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -13,8 +14,10 @@ import pytest
 import requests
 from emulator.platform import KEY, NOW, response
 from emulator.test_delivery import endpoint
+from optional import needs_cryptography
 
 from tokensync.emulator import spaces
+from tokensync.emulator.server import Server
 from tokensync.testing import running
 
 
@@ -287,6 +290,27 @@ def test_the_commands_ask_a_served_emulator_as_they_ask_a_state_file(space, tmp_
     assert tokensync("tokens", "list", "--url", "http://127.0.0.1:9").returncode == 2
     both = tokensync("tokens", "list", "--url", url, "--state", str(tmp_path / "state"))
     assert "--url excludes --state" in both.stderr
+
+
+def test_health_is_asked_of_an_emulator_alone(served):
+    assert re.fullmatch(r"emulator \S+: ok, up for \d+ s\n", tokensync("health", "--url", served.base_url).stderr)
+
+    def other(_, start_response):
+        start_response("200 OK", [("Content-Type", "application/json")])
+        return [b"[]"]
+
+    with Server(other) as server:
+        done = tokensync("health", "--url", server.base_url)
+        assert (done.returncode, "no emulator answers there; start one" in done.stderr) == (2, True)
+
+
+@needs_cryptography
+def test_the_commands_trust_the_certificate_that_the_environment_names(monkeypatch):
+    with running(tls=True) as platform:
+        refused = tokensync("tokens", "list", "--url", platform.base_url)
+        assert "set REQUESTS_CA_BUNDLE to its certificate" in refused.stderr
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", platform.certificate)
+        assert platform.token in tokensync("tokens", "list", "--url", platform.base_url).stdout
 
 
 def test_without_control_only_health_is_answered():

@@ -155,7 +155,7 @@ class _SeedsInOrder(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse ``--seed=FILE`` as ``--seed FILE``, a flag and an argument."""
-        spread = [part for each in args for part in (each.split("=", 1) if each.startswith("--seed=") else [each])]
+        spread = [part for word in args for part in (word.split("=", 1) if word.startswith("--seed=") else [word])]
         return super().parse_args(ctx, spread)
 
 
@@ -314,7 +314,7 @@ def seed_(
 @options.console
 def health(url: str | None, port: int, console: Console) -> None:
     """Show whether a served emulator answers, for containers. Exits with 2 if it does not."""
-    document = ask(f"{url or f'http://127.0.0.1:{port}'}", "GET", "health")
+    document = ask(url or f"http://127.0.0.1:{port}", "GET", "health")
     console.info(f"emulator {document['version']}: {document['status']}, up for {document['uptime']:.0f} s")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from operator import attrgetter
@@ -884,17 +886,18 @@ def ask(url: str, method: str, control: str, members: Mapping[str, Any] | None =
     import requests
 
     address = f"{url.rstrip('/')}/_emulator/{control}"
-    try:
-        with requests.Session() as session:
-            session.trust_env = False  # a proxy does not lead to this machine, and .netrc has no password for it
-            answer = session.request(method, address, json=members, timeout=_LONGEST_SECONDS, allow_redirects=False)
-        document: dict[str, Any] = answer.json()
-    except (requests.RequestException, ValueError):
-        what = f"{url}: no emulator answers there"
-        raise UsageError(f"{what}; start one with tokensync emulator serve, and use its base_url") from None
-    if answer.status_code != HTTPStatus.OK:
-        raise UsageError(str(document.get("message", answer.reason)))
-    return document
+    with suppress(requests.RequestException, ValueError), requests.Session() as session:
+        session.trust_env = False  # a proxy does not lead to this machine, and .netrc has no password for it
+        session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("SSL_CERT_FILE") or True
+        answer = session.request(method, address, json=members, timeout=_LONGEST_SECONDS, allow_redirects=False)
+        if "X-Tokensync-Emulator" in answer.headers:  # another program may answer in JSON, too
+            document: dict[str, Any] = answer.json()
+            if answer.status_code != HTTPStatus.OK:
+                raise UsageError(str(document["message"]))
+            return document
+    is_encrypted = url.startswith("https:")
+    advice = "set REQUESTS_CA_BUNDLE to its certificate" if is_encrypted else "start one with tokensync emulator serve"
+    raise UsageError(f"{url}: no emulator answers there; {advice}, and use its base_url")
 
 
 _LONGEST_SECONDS: Final = 60.0
