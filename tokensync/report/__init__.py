@@ -122,16 +122,14 @@ def _changes(graph: TokenGraph, since: Since) -> dict[str, Any]:
         if not difference.token or key not in indices:
             continue
         modes = [mode.context for mode in side.collections[key[:2]].modes]
-        rows: list[list[Any]] = (
-            [] if difference.kind == "changed" else [["removed" if own is gone else "added", "", None, ""]]
-        )
-        for change in difference.changes if difference.kind == "changed" else ():
-            context = change.member.removeprefix("in ")
-            mode = modes.index(context) if context != change.member and context in modes else None
-            rows.append([change.member, in_words(change), mode, ""])
-        for row in rows:
-            row[3] = since.location(key, None if row[2] is None else modes[row[2]])
-        own[str(indices[key])] = rows
+        members = [("removed" if own is gone else "added", "")]
+        if difference.kind == "changed":
+            members = [(change.member, in_words(change)) for change in difference.changes]
+        rows = own[str(indices[key])] = []
+        for member, words in members:
+            context = member.removeprefix("in ")
+            mode = modes.index(context) if context != member and context in modes else None
+            rows.append([member, words, mode, since.location(key, None if mode is None else context)])
     return {
         "label": since.label,
         "folder": since.folder,
