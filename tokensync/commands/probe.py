@@ -208,10 +208,10 @@ def _is_asked(endpoint: Endpoint) -> bool:
 
 
 def _limits(headers: Mapping[str, str]) -> Row:
-    texts = {name: headers.get(name, "") for name in _LIMITS}
-    said = {name: text if re.fullmatch(_LIMITS[name], text) else _OTHER for name, text in texts.items() if text}
-    shown = ", ".join(f"{name}: {text}" for name, text in said.items()) or "none of them"
-    return Row(f"429 has {', '.join(_LIMITS)}", shown, len(said) == len(_LIMITS) and _OTHER not in said.values())
+    present = {name: headers[name] for name in _LIMITS if headers.get(name)}
+    values = {name: value if re.fullmatch(_LIMITS[name], value) else _OTHER for name, value in present.items()}
+    shown = ", ".join(f"{name}: {value}" for name, value in values.items()) or "none of them"
+    return Row(f"429 has {', '.join(_LIMITS)}", shown, len(values) == len(_LIMITS) and _OTHER not in values.values())
 
 
 def _closed(schema: Any) -> Any:
@@ -279,8 +279,10 @@ def _about_variables(local: Any, published: Any) -> Iterator[Row]:
     parts = ((snapshot.local.variables, "variable"), (snapshot.local.variable_collections, "collection"))
     held = ", ".join(counted(len(part), noun) for part, noun in (*parts, (graph.tokens, "token")))
     yield Row(claim, f"{held}; {codes}", same=True)
-    for claim in dict.fromkeys(claim for claim, _ in uses):
-        flaws = [flaw for of, flaw in uses if of == claim]
+    by_claim: dict[str, list[str]] = {}
+    for claim, flaw in uses:
+        by_claim.setdefault(claim, []).append(flaw)
+    for claim, flaws in by_claim.items():
         others = _counts(flaw if _WORD.fullmatch(flaw) else _OTHER for flaw in flaws if flaw)
         yield Row(claim, others or f"{len(flaws):,} of {len(flaws):,}", same=not others)
 

@@ -339,7 +339,7 @@ def unknown_members(schema: Mapping[str, Any], value: Any, path: str = "") -> It
     """Yield the paths of members that a schema does not list, nor any of its alternatives."""
     alternatives = schema.get("anyOf") or schema.get("oneOf")
     if alternatives:
-        first, *others = ([*unknown_members(each, value, path)] for each in alternatives)
+        first, *others = ([*unknown_members(part, value, path)] for part in alternatives)
         yield from (name for name in first if all(name in other for other in others))
     elif isinstance(value, list):
         for number, element in enumerate(value):
