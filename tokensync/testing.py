@@ -29,14 +29,14 @@ class Platform(NamedTuple):
     """An emulated platform at ``base_url``. ``token`` has all scopes.
 
     ``emulator`` controls its state: ``tokens``, ``files``, ``people``, ``clock`` and so on. ``certificate`` is the PEM
-    file to trust for HTTPS, else None.
+    file to trust for HTTPS, else None. ``own`` is its space, and ``spaces`` has all those of its server.
     """
 
     base_url: str
     token: str
     emulator: Emulator
     certificate: str | None
-    server: Spaces
+    spaces: Spaces
     own: Space
 
     def seed(self, file_key: str, local: Response, published: Response | None = None) -> None:
@@ -62,12 +62,12 @@ class Platform(NamedTuple):
         strict: bool = False,
     ) -> Iterator[Platform]:
         """Run an empty platform of its own beside this one, in the same server; the arguments are as of ``running``."""
-        space = self.server.create(rate_limits=rate_limits, strict=strict, script=_script(faults), now=now)
+        space = self.spaces.create(rate_limits=rate_limits, strict=strict, script=_script(faults), now=now)
         try:
-            base_url, emulator = self.server.address_of(space, self.base_url), space.emulator
+            base_url, emulator = self.spaces.address_of(space, self.base_url), space.emulator
             yield self._replace(base_url=base_url, token=emulator.default_token, emulator=emulator, own=space)
         finally:
-            self.server.drop(space.name)
+            self.spaces.drop(space.name)
 
     @property
     def environment(self) -> dict[str, str]:
