@@ -11,7 +11,8 @@ from commands.projects import tokensync
 from emulator.platform import GAP, KEY, LABEL, Platform, response
 from werkzeug.wrappers import Response
 
-from tokensync.emulator.server import Faults, Server, read
+from tokensync.emulator.faults import Faults, read
+from tokensync.emulator.server import Server
 from tokensync.system import outlet
 
 CANARY = "canary"
