@@ -11,13 +11,16 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
 from emulator.platform import start
 from optional import needs_cryptography
 
-from tokensync.emulator.server import Reach, Server
+from tokensync.emulator import server as server_module
+from tokensync.emulator.server import Certificate, Reach, Server
+from tokensync.system.errors import UsageError
 
 SERVICE = "api.figma.com"
 DIRECT = {"http": "", "https": ""}
@@ -111,6 +114,13 @@ def test_an_authority_is_kept_and_trusted_once(emulator, tmp_path):
         assert answer.status_code == 200
     if os.name == "posix":
         assert (folder / "ca-key.pem").stat().st_mode & 0o077 == 0
+
+
+@needs_cryptography
+def test_an_authority_that_has_expired_is_refused(tmp_path):
+    server_module._kept(str(tmp_path / "ca"), datetime.now(UTC) - timedelta(days=400))
+    with pytest.raises(UsageError, match="ca.pem: it has expired; remove the folder"):
+        Certificate((), str(tmp_path / "ca"))
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="no IPv6")

@@ -137,13 +137,11 @@ class Certificate:
 
     def __init__(self, names: Iterable[str] = (), authority: str | None = None) -> None:
         now = datetime.now(UTC)
+        ca, ca_key = _created(now) if authority is None else _kept(authority, now)
         self._folder = tempfile.TemporaryDirectory(prefix="tokensync-")
         self.path = os.path.join(authority or self._folder.name, "ca.pem")
         if authority is None:
-            ca, ca_key = _created(now)
             _write(self.path, _pem(ca))
-        else:
-            ca, ca_key = _kept(authority, now)
         chain = os.path.join(self._folder.name, "chain.pem")
         _write(chain, _signed(now, names, ca, ca_key))
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -170,10 +168,13 @@ def _kept(folder: str, now: datetime) -> tuple[x509.Certificate, EllipticCurvePr
             _write(path, _pem(created))
         with open(path, "rb") as file, open(key_path, "rb") as key_file:
             key = load_pem_private_key(key_file.read(), None)
-            return x509.load_pem_x509_certificate(file.read()), cast("EllipticCurvePrivateKey", key)
+            authority = x509.load_pem_x509_certificate(file.read())
     except (OSError, ValueError) as error:
         what = f"{folder}: no certificate authority can be read there ({error})"
         raise UsageError(f"{what}; name an empty or a new folder") from None
+    if authority.not_valid_after_utc <= now:
+        raise UsageError(f"{path}: it has expired; remove the folder {folder}, and trust the new certificate")
+    return authority, cast("EllipticCurvePrivateKey", key)
 
 
 def _builder(now: datetime, name: str, public_key: EllipticCurvePublicKey) -> x509.CertificateBuilder:
