@@ -142,7 +142,7 @@ def test_a_snapshot_is_restored_as_often_as_one_likes(space):
         assert get(url, f"/v1/files/{KEY}/variables/local", space["token"]).json() != response()
         post(url, "restore", snapshot)
         assert get(url, f"/v1/files/{KEY}/variables/local", space["token"]).json() == response()
-    assert "no snapshot of this space" in post(url, "restore", {"snapshot": "99"}, status=400)["message"]
+    assert "no snapshot has this name" in post(url, "restore", {"snapshot": "99"}, status=400)["message"]
 
 
 def test_equal_requests_after_a_reset_have_equal_answers(space):

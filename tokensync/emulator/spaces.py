@@ -129,6 +129,8 @@ class Space:
         self.report = report
         self._script, self._started_strict = script, strict
         self._copies: dict[str, sqlite3.Connection] = {_START: emulator.copy()} if resets else {}
+        self._copying = threading.RLock()
+        """Held while copies are used: to close one that another thread reads ends the process."""
         self._names = map(str, count(1))
         self.set_faults(script)
         self.strict = strict
@@ -152,12 +154,13 @@ class Space:
 
     def restore(self, name: str) -> int:
         """Go back to a copy: the state and the clock, not the faults. Return the number of the new generation."""
-        copied = self._copies.get(name)
-        if copied is None:
-            raise UsageError(f"{name}: no snapshot of this space has this name; POST /_emulator/snapshot returns one")
-        self.emulator.restore(copied)
-        self.generation += 1
-        return self.generation
+        with self._copying:
+            copied = self._copies.get(name)
+            if copied is None:
+                raise UsageError(f"{name}: no snapshot has this name; POST /_emulator/snapshot returns one")
+            self.emulator.restore(copied)
+            self.generation += 1
+            return self.generation
 
     def reset(self) -> int:
         """Go back to the start: the state, clock and faults. The journal and all snapshots are dropped."""
@@ -166,15 +169,17 @@ class Space:
         self.set_faults(self._script)
         self.strict = self._started_strict
         self.journal.clear()
-        for name in self._copies.keys() - {_START}:
-            self._copies.pop(name).close()
-        return self.restore(_START)
+        with self._copying:
+            for name in self._copies.keys() - {_START}:
+                self._copies.pop(name).close()
+            return self.restore(_START)
 
     def close(self) -> None:
         """End all waits, and drop all copies; the emulator stays open."""
         self.journal.close()
-        while self._copies:
-            self._copies.popitem()[1].close()
+        with self._copying:
+            while self._copies:
+                self._copies.popitem()[1].close()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request, and record it."""
