@@ -159,6 +159,19 @@ def test_it_ends_with_the_program_that_started_it():
         assert process.wait(30) == 0
 
 
+def test_it_ends_although_a_fault_lets_a_client_wait_for_a_day():
+    with serve() as process:
+        line = json.loads(process.stdout.readline())
+        slow = [{"path": "/v1/me", "latency": 86400}]
+        answer = requests.put(f"{line['base_url']}/_emulator/faults", json=slow, timeout=30, proxies=DIRECT)
+        assert answer.status_code == 200
+        with closing(http.client.HTTPConnection(line["base_url"].rpartition("/")[2], timeout=30)) as connection:
+            connection.request("GET", "/v1/me")
+            time.sleep(0.3)
+            process.terminate()
+            assert process.wait(30) in (0, 1)  # 1 on Windows
+
+
 def test_every_option_is_an_environment_variable():
     settings = {"ALLOW_HOST": "emulator", "STRICT": "1", "CONTROL": "0", "CLOCK": "2030-01-01T00:00:00Z"}
     with serve(**{f"TOKENSYNC_EMULATOR_{name}": value for name, value in settings.items()}) as process:

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import nullcontext
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import requests
@@ -232,14 +233,60 @@ def test_what_is_not_known_is_an_error_where_a_test_wants_that(space):
     assert answer.json()["message"] == "Not known to the emulator: query parameter colour"
 
 
+def listen(space, address):
+    body = {"event_type": "FILE_DELETE", "context": "file", "context_id": KEY, "passcode": "sesame"}
+    webhook, headers = {**body, "endpoint": address}, {"X-Figma-Token": space["token"]}
+    created = requests.post(f"{space['base_url']}/v2/webhooks", json=webhook, headers=headers, timeout=30)
+    assert created.status_code == 200, created.text
+
+
+def test_a_slow_endpoint_of_one_space_does_not_delay_the_events_of_another(served, space):
+    other, answered, received = post(served.base_url, "spaces"), threading.Event(), threading.Event()
+
+    class Slow(BaseHTTPRequestHandler):
+        def do_POST(self):
+            received.set()
+            answered.wait(30)
+
+        def log_message(self, *_):
+            pass
+
+    with endpoint() as (address, events), ThreadingHTTPServer(("127.0.0.1", 0), Slow) as slow:
+        threading.Thread(target=slow.serve_forever, args=(0.01,), daemon=True).start()
+        for own, url in ((space, f"http://127.0.0.1:{slow.server_port}"), (other, address)):
+            post(own["base_url"], "seed", {"file_key": KEY, "local": response()})
+            listen(own, url)
+            assert received.wait(30)
+        try:
+            arrives_at(lambda: len(events) > 0, before=9.0)  # the slow endpoint is given up after ten seconds
+        finally:
+            answered.set()
+            slow.shutdown()
+
+
+def arrives_at(condition, before):
+    latest = time.monotonic() + before
+    while not condition():
+        assert time.monotonic() < latest
+        time.sleep(0.02)
+
+
+def test_many_who_wait_keep_nobody_else_waiting_and_end_with_their_space(served, space):
+    url = space["base_url"]
+    with ThreadPoolExecutor(32) as pool:
+        waiting = [pool.submit(journal, url, wait=1, wait_s=60) for _ in range(32)]
+        assert not wait(waiting, timeout=0.5).done
+        assert get(served.base_url, "/_emulator/health").status_code == 200
+        assert not wait(waiting, timeout=0).done
+        requests.delete(f"{served.base_url}/_emulator/spaces/{space['space']}", timeout=30)
+        assert [waited.result() for waited in waiting] == [[]] * 32
+
+
 def test_a_clock_that_settles_has_sent_every_retry(space):
     url = space["base_url"]
     post(url, "seed", {"file_key": KEY, "local": response()})
     with endpoint(status=500) as (address, received):
-        body = {"event_type": "FILE_DELETE", "context": "file", "context_id": KEY, "passcode": "sesame"}
-        webhook, headers = {**body, "endpoint": address}, {"X-Figma-Token": space["token"]}
-        created = requests.post(f"{url}/v2/webhooks", json=webhook, headers=headers, timeout=30)
-        assert created.status_code == 200, created.text
+        listen(space, address)
         post(url, "operations/events/raise", {"kind": "FILE_DELETE", "file": KEY})
         settled = post(url, "clock", {"advance": 4 * 3600, "settle": True})
         kinds = [document["event_type"] for _, _, document in received]

@@ -153,6 +153,12 @@ class Emulator:
         """
         return self._delivery.deliver_due()
 
+    @property
+    def is_due(self) -> bool:
+        """Return whether an event is due by the emulator's clock."""
+        due = self._delivery.next_due()
+        return due is not None and due <= self.clock()
+
     def token_for(self, plan_scope: str | None) -> str:
         """Return the default token, or a plan access token of its user with only this scope; create it if necessary."""
         if plan_scope is None:

@@ -103,7 +103,7 @@ class Faults:
     """
 
     def __init__(
-        self, application: WSGIApplication, script: Script, sleep: Callable[[float], None] = time.sleep
+        self, application: WSGIApplication, script: Script, sleep: Callable[[float], object] = time.sleep
     ) -> None:
         self._application = application
         self._rules = script.rules

@@ -7,6 +7,7 @@ request selects another by its token, or by the path ``/_space/NAME`` before eve
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
 from collections import deque
@@ -42,6 +43,10 @@ _LONGEST_BODY: Final = 64 * 1024
 _LONGEST_WAIT: Final = 60.0
 """Seconds; a request that waits longer would be ended by most clients."""
 _MOST_COPIES: Final = 100
+_LAST_SENDING_SECONDS: Final = 1.0
+"""The time that a stop waits for webhook events being sent."""
+
+_logger = logging.getLogger(__name__)
 _NO_SPACE: Final = "no space has this name; POST /_emulator/spaces creates one"
 
 
@@ -68,13 +73,13 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """The last thousand requests of a space. Thread-safe."""
+    """The last thousand requests of a space. Thread-safe. After ``close``, nobody should wait: ``closed`` is set."""
 
     def __init__(self) -> None:
         self._entries: deque[Entry] = deque(maxlen=_MOST_ENTRIES)
         self._numbers = count(1)
         self._changed = threading.Condition()
-        self._is_closed = False
+        self.closed = threading.Event()
 
     def add(self, **members: Any) -> Entry:
         """Append an entry and give it the next number."""
@@ -93,13 +98,13 @@ class Journal:
         """Return the entries as soon as there are this many, or after so many seconds."""
         with self._changed:
             longest = min(_LONGEST_WAIT, seconds)  # in this order, which replaces NaN: that would never end
-            self._changed.wait_for(lambda: self._is_closed or len(self.entries(**which)) >= entries, longest)
+            self._changed.wait_for(lambda: self.closed.is_set() or len(self.entries(**which)) >= entries, longest)
             return self.entries(**which)
 
     def close(self) -> None:
         """End all waits, and let nobody wait any more."""
         with self._changed:
-            self._is_closed = True
+            self.closed.set()
             self._changed.notify_all()
 
     def clear(self) -> None:
@@ -142,7 +147,7 @@ class Space:
 
     def set_faults(self, script: Script | None) -> None:
         """Inject the faults of a script from now on; None for none."""
-        self._application = self.emulator if script is None else Faults(self.emulator, script)
+        self._application = self.emulator if script is None else Faults(self.emulator, script, self.journal.closed.wait)
 
     def snapshot(self) -> str:
         """Keep a copy of the state, and return its name for ``restore``."""
@@ -253,6 +258,7 @@ class Spaces:
         self._is_controlled = is_controlled
         self._spaces: dict[str, Space] = {}
         self._started = time.monotonic()
+        self._senders: dict[str, threading.Thread] = {}
 
     def create(
         self,
@@ -300,13 +306,18 @@ class Spaces:
             finally:  # a worker that waits would keep the server from ending
                 for space in (self._default, *self._spaces.values()):
                     space.journal.close()
+                latest = time.monotonic() + _LAST_SENDING_SECONDS
+                for sender in self._senders.values():
+                    sender.join(max(0.0, latest - time.monotonic()))
 
-    def _deliver_due(self) -> int:
-        sent = self._default.emulator.deliver_due()
-        for space in tuple(self._spaces.values()):
-            with suppress(UsageError):  # a space that was dropped meanwhile
-                sent += space.emulator.deliver_due()
-        return sent
+    def _deliver_due(self) -> None:
+        """Deliver the events of each space in a thread of its own, so that no slow endpoint delays other spaces."""
+        self._senders = {name: sender for name, sender in self._senders.items() if sender.is_alive()}
+        for space in (self._default, *tuple(self._spaces.values())):
+            with suppress(UsageError):  # a space that was dropped meanwhile, or a state that cannot be read
+                if space.name not in self._senders and space.emulator.is_due:
+                    self._senders[space.name] = threading.Thread(target=_deliver, args=(space,), daemon=True)
+                    self._senders[space.name].start()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
@@ -356,6 +367,14 @@ class Spaces:
     def _health(self) -> dict[str, Any]:
         uptime = round(time.monotonic() - self._started, 3)
         return {"status": "ok", "version": __version__, "uptime": uptime, "spaces": 1 + len(self._spaces)}
+
+
+def _deliver(space: Space) -> None:
+    try:
+        space.emulator.deliver_due()
+    except UsageError as error:  # such as a full disk; the next attempt may succeed
+        if not space.journal.closed.is_set():
+            _logger.error("events were not delivered: %s", error)  # noqa: TRY400 - a traceback adds nothing
 
 
 def _check_control(environ: WSGIEnvironment, body: bytes, *, is_on: bool) -> None:

@@ -539,7 +539,7 @@ _logger = logging.getLogger(__name__)
 class InBackground:
     """A context manager whose thread calls ``deliver_due`` repeatedly. The exit waits for the request being sent."""
 
-    def __init__(self, deliver_due: Callable[[], int]) -> None:
+    def __init__(self, deliver_due: Callable[[], object]) -> None:
         self._deliver_due = deliver_due
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)

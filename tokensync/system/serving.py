@@ -32,7 +32,8 @@ HEAD_BYTES: Final = 32 * 1024
 PLAIN_ON_TLS: Final = "tokensync.plain_on_tls"
 """The key in the environ of a request that is not encrypted, although the server serves HTTPS."""
 
-_THREADS: Final = 16
+_THREADS: Final = 64
+"""Most requests at a time. Some only wait, for a journal or as a fault demands. Threads start when they are needed."""
 _MAX_CONNECTIONS: Final = 512
 _MAX_HELD_BYTES: Final = 256 * 1024 * 1024
 _READ_BYTES: Final = 64 * 1024
