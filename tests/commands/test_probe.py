@@ -62,6 +62,11 @@ def without_unknown_members():
     return json.dumps(named).encode()
 
 
+def without_objects(body):
+    """Answer as a cache may: without what was created since."""
+    body["meta"] = {"variables": {}, "variableCollections": {}}
+
+
 def faults(script):
     return lambda application: Faults(application, read(json.dumps({"rules": script}), "script"))
 
@@ -385,6 +390,12 @@ class TestWrite:
     def test_a_creation_whose_outcome_is_unknown_says_so(self, service, fault):
         service.serve(faults([{"method": "POST", "nth": 2, **fault}]))
         done = tokensync("doctor", "--probe", EMPTY, "--write", "--base-url", service.base_url, code=1)
+        assert re.search("unknown whether the collection 'tokensync probe [0-9a-f]{8}' is in the file", done.stderr)
+
+    def test_a_creation_that_no_later_response_shows_is_not_called_gone(self, service):
+        service.serve(lambda application: Quirk(application, LOCAL.replace(KEY, EMPTY), without_objects))
+        done = tokensync("doctor", "--probe", EMPTY, "--write", "--base-url", service.base_url, code=1)
+        assert len(service.state(key=EMPTY).collections) == 1
         assert re.search("unknown whether the collection 'tokensync probe [0-9a-f]{8}' is in the file", done.stderr)
 
     @pytest.mark.parametrize("is_deleted", [True, False])

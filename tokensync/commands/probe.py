@@ -96,7 +96,7 @@ class _Probe:
         self._client = client
         self._file = file
         self._limited: set[int | None] = set()
-        self._is_lost = False
+        self._may_have_made = False
         self._document = msgspec.json.decode(read_bytes("config", "openapi.json"))
 
     def read(self) -> Any:
@@ -131,7 +131,7 @@ class _Probe:
         self._limited.clear()  # what is left in the file matters more than a further 429
         if made is None:
             made = _made(self._ask(_LOCAL, ", before the deletion"), name)
-        is_unknown = self._is_lost and not (made and made.ids)
+        is_unknown = self._may_have_made and not (made and made.ids)
         if made and made.ids:
             self._post(", the deletion", {"variableCollections": [{"action": "DELETE", "id": id_} for id_ in made.ids]})
             made = _made(self._ask(_LOCAL, ", after the deletion"), name, made.ids)
@@ -158,7 +158,7 @@ class _Probe:
             values = {"file_key": key, **values}
         request = endpoint.request(values)
         answer = self._client.exchange(request, with_token=with_token)
-        self._is_lost |= request.changes and (isinstance(answer, Lost) or answer.status >= 500)
+        self._may_have_made |= request.changes and (isinstance(answer, Lost) or not 400 <= answer.status < 500)
         if isinstance(answer, Lost):
             if not self.rows:
                 self._client.call_without_waiting(endpoint, **values)  # raises an error that says what to do
