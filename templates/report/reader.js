@@ -121,11 +121,11 @@ function readResponse(draft, { variables, variableCollections }) {
         ?? parentOf(wire).modes.find(({ modeId }) => tail(modeId) === tail(mode.modeId));
       const own = `${family.wire.name} / `;
       const name = String(wire.name);
-      family.columns.set(mode.modeId, family.modes.length);
       family.modes.push([
         String(mode.name), root === wire ? "" : name.startsWith(own) ? name.slice(own.length) : name,
-        family.columns.get(above?.modeId) ?? null,
+        family.columns.get(above?.modeId) ?? null, // an earlier one, so that no chain of modes is a circle
       ]);
+      family.columns.set(mode.modeId, family.modes.length - 1);
     }
   }
   for (const id of wires.keys()) {
