@@ -88,7 +88,7 @@ def ask(folder: Path, count: int) -> None:
     address = folder / "address"
     while not address.exists():
         time.sleep(0.1)
-    port, path, token = json.loads(address.read_text())
+    port, path, token = json.loads(address.read_text("utf-8"))
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-Figma-Token: {token}\r\nAccept: */*\r\n\r\n"
@@ -109,7 +109,7 @@ def serve(kind: str, folder: Path) -> None:
     """Serve, with the emulator or without, until the client is done."""
 
     def wait(port: int, path: str, token: str) -> None:
-        (folder / "new").write_text(json.dumps([port, path, token]))
+        (folder / "new").write_text(json.dumps([port, path, token]), encoding="utf-8")
         (folder / "new").rename(folder / "address")
         while not (folder / "done").exists():
             time.sleep(0.1)

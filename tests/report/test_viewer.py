@@ -166,7 +166,7 @@ def test_what_a_file_says_is_text_on_the_page(browser, tmp_path):
         assert page.locator(".row").count() == len(tree)
 
 
-def circle_of_extensions():
+def cycle_of_extensions():
     """Return a response whose two collections extend each other and have modes with equal ids."""
     response = response_of("a", values={"1:0": "x"})
     collections = response["meta"]["variableCollections"]
@@ -184,7 +184,7 @@ def circle_of_extensions():
         ({"meta": {"variables": {"V:1": 7}, "variableCollections": {"C:1": None}}}, "no tokens in these files"),
         (response_of("a", values={"1:0": {"r": "red"}, "9:9": 1}), ""),
         ({"meta": {"variables": {"V:1": {"resolvedType": "__proto__"}}, "variableCollections": {}}}, "no tokens"),
-        (circle_of_extensions(), ""),
+        (cycle_of_extensions(), ""),
         ({"sets": 7, "modifiers": [], "resolutionOrder": [7, {"$ref": "#/sets/x"}]}, "no tokens in these files"),
         ({"sets": {"a": {"sources": [{"$ref": "../../../etc/passwd.json"}]}}}, "is not among the files"),
         ({"sets": {"a": {"sources": [{"$ref": "#/sets/a"}]}}}, ""),
