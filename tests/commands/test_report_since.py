@@ -56,6 +56,16 @@ def test_changes_are_those_of_diff_with_the_lines_of_the_token_files(changed):
     assert before[int(gone[0][3].rpartition(":")[2]) - 1].strip().endswith("{")
 
 
+def test_a_change_in_a_file_with_parentheses_in_its_name_has_its_line(changed):
+    primitives = Path("tokens", "harbor", "primitives")
+    (primitives / "value.tokens.json").rename(primitives / "value (1).tokens.json")
+    resolver = Path("tokens", "harbor.resolver.json")
+    resolver.write_text(resolver.read_text(encoding="utf-8").replace("/value.", "/value (1)."), encoding="utf-8")
+    tokensync("report", "--since", "main")
+    rows = [row for of_token in data_of(PAGE.read_bytes())["since"]["changes"].values() for row in of_token]
+    assert any(row[3].startswith("harbor/primitives/value (1).tokens.json:") for row in rows)
+
+
 def test_a_page_without_changes_says_so_and_the_revision_can_have_the_prefix_of_diff(changed):
     git("stash", "-q")
     tokensync("report", "--since", "git:HEAD")

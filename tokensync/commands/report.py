@@ -108,7 +108,7 @@ def _since(project: Project, graph: TokenGraph, files: Sequence[str], revision: 
 
     def location(key: TokenKey, context: str | None) -> str:
         places = (finder.place(key, context) for finder in finders)
-        return next(filter(None, places), "").partition(" (")[0].rpartition(":")[0]
+        return next(filter(None, places), "").partition(" (#/")[0].rpartition(":")[0]
 
     folder = relative_path(project.tokens_folder, os.path.dirname(target)).replace(os.sep, "/")
     return Since(revision, before, differences, formers, location, folder)
