@@ -190,8 +190,8 @@ def _show(built: Built, console: Console, *, check: bool = False, fails: bool = 
     is_snapshot = bool(click.get_current_context().params["snapshot"])
     is_few = bool(built.stale or fails) and not console.verbose
     problems = [each for each in built.problems if not is_few or each.severity != "note"]
-    room = FEW - 3 - min(len(built.stale), MOST_PATHS) if built.stale else 1
-    console.problems(problems, of_design=is_snapshot, most=room if is_few else None)
+    remaining = FEW - 3 - min(len(built.stale), MOST_PATHS) if built.stale else 1
+    console.problems(problems, of_design=is_snapshot, most=remaining if is_few else None)
     if built.stale:
         console.paths("not current", built.stale)
         console.info(f"run {_command()}, and commit what it writes")

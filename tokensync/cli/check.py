@@ -95,8 +95,8 @@ def show(result: Checked, form: str, console: Console) -> None:
     advice = [result.advice] if exit_code(result) and result.advice else []
     is_few = exit_code(result) and result.files is not None
     stale = () if errors_among(result.problems) else result.stale  # the errors come first, and the summary counts them
-    room = FEW - 2 - len(advice) - min(len(stale), MOST_PATHS) if is_few else None
-    console.findings((finding for finding in shown if finding.problem.code != "output-stale"), room)
+    remaining = FEW - 2 - len(advice) - min(len(stale), MOST_PATHS) if is_few else None
+    console.findings((finding for finding in shown if finding.problem.code != "output-stale"), remaining)
     console.paths("not current", stale)
     console.info(f"{result.summary}{'' if console.verbose else result.advice_on_notes}")
     for text in advice:
@@ -185,8 +185,8 @@ def format_command(
     if as_json:
         files_of = {"files": list(map(in_utf_8, result.seen)), "changed": list(map(in_utf_8, result.changed))}
         console.json({**files_of, "problems": problem_documents(problems)})
-    room = FEW - 3 - (min(len(result.changed), MOST_PATHS) if check else 0)
-    console.problems(problems, most=room if result.problems else None)
+    remaining = FEW - 3 - (min(len(result.changed), MOST_PATHS) if check else 0)
+    console.problems(problems, most=remaining if result.problems else None)
     failed = ProblemsError.exit_code if result.problems else 0
     if check and result.changed:
         console.paths("not formatted", result.changed)

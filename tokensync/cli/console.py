@@ -70,21 +70,21 @@ class Console:
         self._write(lines, most, number)
 
     def _write(self, lines: Iterable[tuple[ProblemLine, Sequence[Line]]], most: int | None, number: int) -> None:
-        """Write lines about a number of problems with their code, and what they say to copy, as far as there is room.
+        """Write lines about a number of problems with their code, and what they say to copy, as far as they fit.
 
         The first problem is always written.
         """
-        room = most if most and not self.verbose else sys.maxsize
+        remaining = most if most and not self.verbose else sys.maxsize
         is_complete, is_first = True, True
-        for each, code in lines:
-            text = self._labelled(each.severity, each.text)
-            below = (*code, *map(line, filter(None, each.snippet.split("\n"))))
-            fits = len(text) + len(below) <= room
+        for problem, code in lines:
+            text = self._labelled(problem.severity, problem.text)
+            below = (*code, *map(line, filter(None, problem.snippet.split("\n"))))
+            fits = len(text) + len(below) <= remaining
             shown = (*text, *below) if fits else text
-            if is_first or len(shown) <= room:
+            if is_first or len(shown) <= remaining:
                 self._line(*shown)
-                room -= len(shown)
-            is_complete, is_first = is_complete and each.is_complete and fits, False
+                remaining -= len(shown)
+            is_complete, is_first = is_complete and problem.is_complete and fits, False
         if not is_complete:
             self.info(f"(-v shows all {f'{number:,}' if most and number > 1 else 'of them'})")
 
