@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -49,8 +49,9 @@ def tokensync_emulator_module(_tokensync_server: Platform) -> Iterator[Platform]
 @pytest.fixture
 def tokensync_emulator(request: pytest.FixtureRequest) -> Iterator[Platform]:
     """An emulated platform for one test. ``@pytest.mark.tokensync_emulator(...)`` sets its options."""
-    marker = request.node.get_closest_marker(_MARKER)
-    options = {} if marker is None else marker.kwargs
+    options: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers(_MARKER))):  # those of the module and the class first
+        options |= marker.kwargs
     from tokensync.testing import refusing_the_service, running
 
     if any(options.get(name) for name in _OF_A_SERVER):

@@ -101,6 +101,21 @@ def test_it_is_a_proxy_for_the_names_of_its_certificate_alone(emulator):
 
 
 @needs_cryptography
+def test_a_key_that_is_not_of_the_authority_is_refused(tmp_path):
+    server_module._kept(str(tmp_path / "ca"), datetime.now(UTC))
+    server_module._kept(str(tmp_path / "other"), datetime.now(UTC))
+    (tmp_path / "other" / "ca-key.pem").replace(tmp_path / "ca" / "ca-key.pem")
+    with pytest.raises(UsageError, match="it is not the key of"):
+        server_module._kept(str(tmp_path / "ca"), datetime.now(UTC))
+
+
+@needs_cryptography
+def test_a_name_that_no_certificate_can_have_is_refused():
+    with pytest.raises(UsageError, match="not a name for a certificate; write it in ASCII"):
+        server_module._alternative_name("münchen.example")
+
+
+@needs_cryptography
 def test_an_authority_is_kept_and_trusted_once(emulator, tmp_path):
     folder = tmp_path / "ca"
     with serving(emulator, names=(SERVICE,), authority=str(folder)) as (server, _):
@@ -155,6 +170,12 @@ def serve(*options, **environment):
 def test_it_ends_with_the_program_that_started_it():
     with serve("--end-with-stdin") as process:
         assert json.loads(process.stdout.readline())["base_url"]
+        process.stdin.close()
+        assert process.wait(30) == 0
+
+
+def test_it_ends_where_stdin_has_ended_before_it_began():
+    with serve("--end-with-stdin") as process:
         process.stdin.close()
         assert process.wait(30) == 0
 

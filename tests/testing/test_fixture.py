@@ -97,6 +97,29 @@ def test_a_users_own_tests_pass_with_it(tmp_path):
     assert "9 passed" in done.stdout
 
 
+MARKED = """
+import pytest
+import requests
+
+pytestmark = pytest.mark.tokensync_emulator(strict=True)
+
+
+@pytest.mark.tokensync_emulator(rate_limits=True)
+def test_it(tokensync_emulator):
+    headers = {"X-Figma-Token": tokensync_emulator.token}
+    answer = requests.get(f"{tokensync_emulator.base_url}/v1/me?colour=red", headers=headers, timeout=30)
+    assert answer.status_code == 400
+    own, server = tokensync_emulator.own.name, tokensync_emulator.base_url.partition("/_space/")[0]
+    assert requests.delete(f"{server}/_emulator/spaces/{own}", timeout=30).status_code == 200
+"""
+
+
+def test_markers_add_up_and_a_test_may_remove_its_own_space(tmp_path):
+    (tmp_path / "test_marked.py").write_text(MARKED, encoding="utf-8")
+    done = pytest_alone(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 ISOLATED = """
 import pytest
 import requests

@@ -169,9 +169,11 @@ def _kept(folder: str, now: datetime) -> tuple[x509.Certificate, EllipticCurvePr
         with open(path, "rb") as file, open(key_path, "rb") as key_file:
             key = load_pem_private_key(key_file.read(), None)
             authority = x509.load_pem_x509_certificate(file.read())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:  # TypeError: the key is encrypted
         what = f"{folder}: no certificate authority can be read there ({error})"
         raise UsageError(f"{what}; name an empty or a new folder") from None
+    if authority.public_key() != key.public_key():
+        raise UsageError(f"{key_path}: it is not the key of {path}; name an empty or a new folder")
     if authority.not_valid_after_utc <= now:
         raise UsageError(f"{path}: it has expired; remove the folder {folder}, and trust the new certificate")
     return authority, cast("EllipticCurvePrivateKey", key)
@@ -244,7 +246,11 @@ def _alternative_name(name: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ip_address(name))
     except ValueError:
+        pass
+    try:
         return x509.DNSName(name)
+    except ValueError:
+        raise UsageError(f"{name}: not a name for a certificate; write it in ASCII, as clients ask for it") from None
 
 
 def _usage(*, signs: bool) -> x509.KeyUsage:

@@ -250,9 +250,10 @@ def serve(
         spaces = Spaces(space, operate, is_controlled=control)
         server = Server(spaces, port, tls=tls or bool(reach.names or reach.authority), reach=reach)
         options.end_as_by_ctrl_c()
-        if end_with_stdin:
-            threading.Thread(target=_end_with_stdin, daemon=True).start()
-        _serve(spaces, server, emulator, console)
+        with suppress(KeyboardInterrupt):  # stdin may have ended already
+            if end_with_stdin:
+                threading.Thread(target=_end_with_stdin, daemon=True).start()
+            _serve(spaces, server, emulator, console)
     return 0
 
 
