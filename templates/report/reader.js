@@ -123,7 +123,7 @@ function readResponse(draft, { variables, variableCollections }) {
       const name = String(wire.name);
       family.modes.push([
         String(mode.name), root === wire ? "" : name.startsWith(own) ? name.slice(own.length) : name,
-        family.columns.get(above?.modeId) ?? null, // an earlier one, so that no chain of modes is a circle
+        family.columns.get(above?.modeId) ?? null, // an earlier one, so that no chain of modes is a cycle
       ]);
       family.columns.set(mode.modeId, family.modes.length - 1);
     }
