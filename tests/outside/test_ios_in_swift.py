@@ -10,6 +10,7 @@ import pytest
 from checkers import Refused
 from generate.targets.cases import CASES, golden
 from generate.targets.cases_ios import HIDING_OPTIONS, contrast, hiding
+from generate.targets.composite_values import VALUES, composite_of
 from graphs import collection, color, graph, token
 from msgspec import structs
 from outside.graphs import subject_of
@@ -17,6 +18,7 @@ from outside.graphs import subject_of
 from tokensync.generate.target import OutputRequest
 from tokensync.generate.targets import generate
 from tokensync.generate.targets.ios import IosOptions
+from tokensync.tokens import DanglingAlias
 
 pytestmark = pytest.mark.outside
 
@@ -92,6 +94,17 @@ def golden_sources(name):
 @pytest.mark.parametrize("name", [each for each in CASES if each.startswith("ios/")])
 def test_an_app_of_the_main_actor_compiles_each_golden_case(swiftc, name):
     swiftc(golden_sources(name), *MAIN_ACTOR, "-package-name", "app")
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["in-no-mode", "in-dark-only"])
+def test_themes_compile_when_composites_have_no_default_value(swiftc, is_dark):
+    """The types of the themes' members, which are nil, are those that constants would have."""
+    of, gone = collection("Scheme", "Light", "Dark"), DanglingAlias("VariableID:9:9")
+    tokens = [
+        token(of, name, gone, composite_of(value) if is_dark else gone, type=name) for name, value in VALUES.items()
+    ]
+    files, _ = generate(graph(of, *tokens), OutputRequest(platform="ios", options=IosOptions(also=ALSO)))
+    swiftc(sources(dict(files)), *SWIFT_6)
 
 
 @pytest.mark.parametrize("isolation", [(), ("-default-isolation", "MainActor")], ids=["nonisolated", "MainActor"])

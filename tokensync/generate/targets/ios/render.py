@@ -999,7 +999,8 @@ def _colors_and_constants(
     if options.comments == "value":
         module.shown = {index: _shown(module, color_set) for index, color_set in colors.items()}
     yield constants_file(module, values, has_catalog=in_catalog and bool(colors))
-    if any(module.output.kinds[index] in swift.STYLE_TYPES for index in values):
+    typed = module.output.declared if "themes" in options.also else values  # a theme's members can be nil
+    if any(module.output.kinds[index] in swift.STYLE_TYPES for index in typed):
         yield module.file(
             f"{options.name}Styles", "Styles.swift.j2", prefix=module.notation.prefix, fonts=_fonts(module)
         )
