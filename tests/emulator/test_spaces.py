@@ -19,6 +19,7 @@ from optional import needs_cryptography
 
 from tokensync.emulator import spaces
 from tokensync.emulator.server import Server
+from tokensync.system.errors import UsageError
 from tokensync.testing import running
 
 
@@ -367,3 +368,16 @@ def test_without_control_only_health_is_answered():
         assert get(url, "/_emulator/health").status_code == 200
         assert post(url, "reset", status=404)["message"] == "The emulator is served without control"
         process.kill()
+
+
+def test_a_thousand_spaces_are_the_most(served, monkeypatch):
+    monkeypatch.setattr(spaces, "_MOST_SPACES", 1)
+    with served.space(), pytest.raises(UsageError, match="there are 1 spaces already"), served.space():
+        pass
+
+
+def test_a_time_that_no_clock_shows_leaves_no_space_behind(served):
+    before = get(served.base_url, "/_emulator/health").json()["spaces"]
+    with pytest.raises(UsageError, match="out of range"), served.space(now=-1):
+        pass
+    assert get(served.base_url, "/_emulator/health").json()["spaces"] == before

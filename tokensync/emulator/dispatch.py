@@ -338,6 +338,8 @@ def _route(request: Request) -> tuple[Route, dict[str, str]]:
 
 def _near(request: Request) -> tuple[tuple[str, str], ...]:
     """Return the header that names the endpoint whose path resembles that of a request most, if there is one."""
+    if len(request.path) > _LONGEST_COMPARED:
+        return ()
     wanted = request.path.split("/")
 
     def likeness(route: Route) -> float:
@@ -354,6 +356,8 @@ def _near(request: Request) -> tuple[tuple[str, str], ...]:
 
 
 _ALIKE: Final = 0.6
+_LONGEST_COMPARED: Final = 500
+"""Characters; comparing a path of 28,000 with every endpoint took 0.3 seconds."""
 _RETIRED: Final = {
     f"/api/oauth/{name}": f"www.figma.com/api/oauth/{name} is retired: use https://api.figma.com/v1/oauth/{name}"
     for name in ("token", "refresh")

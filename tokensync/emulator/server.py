@@ -80,14 +80,16 @@ class Server:
             what = "--tls: the package cryptography, which signs the certificate, is not installed"
             raise UsageError(f'{what}; install the extra "tls" of tokensync, or serve without --tls')
         host = reach.host
+        self._tls = Certificate((*reach.names, *reach.hosts), reach.authority) if tls else None
         try:
             bound = [serving.bind(host, port)]
         except (OSError, OverflowError) as error:
+            if self._tls is not None:
+                self._tls.close()
             raise UsageError(f"{host}:{port}: cannot listen ({error}); use another port, or 0 for any") from None
         if host == "127.0.0.1":
             with suppress(OSError):  # no IPv6, or another program's port; clients that try ::1 first go on to IPv4
                 bound.append(serving.bind("::1", bound[0].getsockname()[1]))
-        self._tls = Certificate((*reach.names, *reach.hosts), reach.authority) if tls else None
         self._server = serving.Server(
             _open_to(application, reach) if reach.is_open else application,
             bound,

@@ -43,6 +43,8 @@ _LONGEST_BODY: Final = 64 * 1024
 _LONGEST_WAIT: Final = 60.0
 """Seconds; a request that waits longer would be ended by most clients."""
 _MOST_COPIES: Final = 100
+_MOST_SPACES: Final = 1000
+"""A thirtieth of the names that there are, so that a new one is found at once."""
 _LAST_SENDING_SECONDS: Final = 1.0
 """The time that a stop waits for webhook events being sent."""
 
@@ -152,7 +154,7 @@ class Space:
     def snapshot(self) -> str:
         """Keep a copy of the state, and return its name for ``restore``."""
         if len(self._copies) > _MOST_COPIES:
-            raise UsageError(f"snapshot: there are {_MOST_COPIES} already; restore one of them, or reset the space")
+            raise UsageError(f"snapshot: there are {_MOST_COPIES} already; reset the space, which drops them")
         name = next(self._names)
         self._copies[name] = self.emulator.copy()
         return name
@@ -270,14 +272,19 @@ class Spaces:
         now: float | None = None,
     ) -> Space:
         """Return a new, empty space. Its clock runs, or is stopped at ``now`` in Unix seconds."""
-        while True:
+        while len(self._spaces) < _MOST_SPACES:
             emulator = Emulator(rate_limits=rate_limits, quirks=quirks)
             if now is not None:
-                emulator.clock.stop(now)
+                try:
+                    emulator.clock.stop(now)
+                except UsageError:
+                    emulator.close()
+                    raise
             space = Space(emulator, script, strict=strict, report=self._default.report)
             if space.name != self._default.name and self._spaces.setdefault(space.name, space) is space:
                 return space
             emulator.close()
+        raise UsageError(f"there are {_MOST_SPACES} spaces already; remove those that no test uses")
 
     def drop(self, name: str) -> None:
         """Close a space. Raises UsageError if there is none with this name."""
