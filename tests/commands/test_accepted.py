@@ -46,6 +46,18 @@ def test_a_finding_with_another_name_is_shown_again(tmp_path):
     assert levels.applied(found) == found
 
 
+def test_a_contrast_that_is_accepted_hides_neither_another_background_nor_a_worse_one(folder, monkeypatch):
+    monkeypatch.chdir(quickstart_in(folder / "harbor"))
+    config = folder / "harbor" / "tokensync.toml"
+    pair = '[[lint.contrast]]\nforeground = ["theme/accent"]\nbackground = ["theme/background/page"]\nminimum = 7\n'
+    config.write_text(f'{config.read_text("utf-8")}\n[problems]\ncontrast-low = "warning"\n{pair}', encoding="utf-8")
+    tokensync("build", "-q")
+    tokensync("check", "--accept", "The brand wants it.")
+    assert "contrast-low" not in tokensync("lint").stderr
+    config.write_text(config.read_text("utf-8").replace("background/page", "background/*"), encoding="utf-8")
+    assert tokensync("lint").stderr.count("[contrast-low]") == 2
+
+
 def test_the_same_case_of_another_output_is_a_new_finding(folder):
     project_in(folder, outputs=output("android", "res"))
     on_the_platform(COLORS, modes=("Light", "Island"))

@@ -141,7 +141,9 @@ class TestCheck:
         configured(PAIR)
         done = tokensync("check", code=5)
         where = rf"{LIGHT.as_posix()}:\d+:16 \(#/theme/text/muted\)"
-        assert re.search(f"{where}: its contrast on theme / background/page is", done.stderr)
+        assert re.search(
+            rf"{where}: its contrast has to be at least .*\(\d.* on theme / background/page in ", done.stderr
+        )
         assert re.search(r"1 error, .*\d+ not current", done.stderr)
 
     def test_errors_in_token_files_are_all_reported_and_nothing_that_follows_from_them(self, project):

@@ -223,9 +223,3 @@ def test_a_signal_ends_it_although_a_client_waits():
         time.sleep(0.5)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
-
-
-@needs_cryptography
-def test_a_name_that_no_certificate_can_have_is_refused_with_advice(emulator):
-    with pytest.raises(UsageError, match="write it in ASCII"), serving(emulator, names=("bücher.example",)):
-        pass

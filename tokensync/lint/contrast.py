@@ -91,9 +91,10 @@ class _Judge(Struct, eq=False):
             return
         where = self._subject.location_of(text.key, None)
         if low:
-            shown = listed([f"{_floored(result.ratio)} in {result.theme.name}" for result in low])
-            what = f"its contrast on {on} is {shown}; it has to be at least {least:g}"
-            yield problem("contrast-low", where, what, self._remedy(low[0], text, ground, backdrop, least))
+            what = f"its contrast has to be at least {least:g}"
+            remedy = self._remedy(low[0], text, ground, backdrop, least)
+            names = [f"{_floored(result.ratio)} on {on} in {result.theme.name}" for result in low]  # each is accepted
+            yield problem("contrast-low", where, what, remedy, names)
         if unknown:
             reasons = listed(list(dict.fromkeys(result.unknown for result in unknown)))
             what = f"its contrast on {on} is unknown in {listed([each.theme.name for each in unknown])}, as {reasons}"
