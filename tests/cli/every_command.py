@@ -60,6 +60,7 @@ ARGUMENTS = {
     "emulator library drop": "日本",
     "emulator library sample": "key-one",
     "emulator library use": "component key-one 日本 --in größe",
+    "emulator health": "--port 9",
     "emulator openapi": "",
     "emulator organization": "",
     "emulator publish": "key-one",

@@ -90,6 +90,7 @@ RUNS = {
     "emulator library use": runs(
         f"component|key-one|<component>|--in|{MASK}", f"component|key-one|{COLONS}|--in|{MASK}"
     ),
+    "emulator health": runs("--port|9")._replace(ends=(2,)),
     "emulator openapi": runs(""),
     "emulator organization": runs("--governance|--plan|enterprise", f"--plan|{ERROR}"),
     "emulator publish": runs(f"key-one|--description|{ERROR}", COLONS),

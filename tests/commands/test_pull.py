@@ -275,7 +275,7 @@ class TestOnASocket:
     @pytest.fixture
     def emulator(self):
         emulator = Emulator()
-        with Server(emulator, "127.0.0.1", 0) as server:
+        with Server(emulator) as server:
             emulator.address = server.base_url
             yield emulator
         emulator.close()

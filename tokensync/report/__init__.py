@@ -76,7 +76,7 @@ class Page(Struct, frozen=True):
     script: Annotated[str, doc("the page's script", '"use strict";')]
     data: Annotated[str, doc("the tokens as JSON that is safe in a script element", "{}")]
     since: Annotated[str, doc("what changed since an earlier state, or empty", "2 tokens changed since main")]
-    viewer: Annotated[bool, doc("whether the page reads files that are dropped on it", "false")]
+    viewer: Annotated[bool, doc("whether the page reads files that are dropped on it", False)]
 
 
 TEMPLATE = Template("report/page.html.j2", "report", "The page of `tokensync report`.", Page)

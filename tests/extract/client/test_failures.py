@@ -75,7 +75,7 @@ ROWS = [
         "use a personal access token or an OAuth token",
     ),
     ("GET", 403, "Invalid token", AccessError, "invalid, expired or revoked", "set it in FIGMA_TOKEN"),
-    ("GET", 403, "Token expired", AccessError, "invalid, expired or revoked", "90 days"),
+    ("GET", 403, "Token expired", AccessError, "the access token has expired", "90 days"),
     ("GET", 401, "Unauthorized", AccessError, "invalid, expired or revoked", "belongs in FIGMA_OAUTH_TOKEN"),
     ("GET", 401, "", AccessError, "did not accept the access token", "create a new one"),
     ("GET", 403, "", AccessError, "refused access", "scope file_variables:read"),

@@ -229,7 +229,7 @@ class TestRenewal:
         platform.get(LOCAL, json=REFUSED, status=403)
         fresh = [Credential("oauth", f"new-{number}") for number in range(5)]
         requests, client = self.renewing(platform, *fresh)
-        with pytest.raises(AccessError, match="invalid, expired or revoked"):
+        with pytest.raises(AccessError, match="expired"):
             client.variables.local("KEY")
         assert (len(requests), len(platform.calls)) == (1, 2)
 
@@ -251,7 +251,7 @@ class TestRenewal:
     def test_without_another_token_the_refusal_is_reported(self, platform):
         platform.get(LOCAL, json=REFUSED, status=403)
         requests, client = self.renewing(platform)
-        with pytest.raises(AccessError, match="invalid, expired or revoked"):
+        with pytest.raises(AccessError, match="expired"):
             client.variables.local("KEY")
         assert requests == ["old-token"]
 

@@ -271,7 +271,7 @@ def _end_with_stdin() -> None:
     """End this process as Ctrl-C does when stdin ends: the system closes it even if the other program is killed."""
     while sys.stdin.buffer.read(65536):
         pass
-    signal.raise_signal(signal.SIGINT)
+    signal.raise_signal(signal.SIGTERM)  # a shell starts programs in the background with SIGINT ignored
 
 
 @emulator_command.command("seed")
