@@ -380,11 +380,11 @@ def markdown_of(report: Report) -> Markdown:
     numbers = [plain(f"{counts[word]:,}") for word in words.values()]
     head = (
         text("## What the service said about the claims of tokensync {}", code(__version__)),
-        Markdown(""),
+        text(""),
         text("Asked: {}. The same: {}, different: {}, not answered: {}.", code(report.server), *numbers),
-        Markdown(""),
+        text(""),
         *header("claim", "what the service said", "same?"),
     )
     rows = tuple(row(code(claim), code(answer), plain(words[same])) for claim, answer, same in report.rows)
-    tail = (Markdown(""), text("Headers of successes: {}.", code(", ".join(report.headers) or "none")))
+    tail = (text(""), text("Headers of successes: {}.", code(", ".join(report.headers) or "none")))
     return document((Block(head, rows, tail=tail),))
