@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -223,3 +223,13 @@ def test_a_signal_ends_it_although_a_client_waits():
         time.sleep(0.5)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
+
+
+@needs_cryptography
+def test_what_a_client_sends_before_its_tunnel_is_open_is_no_request_in_it(emulator):
+    with serving(emulator, names=(SERVICE,)) as (server, headers), ExitStack() as stack:
+        address = "127.0.0.1", int(server.base_url.rpartition(":")[2])
+        plain = stack.enter_context(socket.create_connection(address, timeout=30))
+        request = f"GET /v1/me HTTP/1.1\r\nHost: {SERVICE}\r\nX-Figma-Token: {headers['X-Figma-Token']}\r\n\r\n"
+        plain.sendall(f"CONNECT {SERVICE}:443 HTTP/1.1\r\nHost: {SERVICE}\r\n\r\n{request}".encode())
+        assert plain.recv(100).startswith(b"HTTP/1.1 400 ")

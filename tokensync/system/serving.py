@@ -305,7 +305,7 @@ class Server:
                 async with self._waiting_for_client(self._limits.seconds):
                     head = await _read_head(received)
                     if head.method == "CONNECT":
-                        return await self._connect(head, writer, encrypted=encrypted)
+                        return await self._connect(head, received, writer, encrypted=encrypted)
                     if head.fields.get(b"expect", b"").lower() == b"100-continue" and head.minor_version == 1:
                         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
                     body = bytearray()
@@ -334,11 +334,15 @@ class Server:
         await self._send(writer, head, answer, keep=keep)
         return keep
 
-    async def _connect(self, head: _Head, writer: asyncio.StreamWriter, *, encrypted: bool) -> object:
+    async def _connect(
+        self, head: _Head, received: _Received, writer: asyncio.StreamWriter, *, encrypted: bool
+    ) -> object:
         """Accept a tunnel to a name that this server answers for itself; refuse any other one."""
         name = head.target.decode("ascii").rpartition(":")[0].lower()
         if self._tls is None or encrypted or name not in self._proxied:
             raise _Refused(403, f"No tunnel to {name}: this server answers only for the names of its certificate")
+        if received.is_ahead:  # it would be read as if it had been encrypted
+            raise _Refused(400, "TLS begins after the answer to CONNECT")
         writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         await writer.drain()
         return _TUNNEL
@@ -443,6 +447,11 @@ class _Received:
         piece = await self._reader.read(_READ_BYTES)
         self._bytes += piece
         return bool(piece)
+
+    @property
+    def is_ahead(self) -> bool:
+        """Return whether there are bytes that nobody has taken."""
+        return bool(self._bytes)
 
     async def something(self) -> bool:
         """Wait for a byte, and return whether there is one."""
