@@ -14,6 +14,8 @@ from schemathesis.specs.openapi import checks
 
 from tokensync.emulator.services import document
 
+DEVELOPER_LOG, AI_USAGE = "org:developer_log_read", "org:ai_metering_usage_read"
+
 CHECKS = (
     not_a_server_error,
     checks.status_code_conformance,
@@ -78,7 +80,7 @@ def world() -> World:
         "refresh_token": [names["refresh"]],
         "user": [names["user"]],
     }
-    plan = emulator.tokens.create(kind="plan", scopes=("org:developer_log_read",), admin=True)
+    plan = emulator.tokens.create(kind="plan", scopes=(DEVELOPER_LOG, AI_USAGE), admin=True)
     return World(platform, known, emulator.default_token, plan, names["basic"])
 
 

@@ -222,7 +222,7 @@ class TestGit:
         git("add", "-A")
         for command in (("build",), ("check",)):
             assert "[name-case]" in tokensync(*command).stderr
-        advice = tokensync("check", "--staged", code=3).stderr
+        advice = tokensync("check", "--staged", "-v", code=3).stderr
         follow(advice)
         git("add", "-A")
         renamed = git("diff", "--cached", "--name-status", "-M").stdout
