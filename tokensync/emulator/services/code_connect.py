@@ -32,6 +32,7 @@ class _Node(NamedTuple):
 def publish(call: Call) -> bytes:
     """Publish the code of nodes. A node that is refused does not affect the others."""
     nodes = endpoints.read_json(call)
+    endpoints.flag(call.query, "force")  # nothing is kept from before that it could overwrite
 
     def add(published: set[_Node], file: File, node: _Node) -> bool:
         if not documents.find(documents.of_file(call.connection, file.number).document, {node.id}):
