@@ -242,7 +242,7 @@ def _signed(now: datetime, names: Iterable[str], ca: x509.Certificate, ca_key: E
 
 
 def _alternative_name(name: str) -> x509.GeneralName:
-    """Return a name for a certificate. An address among its DNS names is none to clients (RFC 6125, 6.2.1)."""
+    """Return a name for a certificate. Clients ignore an address among its DNS names (RFC 6125, 6.2.1)."""
     from cryptography import x509
 
     try:
