@@ -1,7 +1,7 @@
 """Renames and rewritten texts for the tests of the codemod."""
 
-from tokensync.migrate.code.renames import read_renames
-from tokensync.migrate.code.rewriting import Choices, Codemod
+from tokensync.code.renaming.renames import read_renames
+from tokensync.code.renaming.rewriting import Choices, Codemod
 from tokensync.system.positions import replaced
 
 SUFFIXES = {"css": "a.css", "scss": "a.scss", "ts": "a.ts", "kotlin": "A.kt", "swift": "A.swift", "xml": "a.xml"}

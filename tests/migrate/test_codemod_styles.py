@@ -3,7 +3,7 @@
 import pytest
 from migrate.codemods import codemod, markers, rewritten
 
-from tokensync.migrate.code.rewriting import Choices
+from tokensync.code.renaming.rewriting import Choices
 from tokensync.system.positions import replaced
 
 CSS = {"css": {"--c-bg": "--color-background"}}

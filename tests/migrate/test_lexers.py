@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from migrate.codemods import codemod
 
-from tokensync.migrate.code.lexers import LANGUAGES, language_of, tokens
+from tokensync.code.lexers import LANGUAGES, language_of, tokens
 from tokensync.system.positions import replaced
 
 PIECES = (

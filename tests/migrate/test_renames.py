@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokensync.migrate.code.renames import Rename, escaped, read_renames, renames_document, unescaped
+from tokensync.code.renaming.renames import Rename, escaped, read_renames, renames_document, unescaped
 from tokensync.system import resources
 
 DOCUMENT = {

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from checkers import ROOT, first_broken
 
-from tokensync.migrate.code.renames import read_renames, renames_document
+from tokensync.code.renaming.renames import read_renames, renames_document
 
 pytestmark = pytest.mark.outside
 

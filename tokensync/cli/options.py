@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem, ShellComplete
 
+    from tokensync.code.search import SearchedCode
     from tokensync.extract.client import Client
-    from tokensync.project.code_search import SearchedCode
     from tokensync.project.configuration import Levels, Project
     from tokensync.system.outlet.documents import Script
     from tokensync.system.problems import Problem

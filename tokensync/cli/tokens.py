@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.cli.console import Console
+    from tokensync.code.search import CodeUse, SearchedCode
     from tokensync.commands.renaming import Renamed
     from tokensync.commands.tokens import Dependent, Row
     from tokensync.normalize.composites import Assembly
     from tokensync.project.code_references import CodeNames
-    from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.configured_outputs import PlatformNaming
     from tokensync.system.outlet.terminal import Cell
@@ -335,8 +335,8 @@ def unused_(offline: bool, code: tuple[str, ...], source: options.TokenSource, a
 
 
 def _by_references(selection: options.TokenSource, code: tuple[str, ...], console: Console) -> list[_Unused]:
+    from tokensync.code.search import search_code
     from tokensync.commands.usage import unreferenced
-    from tokensync.project.code_search import search_code
     from tokensync.project.sources import chosen_files, from_project, from_snapshot
 
     searched = None

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
+from tokensync.code.search import search_code
 from tokensync.normalize.mapping import key_of_remote_id
 from tokensync.plan.safety import Referring
 from tokensync.plan.state import refs_of
-from tokensync.project.code_search import search_code
 from tokensync.project.sources import chosen_files, from_project, read_tokens
 from tokensync.system.errors import DECODE_ERRORS, PlatformError, ServerError, errors_among
 from tokensync.system.wording import counted, shortened
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from tokensync.code.search import CodeUse, SearchedCode
     from tokensync.extract.client import Client
     from tokensync.plan.state import FileState, Ref, Refs
-    from tokensync.project.code_search import CodeUse, SearchedCode
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile
     from tokensync.settings import FileConfig

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tokensync.cli.console import Console
-    from tokensync.migrate.code.rewriting import CodeMigration
+    from tokensync.code.renaming.rewriting import CodeMigration
     from tokensync.migrate.conversion.ledger import Count
     from tokensync.migrate.migrating import Migrated
     from tokensync.project.configuration import Project
@@ -242,7 +242,7 @@ def _aliases(counts: Count) -> str:
 
 def _next(done: Migrated) -> Iterator[str]:
     """Yield what to do next."""
-    from tokensync.migrate.code.renames import RENAMES
+    from tokensync.code.renaming.renames import RENAMES
     from tokensync.plan.review import summary_of
 
     if done.written:
@@ -350,7 +350,7 @@ def code_command(
     Changes identifiers in CSS, SCSS, TypeScript, JavaScript, Kotlin, Java, Swift and Android XML, and lists what is
     not certain, such as names in strings. Without --write, shows the changes, and exits with 3 if there are any.
     """
-    from tokensync.migrate.code.rewriting import CodeChoices, migrate_code
+    from tokensync.code.renaming.rewriting import CodeChoices, migrate_code
 
     choices = CodeChoices(write, strings, comments, keep_old, force)
     with console.progress() as progress:

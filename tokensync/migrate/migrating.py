@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from tokensync.code.renaming.renames import RENAMES, renames_document
 from tokensync.commands.apply import Applier, apply_plans
 from tokensync.commands.init import Choices, configuration_text, examine, free_folder, set_up
 from tokensync.commands.plan import make_plan
 from tokensync.commands.pull import pull, unusual_in
 from tokensync.dtcg import Previous, outputs_of, write_folder
 from tokensync.generate.targets import written_back_as
-from tokensync.migrate.code.renames import RENAMES, renames_document, renames_of
 from tokensync.migrate.conversion.edits import History
 from tokensync.migrate.conversion.graph import convert
 from tokensync.migrate.conversion.mapping_file import limits_text, mapping_of, mapping_text, propose, theme_keys
+from tokensync.migrate.conversion.renames import renames_of
 from tokensync.migrate.readers.source_files import Format, Recognized, recognize
 from tokensync.migrate.record import read_record, write_record
 from tokensync.normalize.graph import referenced

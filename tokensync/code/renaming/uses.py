@@ -6,13 +6,13 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.migrate.code.renames import WORD_IN_TEXT, as_variable, bare, escaped, unescaped
+from tokensync.code.renaming.renames import WORD_IN_TEXT, as_variable, bare, escaped, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tokensync.migrate.code.lexers import Token
-    from tokensync.migrate.code.renames import Platform, Rename, Renames
+    from tokensync.code.lexers import Token
+    from tokensync.code.renaming.renames import Platform, Rename, Renames
 
 
 UseKind = Literal[

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.migrate.code.lexers import language_of, tokens
-from tokensync.migrate.code.renames import Rename, as_variable, bare, escaped, read_renames
-from tokensync.migrate.code.uses import Markup, Mentions, Program, StyleSheet, Use
-from tokensync.project.code_search import code_files
+from tokensync.code.files import STYLE_SHEETS, code_files, parts
+from tokensync.code.lexers import LANGUAGES, tokens
+from tokensync.code.renaming.renames import Rename, as_variable, bare, escaped, read_renames
+from tokensync.code.renaming.uses import Markup, Mentions, Program, StyleSheet, Use
 from tokensync.project.configuration import error_location, locator, toml_document
 from tokensync.project.outputs import names_tokensync
 from tokensync.project.sources import read_file
@@ -37,8 +37,8 @@ from tokensync.system.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.migrate.code.renames import InvalidRename, Platform, Renames
-    from tokensync.migrate.code.uses import Declared, UseKind
+    from tokensync.code.renaming.renames import InvalidRename, Platform, Renames
+    from tokensync.code.renaming.uses import Declared, UseKind
     from tokensync.project.configuration import Project
 
 
@@ -46,13 +46,6 @@ Marker = Literal["warn", "manual", "string", "comment", "built", "tools", "file"
 """What a finding is: ``warn`` has been rewritten, the others have not."""
 
 _PLATFORMS: dict[str, Platform] = {"kotlin": "android", "java": "android", "swift": "ios", "ts": "ts", "tsx": "ts"}
-_STYLE_SHEETS = ("css", "scss", "sass", "less")
-_SECTIONS = (".html", ".htm", ".vue", ".svelte", ".astro")
-"""Files with style sheets and scripts in elements."""
-_MARK = "\ufeff"
-"""A byte order mark."""
-_SECTION = re.compile(r"<(style|script)\b([^<>]*)>", re.IGNORECASE)
-_LANGUAGE = re.compile(r"""\blang\s*=\s*["']?(\w+)""")
 _CODE_OF: dict[str, tuple[Platform, ...]] = {
     ".m": ("ios",),
     ".mm": ("ios",),
@@ -133,19 +126,17 @@ class Codemod:
         return has_property or not self._words.isdisjoint(re.findall(r"[\w-]+", as_variable(text)))
 
     def _uses(self, path: str, text: str, sheets: list[StyleSheet]) -> Iterator[Use]:
-        language, suffix = language_of(path), os.path.splitext(path)[1].lower()
-        if language:
-            yield from self._uses_in(text, language, sheets, len(text) - len(text.removeprefix(_MARK)))
-        elif suffix in _SECTIONS:
-            yield from self._uses_in_sections(text, sheets)
-        else:
-            yield from self._uses_in_text(text, 0, len(text), _CODE_OF.get(suffix, ()))
+        suffix = os.path.splitext(path)[1].lower()
+        for language, start, end in parts(path, text):
+            if language in LANGUAGES:
+                yield from self._uses_in(text, language, sheets, start, end)
+            else:
+                platforms = ("ts",) if language == "html" else _CODE_OF.get(suffix, ())
+                yield from self._uses_in_text(text, start, end, platforms)
 
-    def _uses_in(
-        self, text: str, language: str, sheets: list[StyleSheet], start: int = 0, end: int | None = None
-    ) -> Iterator[Use]:
+    def _uses_in(self, text: str, language: str, sheets: list[StyleSheet], start: int, end: int) -> Iterator[Use]:
         found = tokens(text, language, start, end)
-        if language in _STYLE_SHEETS:
+        if language in STYLE_SHEETS:
             sheet = StyleSheet(text, language, self.renames, self._mentions)
             yield from sheet.uses(found)
             sheets.append(sheet)
@@ -153,26 +144,6 @@ class Codemod:
             yield from Markup(text, self.renames, self._mentions).uses(found)
         else:
             yield from Program(text, _PLATFORMS[language], self.renames, self._mentions).uses(found)
-
-    def _uses_in_sections(self, text: str, sheets: list[StyleSheet]) -> Iterator[Use]:
-        """Yield the uses in the style sheets and scripts of a document, and what is between them."""
-        at = 0
-        lowered = text.lower()
-        while match := _SECTION.search(text, at):
-            kind, named = match[1].lower(), _LANGUAGE.search(match[2])
-            end = lowered.find(f"</{kind}", match.end())
-            end = len(text) if end < 0 else end
-            language = named[1].lower() if named else "css" if kind == "style" else "tsx"
-            language = {"js": "tsx", "jsx": "tsx", "typescript": "ts", "postcss": "css", "pcss": "css"}.get(
-                language, language
-            )
-            yield from self._uses_in_text(text, at, match.end(), ("ts",))
-            if language in _STYLE_SHEETS or language in ("ts", "tsx"):
-                yield from self._uses_in(text, language, sheets, match.end(), end)
-            else:
-                yield from self._uses_in_text(text, match.end(), end, ("ts",))
-            at = end
-        yield from self._uses_in_text(text, at, len(text), ("ts",))
 
     def _uses_in_text(self, text: str, start: int, end: int, platforms: Sequence[Platform]) -> Iterator[Use]:
         yield from self._mentions.properties(text, start, end, "text")

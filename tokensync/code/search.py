@@ -1,26 +1,22 @@
 """Search code for the names of tokens: those that the configured outputs generate, and those in code syntax.
 
 The search prefers a use too many to one too few, because people delete what seems unused. It reads whole identifiers in
-the forms of each language, so ``--accent`` is no use of ``--accent-muted``. It does not read what tokensync wrote,
-saved responses, token files, folders of packages and of version control, links and binary files.
+the forms of each language, so ``--accent`` is no use of ``--accent-muted``.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import stat
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from tokensync.code.files import code_files
 from tokensync.generate.targets import DEFAULTS, code_references, has_names, naming_of, target
 from tokensync.normalize.mapping import name_of_path
 from tokensync.project.configuration import typed_options
-from tokensync.project.outputs import MANIFEST, digest_of_files, names_tokensync, read_manifest
 from tokensync.settings import OutputConfig
-from tokensync.system.disk import open_file
 from tokensync.system.errors import UsageError
-from tokensync.system.stat_manifest import FOLDER
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
@@ -30,11 +26,8 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.tokens import TokenGraph, TokenKey
 
-_LARGEST = 4 << 20
-"""The size in bytes of the largest file that is searched; larger ones are bundles and data."""
 _MOST_USES = 100
 """The most uses that are kept for a token."""
-_OMITTED = frozenset(("node_modules", "bower_components", "Pods", "DerivedData", ".git", ".hg", ".svn", FOLDER))
 _WORD = re.compile(r"\w+")
 _PROPERTY = re.compile(r"(--[\w-]+)")
 _VARIABLE = re.compile(r"\$([^\W\d][\w-]*)")
@@ -106,20 +99,6 @@ def search_code(
         what = f"--code {' '.join(paths)}: there is no code that tokensync did not write"
         raise UsageError("; ".join((what, "name other files or folders of code", *unread[:1])))
     return SearchedCode({key: tuple(each) for key, each in uses.items()}, files, tuple(unread))
-
-
-def code_files(
-    paths: Sequence[str], unread: list[str], project: Project | None, *, option: str = ""
-) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and content of each file of code at these paths and below them, once, as the module describes.
-
-    Files that cannot be read are added to ``unread`` with the reason. Raises UsageError for a path that does not exist;
-    ``option`` precedes it in the message.
-    """
-    for path in _files(project, paths, unread, option):
-        content = _content(path, unread)
-        if content is not None:
-            yield path, content
 
 
 def _names(project: Project, graph: TokenGraph) -> _Names:
@@ -201,75 +180,6 @@ def _add_utilities(names: _Names, graph: TokenGraph, config: OutputConfig, proje
     for key, variable, ending in theme_names(Resolution(graph), request_of(config, graph, project)):
         _keys(names.properties, f"--{variable}").append(key)
         _keys(names.endings, ending).append(key)
-
-
-def _files(project: Project | None, paths: Sequence[str], unread: list[str], option: str) -> Iterator[str]:
-    """Yield the files to search, without duplicates. Links below a path are not followed."""
-    omitted = set()
-    if project is not None:
-        omitted = {os.path.realpath(each) for each in (project.tokens_folder, project.source)} | _listed(project.folder)
-    for path in paths:
-        if not os.path.exists(path):
-            raise UsageError(f"{option}{path}: no such file or folder; name files or folders of code")
-        found = [(path, os.path.realpath(path))] if os.path.isfile(path) else _files_below(path, omitted, unread)
-        for each, real in found:
-            if real not in omitted:
-                omitted.add(real)
-                yield each
-
-
-def _files_below(top: str, omitted: set[str], unread: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files of code below a folder, with the path that has no links; add our outputs to ``omitted``."""
-
-    def note(error: OSError) -> None:
-        unread.append(f"{error.filename}: {error.strerror}")
-
-    real_top = os.path.realpath(top)
-    for folder, folders, files in os.walk(top, onerror=note):
-        real = os.path.normpath(os.path.join(real_top, os.path.relpath(folder, top)))
-        folders[:] = [
-            folder for folder in sorted(folders) if folder not in _OMITTED and os.path.join(real, folder) not in omitted
-        ]
-        if MANIFEST in files:
-            omitted |= _listed(folder)
-        for name in sorted(files):
-            path = os.path.join(folder, name)
-            if not name.startswith("tokensync.") and stat.S_ISREG(os.lstat(path).st_mode):
-                yield path, os.path.join(real, name)
-
-
-def _listed(folder: str) -> set[str]:
-    """Return the paths of unchanged outputs by the manifest in a folder, whose other entries prove nothing."""
-    found: set[str] = set()
-    for entry in read_manifest(folder).outputs:
-        path = os.path.join(folder, entry.path)
-        try:
-            with open_file(path) as file:
-                content = file.read()
-        except OSError:
-            continue
-        if digest_of_files([(entry.path, content)]) == entry.output:
-            found.add(os.path.realpath(path))
-    return found
-
-
-def _content(path: str, unread: list[str]) -> bytes | None:
-    """Return the content of a file of code; None for files that are not searched."""
-    try:
-        with open_file(path) as file:
-            content = file.read(_LARGEST + 1)
-    except OSError as error:
-        unread.append(f"{path}: {error.strerror}")
-        return None
-    if b"\0" in content[:8192]:
-        return None
-    if len(content) > _LARGEST:
-        unread.append(f"{path}: larger than {_LARGEST >> 20} MiB")
-        return None
-    if names_tokensync(path.replace(os.sep, "/"), content):
-        return None
-    is_response = path.endswith(".json") and b'"variableCollections"' in content
-    return None if is_response else content
 
 
 def _uses(path: str, text: str, names: _Names) -> Iterator[tuple[TokenKey, CodeUse]]:

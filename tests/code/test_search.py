@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from commands.projects import output, project_in, tokensync
 
-from tokensync.project.code_search import search_code
+from tokensync.code.search import search_code
 from tokensync.project.configuration import load_project
 from tokensync.project.sources import from_project
 from tokensync.system.errors import UsageError
