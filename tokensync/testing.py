@@ -16,7 +16,7 @@ from tokensync.emulator import Emulator
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.emulator.faults import Script
     from tokensync.emulator.spaces import Entry, Space, Spaces
@@ -109,24 +109,32 @@ def running(
 
 
 SERVICE_DOMAINS = ("figma.com", "figma-gov.com")
+_look_ups: list[Callable[..., Any]] = []
+"""What looked names up before, once for each use of ``refusing_the_service``."""
 
 
 @contextmanager
 def refusing_the_service() -> Iterator[None]:
-    """Refuse to look up the platform's own names in this process, so that no test reaches the real service."""
-    look_up = socket.getaddrinfo
+    """Refuse to look up the platform's own names in this process, so that no test reaches the real service.
 
-    def guarded(host: Any, *arguments: Any, **options: Any) -> Any:
-        name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "")
-        if f".{name.lower().rstrip('.')}".endswith(tuple(f".{domain}" for domain in SERVICE_DOMAINS)):
-            raise ConnectionRefusedError(f"{name}: a test must not reach the real service; use the emulator's base_url")
-        return look_up(host, *arguments, **options)
-
-    socket.getaddrinfo = guarded
+    Fixtures of several scopes do not end in the opposite order in which they began: the last one to end restores it.
+    """
+    _look_ups.append(_look_ups[0] if _look_ups else socket.getaddrinfo)
+    socket.getaddrinfo = _guarded
     try:
         yield
     finally:
-        socket.getaddrinfo = look_up
+        if len(_look_ups) == 1:
+            socket.getaddrinfo = _look_ups[0]
+        _look_ups.pop()
+
+
+def _guarded(host: Any, *arguments: Any, **options: Any) -> Any:
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "")
+    if f".{name.lower().rstrip('.')}".endswith(tuple(f".{domain}" for domain in SERVICE_DOMAINS)):
+        raise ConnectionRefusedError(f"{name}: a test must not reach the real service; use the emulator's base_url")
+    look_up = (*_look_ups, socket.getaddrinfo)[0]  # none is left for a thread that outlives its test
+    return look_up(host, *arguments, **options)
 
 
 def _bytes(response: Response) -> bytes:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -144,9 +145,16 @@ def test_two_hundred_tests_of_several_processes_share_nothing(tmp_path):
 
 @pytest.mark.parametrize(
     ("marker", "message"),
-    [("rate_limit=True", "has no option rate_limit; use rate_limits"), ("True", "takes named options only")],
+    [
+        ("rate_limit=True", "has no option rate_limit; use rate_limits"),
+        ("True", "takes named options only"),
+        ("now='x'", "now of tokensync_emulator is 'x'; write a time in Unix seconds, such as 1_800_000_000"),
+        ("faults='x'", "faults of tokensync_emulator is 'x'; write a list of rules, such as "),
+        ("state=5", "state of tokensync_emulator is 5; write the path of a file"),
+        ("tls=1", "tls of tokensync_emulator is 1; write True or False"),
+    ],
 )
-def test_a_wrong_marker_stops_the_run_and_names_the_right_word(tmp_path, marker, message):
+def test_a_wrong_marker_stops_the_run_and_names_the_right_form(tmp_path, marker, message):
     text = f"import pytest\n@pytest.mark.tokensync_emulator({marker})\ndef test_it(tokensync_emulator): pass\n"
     (tmp_path / "test_mine.py").write_text(text, encoding="utf-8")
     done = pytest_alone(tmp_path)
@@ -163,6 +171,71 @@ def test_it(tokensync_emulator):
     (tmp_path / "test_mine.py").write_text(text, encoding="utf-8")
     nearest = "no such endpoint; nearest: GET /v1/files/<file_key>/variables/local"
     assert f"GET /v1/file/abc/variable/local 404 ({nearest})" in pytest_alone(tmp_path).stdout
+
+
+SHARED = """
+import pytest, requests
+
+@pytest.fixture
+def ask(tokensync_emulator_module, tokensync_emulator_session):
+    for platform in (tokensync_emulator_module, tokensync_emulator_session):
+        requests.get(platform.base_url + "/v1/me", timeout=30)
+    return lambda path: requests.get(tokensync_emulator_session.base_url + path, timeout=30)
+
+def test_first(ask):
+    ask("/v1/first")
+    assert False
+
+def test_second(ask):
+    ask("/v1/second")
+    assert False
+
+def test_silent(tokensync_emulator_session):
+    assert False
+
+def test_unaware():
+    assert False
+"""
+
+
+def test_a_failed_test_shows_its_own_requests_to_a_platform_of_its_session_or_module(tmp_path):
+    (tmp_path / "test_mine.py").write_text(SHARED, encoding="utf-8")
+    output = pytest_alone(tmp_path, "-rN").stdout
+    shown = output.split("the last requests of tokensync_emulator")[1:]
+    paths = [re.findall(r"^GET (\S+)|^(none)$", part, re.MULTILINE) for part in shown]
+    assert [sorted(path or none for path, none in part) for part in paths] == [
+        ["/v1/first", "/v1/me", "/v1/me"],
+        ["/v1/me", "/v1/me", "/v1/second"],
+        ["none"],
+    ], output
+
+
+IN_ONE_PROCESS = """
+import pytest, socket
+before = socket.getaddrinfo
+code = pytest.main(["-q", "-p", "no:cacheprovider"])
+print("restored", code == 0 and socket.getaddrinfo is before)
+"""
+ENDING_FIRST = """
+def test_module(tokensync_emulator_module): pass
+
+def test_session(tokensync_emulator_session): pass
+"""
+AFTER_IT = """
+import socket, pytest
+
+def test_the_session_goes_on():
+    with pytest.raises(ConnectionRefusedError, match="must not reach the real service"):
+        socket.getaddrinfo("api.figma.com", 443)
+"""
+
+
+def test_the_real_service_is_refused_until_the_last_platform_ends_and_not_after_it(tmp_path):
+    (tmp_path / "test_a.py").write_text(ENDING_FIRST, encoding="utf-8")
+    (tmp_path / "test_b.py").write_text(AFTER_IT, encoding="utf-8")
+    command = [sys.executable, "-c", IN_ONE_PROCESS]
+    done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, timeout=60, encoding="utf-8")
+    assert done.stdout.endswith("restored True\n"), done.stdout + done.stderr
 
 
 def test_a_platform_runs_where_pytest_is_not_installed():
