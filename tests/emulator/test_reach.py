@@ -1,5 +1,6 @@
 """Who reaches a served emulator: names, addresses, certificates and proxies, as containers and clients use them."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -20,6 +21,7 @@ from optional import needs_cryptography
 
 from tokensync.emulator import server as server_module
 from tokensync.emulator.server import Certificate, Reach, Server
+from tokensync.emulator.spaces import Space, Spaces
 from tokensync.system.errors import UsageError
 
 SERVICE = "api.figma.com"
@@ -42,7 +44,9 @@ def me(server, headers, host):
     return requests.get(address, headers={**headers, "Host": host}, timeout=30, proxies=DIRECT).status_code
 
 
-@pytest.mark.parametrize(("host", "status"), [("Emulator:8000", 200), ("localhost", 200), ("evil.example", 403)])
+@pytest.mark.parametrize(
+    ("host", "status"), [("Emulator:8000", 200), ("localhost", 200), ("[::1]", 200), ("evil.example", 403)]
+)
 def test_an_allowed_name_is_answered_without_tls_and_no_other_one(emulator, host, status):
     with serving(emulator, allowed=("eMulator",)) as (server, headers):
         server.base_url = f"http://127.0.0.1:{server.base_url.rpartition(':')[2]}"
@@ -111,8 +115,33 @@ def test_a_key_that_is_not_of_the_authority_is_refused(tmp_path):
 
 @needs_cryptography
 def test_a_name_that_no_certificate_can_have_is_refused():
-    with pytest.raises(UsageError, match="not a name for a certificate; write it in ASCII"):
-        server_module._alternative_name("münchen.example")
+    for name in (
+        "münchen.example",
+        "",
+        "*",
+        "*.figma.com",
+        "a..b",
+        "a b",
+        f"{'a' * 64}.example",
+        "a." * 127 + "example",
+    ):
+        with pytest.raises(UsageError, match="not a name for a certificate; write it in ASCII"):
+            server_module._alternative_name(name)
+
+
+@needs_cryptography
+def test_an_authority_with_a_key_of_another_kind_signs_too(emulator, tmp_path):
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
+    key = ed25519.Ed25519PrivateKey.generate()
+    builder = server_module._builder(datetime.now(UTC), server_module._AUTHORITY, key.public_key())
+    extended = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+    (tmp_path / "ca-key.pem").write_bytes(server_module._secret(key))
+    (tmp_path / "ca.pem").write_bytes(server_module._pem(extended.sign(key, None)))
+    with serving(emulator, names=(SERVICE,), authority=str(tmp_path)) as (server, headers):
+        url = f"{server.base_url}/v1/me"
+        assert requests.get(url, headers=headers, verify=server.certificate, timeout=30, proxies=DIRECT).ok
 
 
 @needs_cryptography
@@ -148,6 +177,22 @@ def test_localhost_is_reached_by_ipv6_too(emulator):
             except OSError:
                 pytest.skip("no IPv6 loopback on this machine")
             assert connection.getresponse().status == 200
+
+
+@pytest.mark.parametrize("host", ["[::1]", "[::1]:80", "LOCALHOST"])
+def test_an_address_of_this_machine_is_reached_without_its_port(emulator, host):
+    with serving(emulator) as (server, headers):
+        assert me(server, headers, host) == 200
+
+
+@pytest.mark.parametrize(("authority", "status"), [("127.0.0.1", 200), ("[::1]:8000", 200), ("evil.example", 403)])
+def test_a_client_with_a_proxy_for_plain_http_gets_an_answer(emulator, authority, status):
+    with serving(emulator) as (server, headers):
+        proxies = {"http": server.base_url}
+        with requests.Session() as session:
+            session.trust_env = False
+            answer = session.get(f"http://{authority}/v1/me", headers=headers, proxies=proxies, timeout=30)
+        assert answer.status_code == status
 
 
 @contextmanager
@@ -233,3 +278,62 @@ def test_what_a_client_sends_before_its_tunnel_is_open_is_no_request_in_it(emula
         request = f"GET /v1/me HTTP/1.1\r\nHost: {SERVICE}\r\nX-Figma-Token: {headers['X-Figma-Token']}\r\n\r\n"
         plain.sendall(f"CONNECT {SERVICE}:443 HTTP/1.1\r\nHost: {SERVICE}\r\n\r\n{request}".encode())
         assert plain.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
+@contextmanager
+def tunnel(server, *, sent_early=b""):
+    """Yield an encrypted connection through a tunnel, before which the client sends some bytes."""
+    address = "127.0.0.1", int(server.base_url.rpartition(":")[2])
+    with socket.create_connection(address, timeout=30) as plain:
+        plain.sendall(f"CONNECT {SERVICE}:443 HTTP/1.1\r\nHost: {SERVICE}\r\n\r\n".encode())
+        assert plain.recv(1000).startswith(b"HTTP/1.1 200 ")
+        plain.sendall(sent_early)
+        with ssl.create_default_context(cafile=server.certificate).wrap_socket(plain, server_hostname=SERVICE) as open_:
+            yield open_
+
+
+@needs_cryptography
+@pytest.mark.parametrize(
+    ("target", "host", "status"),
+    [
+        ("/v1/me", f"{SERVICE.upper()}:443", 200),
+        ("/v1/me", "127.0.0.1", 421),
+        ("http://127.0.0.1/_emulator/spaces", SERVICE, 421),
+        ("/_emulator/spaces", "localhost", 421),
+        ("/_emulator/spaces", SERVICE, 403),
+    ],
+)
+def test_a_tunnel_leads_to_its_own_name_and_never_to_the_control(emulator, target, host, status):
+    method, length = ("POST", "Content-Length: 0\r\n") if "_emulator" in target else ("GET", "")
+    spaces = Spaces(Space(emulator), lambda *_: {})
+    with closing(spaces), Server(spaces, tls=True, reach=Reach(names=(SERVICE,))) as server, tunnel(server) as open_:
+        lines = f"{method} {target} HTTP/1.1\r\nHost: {host}\r\n{length}X-Figma-Token: {emulator.default_token}\r\n\r\n"
+        open_.sendall(lines.encode())
+        assert open_.recv(100).startswith(f"HTTP/1.1 {status} ".encode())
+
+
+@needs_cryptography
+def test_no_tunnel_leads_to_this_machine_itself(emulator):
+    with serving(emulator, names=("localhost", SERVICE)) as (server, _):
+        address = "127.0.0.1", int(server.base_url.rpartition(":")[2])
+        with socket.create_connection(address, timeout=30) as plain:
+            plain.sendall(b"CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert plain.recv(100).startswith(b"HTTP/1.1 403 ")
+
+
+@needs_cryptography
+def test_what_arrives_before_tls_has_begun_is_no_request_in_it(emulator, monkeypatch):
+    begin = asyncio.StreamWriter.start_tls
+
+    async def late(*arguments, **options):
+        await asyncio.sleep(0.3)
+        await begin(*arguments, **options)
+
+    monkeypatch.setattr(asyncio.StreamWriter, "start_tls", late)
+    request = f"GET /v1/me HTTP/1.1\r\nHost: {SERVICE}\r\nX-Figma-Token: {emulator.default_token}\r\n\r\n".encode()
+    with (
+        serving(emulator, names=(SERVICE,)) as (server, _),
+        pytest.raises(OSError),  # noqa: PT011 - of TLS or of the socket
+        tunnel(server, sent_early=request) as open_,
+    ):
+        assert open_.recv(1000) == b""

@@ -274,13 +274,53 @@ def arrives_at(condition, before):
 
 def test_many_who_wait_keep_nobody_else_waiting_and_end_with_their_space(served, space):
     url = space["base_url"]
-    with ThreadPoolExecutor(32) as pool:
-        waiting = [pool.submit(journal, url, wait=1, wait_s=60) for _ in range(32)]
-        assert not wait(waiting, timeout=0.5).done
+    with ThreadPoolExecutor(100) as pool:
+        waiting = [pool.submit(journal, url, wait=1, wait_s=60) for _ in range(100)]
+        assert not wait(waiting, timeout=2).done
         assert get(served.base_url, "/_emulator/health").status_code == 200
         assert not wait(waiting, timeout=0).done
         requests.delete(f"{served.base_url}/_emulator/spaces/{space['space']}", timeout=30)
-        assert [waited.result() for waited in waiting] == [[]] * 32
+        assert [waited.result() for waited in waiting] == [[]] * 100
+
+
+def test_a_client_that_waits_beyond_the_limit_is_answered_at_once(space, monkeypatch):
+    monkeypatch.setattr(spaces, "_WAITERS", threading.BoundedSemaphore(1))
+    spaces._WAITERS.acquire()
+    began = time.monotonic()
+    assert journal(space["base_url"], wait=1, wait_s=60) == []
+    assert time.monotonic() - began < 30
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "message"), [("/v1/me", 403, "Invalid token"), ("/_emulator/seed", 404, "")]
+)
+def test_a_request_to_a_space_that_is_removed_meanwhile_is_refused(served, monkeypatch, path, status, message):
+    with served.space() as space:
+        answered = space.own.__class__.__call__
+        seed = spaces._seed
+
+        def removed_before(function):
+            def call(*arguments):
+                served.spaces.drop(space.own.name)
+                return function(*arguments)
+
+            return call
+
+        monkeypatch.setattr(spaces.Space, "__call__", removed_before(answered))
+        monkeypatch.setattr(spaces, "_seed", removed_before(seed))
+        document = {"file_key": KEY, "local": response()} if "seed" in path else None
+        method = "POST" if document else "GET"
+        headers = {"X-Figma-Token": space.token}
+        answer = requests.request(method, f"{served.base_url}{path}", json=document, headers=headers, timeout=30)
+    assert (answer.status_code, answer.json()["status"]) == (status, status)
+    assert message in answer.json()["message"]
+    assert "disk" not in answer.text
+
+
+def test_a_content_type_in_capital_letters_is_json(space):
+    headers = {"Content-Type": "APPLICATION/JSON; charset=utf-8"}
+    answer = requests.post(f"{space['base_url']}/_emulator/reset", data="{}", headers=headers, timeout=30)
+    assert answer.status_code == 200
 
 
 def test_a_clock_that_settles_has_sent_every_retry(space):

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 
+def host_name(host: str) -> str:
+    """Return the name or address in a Host header, in lower case and without port and brackets."""
+    return re.sub(r":[0-9]*\Z", "", host).strip("[]").lower()
+
+
 @lru_cache(maxsize=64)
 def is_loopback(host: str) -> bool:
     """Return whether a host name or address (IPv6 with or without brackets) is a loopback address."""

@@ -18,7 +18,7 @@ from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request
 
 from tokensync.emulator import access, files, history, people, tokens
-from tokensync.emulator.apps import is_loopback
+from tokensync.emulator.apps import host_name, is_loopback
 from tokensync.emulator.endpoints import (
     ALLOWED_HOSTS,
     BODY_BYTES,
@@ -244,6 +244,8 @@ class Dispatcher:
         except HTTPException as error:
             answer = _error(error.code or 500, error.name, error_format)
         except StateError as error:
+            if self._store.is_closed:  # the space was removed meanwhile, and its tokens with it
+                return _send(_error(403, "Invalid token", error_format), start_response)
             _logger.error("%s %s: %s", request.method, request.path, error)  # noqa: TRY400 - a traceback adds nothing
             answer = _error(500, str(error), error_format)
         except Exception:
@@ -408,10 +410,10 @@ def _body(request: Request) -> bytes | None:
 
 def _is_expected(request: Request) -> bool:
     """Return whether the client and the host that it asks for are of this machine, or allowed by the server's reach."""
-    name, sender = request.host.rpartition(":")[0] or request.host, request.environ.get("REMOTE_ADDR")
+    name, sender = host_name(request.host), request.environ.get("REMOTE_ADDR")
     allowed = request.environ.get(ALLOWED_HOSTS)
     if allowed is not None:
-        return name.lower() in allowed or is_loopback(name)
+        return name in allowed or is_loopback(name)
     return is_loopback(name) and (not sender or is_loopback(sender))
 
 

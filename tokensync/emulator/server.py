@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import ssl
 import tempfile
 import time
@@ -95,7 +96,7 @@ class Server:
             bound,
             serving.Limits(BODY_BYTES),
             self._tls.context if self._tls else None,
-            frozenset(map(str.lower, reach.names)),
+            frozenset(name.lower() for name in reach.names if not is_loopback(name)),
         )
         shown = host if is_loopback(host) else (*reach.hosts, "127.0.0.1")[0]
         self.base_url = serving.origin("https" if tls else "http", shown, bound[0])
@@ -236,7 +237,7 @@ def _signed(now: datetime, names: Iterable[str], ca: x509.Certificate, ca_key: E
         .add_extension(_usage(signs=False), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(ca.public_key()), critical=False)  # type: ignore[arg-type]
-        .sign(ca_key, hashes.SHA256())
+        .sign(ca_key, hashes.SHA256() if hasattr(ca_key, "key_size") else None)  # Ed25519 has its own
     )
     return _pem(signed) + _secret(key)
 
@@ -249,10 +250,14 @@ def _alternative_name(name: str) -> x509.GeneralName:
         return x509.IPAddress(ip_address(name))
     except ValueError:
         pass
-    try:
+    if len(name) <= _LONGEST_NAME and _NAME.fullmatch(name):
         return x509.DNSName(name)
-    except ValueError:
-        raise UsageError(f"{name}: not a name for a certificate; write it in ASCII, as clients ask for it") from None
+    raise UsageError(f"{name!r}: not a name for a certificate; write it in ASCII, as clients ask for it")
+
+
+_NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*", re.ASCII | re.IGNORECASE)
+_LONGEST_NAME: Final = 253
+"""Characters of a name (RFC 1035, 2.3.4)."""
 
 
 def _usage(*, signs: bool) -> x509.KeyUsage:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import msgspec
 
 from tokensync.emulator import Emulator
-from tokensync.emulator.apps import is_loopback
+from tokensync.emulator.apps import host_name, is_loopback
 from tokensync.emulator.endpoints import BODY_BYTES, JSON, STRICT, UNKNOWN, Refusal, decode_json, path_of
 from tokensync.emulator.faults import Faults, Script, script_of
 from tokensync.emulator.tokens import mark_of
@@ -42,6 +42,8 @@ _MOST_ENTRIES: Final = 1000
 _LONGEST_BODY: Final = 64 * 1024
 _LONGEST_WAIT: Final = 60.0
 """Seconds; a request that waits longer would be ended by most clients."""
+_WAITERS: Final = threading.BoundedSemaphore(256)
+"""Half of the requests that a server answers at a time, so that others are answered, too."""
 _MOST_COPIES: Final = 100
 _MOST_SPACES: Final = 1000
 """A thirtieth of the names that there are, so that a new one is found at once."""
@@ -97,11 +99,13 @@ class Journal:
             return [entry for entry in self._entries if entry.number > since and (entry.unknown or not unknown)]
 
     def wait(self, entries: int, seconds: float, **which: Any) -> list[Entry]:
-        """Return the entries as soon as there are this many, or after so many seconds."""
-        with self._changed:
-            longest = min(_LONGEST_WAIT, seconds)  # in this order, which replaces NaN: that would never end
-            self._changed.wait_for(lambda: self.closed.is_set() or len(self.entries(**which)) >= entries, longest)
-            return self.entries(**which)
+        """Return the entries as soon as there are this many, or after so many seconds; at once if too many wait."""
+        longest = min(_LONGEST_WAIT, seconds)  # in this order, which replaces NaN: that would never end
+        if _WAITERS.acquire(blocking=False):
+            with self._changed:
+                self._changed.wait_for(lambda: self.closed.is_set() or len(self.entries(**which)) >= entries, longest)
+            _WAITERS.release()
+        return self.entries(**which)
 
     def close(self) -> None:
         """End all waits, and let nobody wait any more."""
@@ -369,6 +373,8 @@ class Spaces:
         except Refusal as refusal:
             return _answer(start_response, refusal.status, {"message": refusal.message})
         except (TokensyncError, msgspec.ValidationError) as error:
+            if space is not self._default and space.name not in self._spaces:  # removed meanwhile
+                return _answer(start_response, 404, {"message": f"{space.name}: {_NO_SPACE}"})
             return _answer(start_response, 400, {"message": str(error)})
 
     def _health(self) -> dict[str, Any]:
@@ -386,12 +392,11 @@ def _deliver(space: Space) -> None:
 
 def _check_control(environ: WSGIEnvironment, body: bytes, *, is_on: bool) -> None:
     """Refuse large bodies, and what a page in a browser could send: with Origin, its own host, or a form."""
-    host = environ.get("HTTP_HOST", "")
     if not is_on:
         raise Refusal(404, "The emulator is served without control")
-    if "HTTP_ORIGIN" in environ or not is_loopback(host.rpartition(":")[0] or host):
+    if "HTTP_ORIGIN" in environ or not is_loopback(host_name(environ.get("HTTP_HOST", ""))):
         raise Refusal(403, "Control is for programs of this machine: use 127.0.0.1, and send no Origin")
-    content_type = environ.get("CONTENT_TYPE", "").partition(";")[0].strip()
+    content_type = environ.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
     if environ.get("CONTENT_LENGTH", "0") != "0" and content_type != "application/json":
         raise Refusal(415, "Content-Type must be application/json")
     if len(body) > BODY_BYTES:

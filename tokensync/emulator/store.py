@@ -92,6 +92,7 @@ class Store:
         self._writer = threading.Lock()
         self._idle: list[Connection] = []
         self._memory: Connection | None = None
+        self.is_closed = False
         if path is None:
             self._memory = self._open()
             with _EMPTY_STATE:
@@ -175,6 +176,7 @@ class Store:
     def close(self) -> None:
         """Close all connections, after the transaction that runs. The store cannot be used afterwards."""
         with self._writer:  # to close a connection that another thread uses ends the process
+            self.is_closed = True
             if self._memory is not None:
                 self._memory.close()
             while self._idle:

@@ -32,9 +32,8 @@ HEAD_BYTES: Final = 32 * 1024
 PLAIN_ON_TLS: Final = "tokensync.plain_on_tls"
 """The key in the environ of a request that is not encrypted, although the server serves HTTPS."""
 
-_THREADS: Final = 64
-"""Most requests at a time. Some only wait, for a journal or as a fault demands. Threads start when they are needed."""
 _MAX_CONNECTIONS: Final = 512
+"""Also the most threads, which start when they are needed: a request that waits must not keep others waiting."""
 _MAX_HELD_BYTES: Final = 256 * 1024 * 1024
 _READ_BYTES: Final = 64 * 1024
 _CHUNK_LINE_BYTES: Final = 1024
@@ -46,11 +45,12 @@ _STOP_SECONDS: Final = 0.7
 _TLS_HANDSHAKE: Final = b"\x16"
 """The first byte of a TLS connection."""
 
-_REQUEST_LINE: Final = re.compile(rb"([A-Z]{1,20}) (/[!\"$-~]*) HTTP/1\.([01])\r\n")
+_REQUEST_LINE: Final = re.compile(
+    rb"([A-Z]{1,20}) (?:https?://([0-9A-Za-z.:\[\]-]{1,255}))?(/[!\"$-~]*) HTTP/1\.([01])\r\n"
+)
 _OTHER_VERSION: Final = re.compile(rb"[A-Z]{1,20} [!-~]+ HTTP/[0-9](?:\.[0-9])?\r\n")
 _FIELD: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~\x80-\xff]*)\r\n")
-_TUNNEL: Final = object()
-_CONNECT_LINE: Final = re.compile(rb"(CONNECT) ([0-9A-Za-z.-]{1,255}:[0-9]{1,5}) HTTP/1\.([01])\r\n")
+_CONNECT_LINE: Final = re.compile(rb"(CONNECT) ([0-9A-Za-z.-]{1,255})(:[0-9]{1,5}) HTTP/1\.([01])\r\n")
 _LENGTH: Final = re.compile(rb"[0-9]{1,18}")
 _CHUNK_SIZE: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t -~\x80-\xff]*)?\r\n")
 _ENCODED_SLASH: Final = re.compile(rb"(%2F)", re.IGNORECASE)
@@ -162,7 +162,7 @@ class Server:
         """The connections that wait for their clients, the longest first, and whether they wait for a request."""
         self._max_connections = _connection_limit()
         self._held = 0
-        self._workers = ThreadPoolExecutor(_THREADS, thread_name_prefix="http")
+        self._workers = ThreadPoolExecutor(_MAX_CONNECTIONS, thread_name_prefix="http")
         self._thread = threading.Thread(target=self._run, name="http", daemon=True)
 
     def start(self) -> None:
@@ -273,12 +273,9 @@ class Server:
                 )
             transport.set_write_buffer_limits(high=1, low=0)  # so that ``drain`` waits until everything is sent
             writer = writers[0]
-            received = _Received(reader)
-            while outcome := await self._exchange(received, writer, address, encrypted=context is not None):
-                if outcome is _TUNNEL:
-                    context = self._tls
-                    async with self._waiting_for_client(self._limits.seconds):
-                        await writer.start_tls(cast("ssl.SSLContext", context))
+            received = _Received(reader, encrypted=context is not None)
+            while await self._exchange(received, writer, address):
+                pass
             completed = True
         except (OSError, EOFError, TimeoutError, asyncio.CancelledError) as error:
             _logger.debug("the connection from %s ended: %r", address, error)
@@ -292,10 +289,8 @@ class Server:
             else:
                 writer.transport.abort()
 
-    async def _exchange(
-        self, received: _Received, writer: asyncio.StreamWriter, address: Any, *, encrypted: bool
-    ) -> bool | object:
-        """Answer one request, and return whether the connection stays open; _TUNNEL if TLS begins in it."""
+    async def _exchange(self, received: _Received, writer: asyncio.StreamWriter, address: Any) -> bool:
+        """Answer one request, and return whether the connection stays open."""
         async with self._waiting_for_client(self._limits.idle_seconds):
             if not await received.something():
                 return False
@@ -305,7 +300,7 @@ class Server:
                 async with self._waiting_for_client(self._limits.seconds):
                     head = await _read_head(received)
                     if head.method == "CONNECT":
-                        return await self._connect(head, received, writer, encrypted=encrypted)
+                        return await self._connect(head, received, writer)
                     if head.fields.get(b"expect", b"").lower() == b"100-continue" and head.minor_version == 1:
                         writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
                     body = bytearray()
@@ -318,7 +313,7 @@ class Server:
                             self._close_slowest()
             except TimeoutError:
                 raise _Refused(408, f"Request was not complete after {self._limits.seconds:g} seconds") from None
-            environ = self._environ(head, bytes(body), address, encrypted=encrypted)
+            environ = self._environ(head, bytes(body), address, encrypted=received.is_encrypted)
             del body
             answer = await self._loop.run_in_executor(self._workers, self._answer, environ)
         except _Refused as refused:
@@ -334,18 +329,23 @@ class Server:
         await self._send(writer, head, answer, keep=keep)
         return keep
 
-    async def _connect(
-        self, head: _Head, received: _Received, writer: asyncio.StreamWriter, *, encrypted: bool
-    ) -> object:
-        """Accept a tunnel to a name that this server answers for itself; refuse any other one."""
-        name = head.target.decode("ascii").rpartition(":")[0].lower()
-        if self._tls is None or encrypted or name not in self._proxied:
-            raise _Refused(403, f"No tunnel to {name}: this server answers only for the names of its certificate")
-        if received.is_ahead:  # it would be read as if it had been encrypted
-            raise _Refused(400, "TLS begins after the answer to CONNECT")
+    async def _connect(self, head: _Head, received: _Received, writer: asyncio.StreamWriter) -> bool:
+        """Begin TLS in a tunnel to a name that this server answers for itself; refuse any other one."""
+        name = _name(head.fields[b"host"])
+        if self._tls is None or received.is_encrypted or name.decode() not in self._proxied:
+            raise _Refused(403, f"No tunnel to {name.decode()}: this server answers only for its certificate's names")
+        transport = cast("asyncio.Transport", writer.transport)
+        transport.pause_reading()  # what arrives from now on belongs to TLS
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0):
+                if await received.something():  # it would be read as if it had been encrypted
+                    transport.resume_reading()
+                    raise _Refused(400, "TLS begins after the answer to CONNECT")
         writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         await writer.drain()
-        return _TUNNEL
+        await writer.start_tls(self._tls)
+        received.is_encrypted, received.tunnel = True, name
+        return True
 
     def _environ(self, head: _Head, body: bytes, address: Any, *, encrypted: bool) -> dict[str, Any]:
         """Return the WSGI environ of a request. A percent-encoded slash in its path stays encoded."""
@@ -437,21 +437,21 @@ async def _readable(connection: socket.socket) -> None:
 
 
 class _Received:
-    """The bytes of a connection, read as they arrive: a request in one packet takes one wait."""
+    """The bytes of a connection, read as they arrive: a request in one packet takes one wait.
 
-    def __init__(self, reader: asyncio.StreamReader) -> None:
+    ``tunnel`` is the name that a client reaches through this server as a proxy, or empty.
+    """
+
+    def __init__(self, reader: asyncio.StreamReader, *, encrypted: bool) -> None:
         self._reader = reader
         self._bytes = bytearray()
+        self.is_encrypted = encrypted
+        self.tunnel = b""
 
     async def _more(self) -> bool:
         piece = await self._reader.read(_READ_BYTES)
         self._bytes += piece
         return bool(piece)
-
-    @property
-    def is_ahead(self) -> bool:
-        """Return whether there are bytes that nobody has taken."""
-        return bool(self._bytes)
 
     async def something(self) -> bool:
         """Wait for a byte, and return whether there is one."""
@@ -504,10 +504,19 @@ async def _read_head(received: _Received) -> _Head:
             raise _Refused(400, f"Request has several {name.decode()} headers")
         if b"_" not in name:  # in the environ it would be the same header as one with a hyphen
             fields[name] = fields[name] + b", " + value if name in fields else value
-    head = _Head(match[1].decode(), match[2], int(match[3]), fields)
+    head = _Head(match[1].decode(), match[3], int(match[4]), fields)
     if b"host" not in fields and head.minor_version == 1:
         raise _Refused(400, "Request has no host header")
+    if match[2] is not None:  # RFC 9112, section 3.2.2
+        fields[b"host"] = match[2]
+    if received.tunnel and _name(fields.get(b"host", b"")) != received.tunnel:
+        raise _Refused(421, f"This tunnel leads to {received.tunnel.decode()} only")
     return head
+
+
+def _name(host: bytes) -> bytes:
+    """Return the name or address in a Host header, in lower case and without the port."""
+    return re.sub(rb":[0-9]*\Z", b"", host).lower()
 
 
 async def _body(received: _Received, fields: dict[bytes, bytes], longest: int) -> AsyncIterator[bytes]:
