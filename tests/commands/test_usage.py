@@ -81,7 +81,7 @@ def test_the_table_begins_with_what_is_used_most_and_ends_in_a_summary(project):
     lines = done.output.splitlines()
     assert lines[0].split() == ["COLLECTION", "TOKEN", "USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED"]
     assert lines[1].split() == ["theme", "text/muted", "4", "1", "1", "6", "2"]
-    unused = "3 unused in the other design files (code was not searched: --code PATH)"
+    unused = "3 unused in the other design files; code was not searched (--code PATH), layers were not read (--layers)"
     assert f"5 tokens: 1 used, 1 used only through other tokens, {unused}" in done.stderr
 
 
@@ -126,6 +126,9 @@ def test_without_the_plan_usage_fails_and_unused_uses_references(project):
     assert done.output.split("\n")[:3] == ["theme / text/muted", "theme / old", "theme / lonely"]
 
 
+UNUSED = "unused in the other design files; code was not searched (--code PATH), layers were not read (--layers)"
+
+
 def unused(*arguments):
     """Return what is known of each unused token: of design files, and of code."""
     found = json.loads(tokensync("tokens", "unused", "--json", *arguments).output)
@@ -135,7 +138,7 @@ def unused(*arguments):
 def test_unused_by_analytics_says_nothing_about_code_that_was_not_searched(project):
     assert unused() == dict.fromkeys(("ink", "old", "lonely"), (True, None))
     done = tokensync("tokens", "unused")
-    assert "unused in the other design files, by analytics; code was not searched (--code PATH):" in done.stderr
+    assert f"{UNUSED}:" in done.stderr
     assert "safe" not in done.stderr
     rows = tokensync("usage", "--unused").output.splitlines()[1:]
     assert sum(row.endswith("unused by files") for row in rows) == 3
@@ -148,9 +151,9 @@ def test_names_alone_never_hide_what_is_not_known(code, limits):
     reasons = [line for line in done.stderr.splitlines() if "unused" in line or "may use it" in line]
     assert [line for line in reasons if line.endswith(":")] == quiet.stderr.splitlines() != []
     if limits != ("--code", "app"):
-        unused_by_analytics = "unused in the other design files, by analytics; code was not searched (--code PATH)"
-        assert unused_by_analytics in tokensync("-q", "usage", "--unused").stderr
-    assert tokensync("usage", "-q", "--code", "app").stderr == ""
+        assert UNUSED in tokensync("-q", "usage", "--unused").stderr
+    assert "layers were not read" in tokensync("usage", "-q", "--code", "app").stderr
+    assert tokensync("usage", "-q", "--code", "app", "--layers").stderr == ""
 
 
 def test_names_alone_do_not_hide_that_there_are_no_analytics(project):
@@ -164,7 +167,7 @@ def test_tokens_that_code_uses_are_not_unused_nor_those_that_they_refer_to(code)
     done = tokensync("tokens", "unused", "--code", "app")
     assert done.output == "theme / lonely\n"
     assert "used only in code:\n  theme / old: app/a.css:2, app/a.css:3\nsearched 1 file of code\n" in done.stderr
-    assert "unused in the other design files and in the code searched:" in done.stderr
+    assert "unused in the other design files and in the code searched; layers were not read (--layers):" in done.stderr
     found = usage_by_path("--code", "app")
     assert {path: each["status"] for path, each in found.items()} == {
         "slate": "referred",
@@ -194,7 +197,7 @@ def test_the_table_counts_uses_in_code_and_v_lists_them(code):
     ]
     assert "theme / old: app/a.css:2: --old" in done.stderr
     assert "1 used only in code" in done.stderr
-    assert "1 unused in the other design files and in the code searched" in done.stderr
+    assert "1 unused in the other design files and in the code searched; layers were not read (--layers)" in done.stderr
 
 
 def test_analytics_say_nothing_about_a_library_that_nobody_uses(folder):
@@ -218,3 +221,46 @@ def test_offline_and_of_a_saved_response_it_is_what_nothing_refers_to(project):
         "remove --snapshot" in tokensync("tokens", "unused", "--snapshot", "saved.json", "--code", ".", code=2).stderr
     )
     assert "add --snapshot" in tokensync("tokens", "unused", "--published", "saved.json", code=2).stderr
+
+
+@pytest.fixture
+def layered(code):
+    """A design file of which one layer uses ``lonely``."""
+    with open_emulator(None, None) as emulator:
+        (id_,) = (v["id"] for v in json.loads(response(NAMES))["meta"]["variables"].values() if v["name"] == "lonely")
+        bound = {"fills": [{"type": "VARIABLE_ALIAS", "id": id_}]}
+        layer = {"id": "9:1", "name": "Card", "type": "FRAME", "boundVariables": bound}
+        page = {"id": "0:1", "name": "P", "type": "CANVAS", "children": [layer]}
+        emulator.files.set_document(KEY, {"id": "0:0", "type": "DOCUMENT", "children": [page]})
+    return code
+
+
+def test_layers_of_the_file_itself_use_tokens_too(layered):
+    assert unused("--layers") == dict.fromkeys(("ink", "old"), (True, None))
+    assert unused("--layers", "--code", "app") == {}
+    found = usage_by_path("--layers")
+    assert {path: each["status"] for path, each in found.items()}["lonely"] == "used in layers"
+    assert {path: each["unused_in_layers"] for path, each in found.items() if path in ("lonely", "old")} == {
+        "old": True,
+        "lonely": False,
+    }
+    assert "1 used only in layers of its own files" in tokensync("usage", "--layers").stderr
+
+
+def test_confidence_grows_with_what_was_asked(layered):
+    def confidence(*arguments):
+        found = json.loads(tokensync("tokens", "unused", "--json", *arguments).output)
+        return {each["path"]: each["confidence"] for each in found}.get("old")
+
+    assert [confidence(), confidence("--layers")] == ["low", "medium"]
+    (layered / "app" / "a.css").write_text("a { color: red }", encoding="utf-8")
+    assert [confidence("--code", "app"), confidence("--code", "app", "--layers")] == ["medium", "high"]
+    assert confidence("--offline") == "low"
+
+
+def test_without_analytics_layers_still_answer(layered):
+    with open_emulator(None, None) as emulator:
+        emulator.tokens.set_scopes(emulator.default_token, ("file_variables:read", "file_content:read"))
+    assert "lonely" in unused("--code", "app")
+    assert unused("--code", "app", "--layers") == {"text.muted": (None, True)}
+    assert "remove --offline" in tokensync("tokens", "unused", "--layers", "--offline", code=2).stderr

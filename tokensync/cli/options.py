@@ -454,6 +454,11 @@ def code(command: Command) -> Command:
     return with_code
 
 
+layers = click.option(
+    "--layers", is_flag=True, help="Also read the layers of the project's files, for the variables that they use."
+)
+
+
 def show_search(searched: SearchedCode, console: Console) -> None:
     """Report how much code was searched, and what was not."""
     from tokensync.system.wording import counted

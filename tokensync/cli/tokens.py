@@ -15,6 +15,7 @@ from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from tokensync.cli.console import Console
     from tokensync.code.search import CodeUse, SearchedCode
@@ -292,27 +293,55 @@ class _Unused(NamedTuple):
     why: str
     in_design: bool | None = None
     in_code: bool | None = None
+    in_layers: bool | None = None
+
+    @property
+    def confidence(self) -> str:
+        """Return how sure this is: high only if other files, code and the layers of the own files were all asked."""
+        known = [self.in_design, self.in_code, self.in_layers].count(True)
+        return ("low", "low", "medium", "high")[known] if self.in_design else "low"
 
 
-NOT_SEARCHED = "code was not searched (--code PATH)"
+def not_asked(*, code: bool, layers: bool) -> str:
+    """Return what was not asked whether it uses a token, and how to ask it; an empty text if all was."""
+    texts = ("code was not searched (--code PATH)", "layers were not read (--layers)")
+    return ", ".join(text for text, is_asked in zip(texts, (code, layers), strict=True) if not is_asked)
+
+
+def unused_in(*, code: bool, layers: bool) -> str:
+    """Return where a token is unused, and what was not asked."""
+    where = {(False, False): "", (False, True): " and in layers", (True, False): " and in the code searched"}
+    unknown = not_asked(code=code, layers=layers)
+    found = where.get((code, layers), ", in layers and in the code searched")
+    return f"unused in the other design files{found}{f'; {unknown}' if unknown else ''}"
+
+
 _CODE = "the code searched does not use it"
 
 
 @tokens_command.command("unused")
 @click.option("--offline", is_flag=True, help="List the tokens that no token refers to, without contacting Figma.")
 @options.code
+@options.layers
 @options.token_source
 @options.result
-def unused_(offline: bool, code: tuple[str, ...], source: options.TokenSource, as_json: bool, console: Console) -> int:
+def unused_(
+    offline: bool, code: tuple[str, ...], layers: bool, source: options.TokenSource, as_json: bool, console: Console
+) -> int:
     """List unused tokens. No other file uses them, and no used token refers to them.
 
-    If Figma does not report usage, lists the tokens that no token refers to. Code may still use them: search it with
-    --code. What is not known is reported on stderr, even with --quiet.
+    If Figma does not report usage, lists the tokens that no token refers to. Code and layers of the files themselves
+    may still use them: search these with --code and --layers. What is not known is reported on stderr, even with
+    --quiet.
     """
     if source.snapshot is not None and code:
         raise UsageError("--code: the names in code come from a configuration; remove --snapshot")
-    of = _by_references if source.snapshot is not None or offline else _by_usage
-    unused = of(source, code, console)
+    if layers and (offline or source.snapshot is not None):
+        raise UsageError(f"--layers: it asks Figma; remove {'--offline' if offline else '--snapshot'}")
+    if offline or source.snapshot is not None:
+        unused = _by_references(source, code, console)
+    else:
+        unused = _by_usage(source, code, console, layers=layers)
     if as_json:
         console.json(
             [
@@ -320,6 +349,8 @@ def unused_(offline: bool, code: tuple[str, ...], source: options.TokenSource, a
                     **_identity(each.token),
                     "unused_in_design_files": each.in_design,
                     "unused_in_code": each.in_code,
+                    "unused_in_layers": each.in_layers,
+                    "confidence": each.confidence,
                     "why": each.why,
                 }
                 for each in unused
@@ -334,7 +365,13 @@ def unused_(offline: bool, code: tuple[str, ...], source: options.TokenSource, a
     return 0
 
 
-def _by_references(selection: options.TokenSource, code: tuple[str, ...], console: Console) -> list[_Unused]:
+def _by_references(
+    selection: options.TokenSource,
+    code: tuple[str, ...],
+    console: Console,
+    in_layers: AbstractSet[TokenKey] | None = None,
+) -> list[_Unused]:
+    """Return the tokens that no token refers to; ``in_layers`` are those that layers use, or None if not asked."""
     from tokensync.code.search import search_code
     from tokensync.commands.usage import unreferenced
     from tokensync.project.sources import chosen_files, from_project, from_snapshot
@@ -351,44 +388,50 @@ def _by_references(selection: options.TokenSource, code: tuple[str, ...], consol
         searched = search_code(project, source.graph, code) if code else None
     console.summarize(source.problems)
     tokens = [token for token in unreferenced(source.graph) if token.key.file in selected]
+    tokens = [token for token in tokens if token.key not in (in_layers or ())]
     if searched is not None:
         _show_uses(((token, searched.uses.get(token.key, ())) for token in tokens), console)
         options.show_search(searched, console)
         tokens = [token for token in tokens if token.key not in searched.uses]
-    return [_unreferenced(token, searched) for token in tokens]
+    return [_unreferenced(token, searched, layers=in_layers is not None) for token in tokens]
 
 
-def _unreferenced(token: Token, searched: SearchedCode | None, others: str = "other files") -> _Unused:
+def _unreferenced(token: Token, searched: SearchedCode | None, others: str = "other files", *, layers: bool) -> _Unused:
     """Return a token that no token refers to, and of whose use in design files nothing is known."""
     if token.hidden:
         why = "hidden, and no token refers to it: only layers of its own file and code can use it"
     else:
         why = f"no token refers to it, but {others} may use it"
-    known = _CODE if searched is not None else NOT_SEARCHED
-    return _Unused(token, f"{why}; {known}", None, None if searched is None else True)
+    known = (_CODE if searched is not None else "", not_asked(code=searched is not None, layers=layers))
+    return _Unused(
+        token, "; ".join(filter(None, (why, *known))), None, None if searched is None else True, layers or None
+    )
 
 
-def _by_usage(selection: options.TokenSource, code: tuple[str, ...], console: Console) -> list[_Unused]:
+def _by_usage(
+    selection: options.TokenSource, code: tuple[str, ...], console: Console, *, layers: bool
+) -> list[_Unused]:
     """Return the unused tokens by analytics or, if the platform denies access to it, by references."""
-    from tokensync.commands.usage import usage
+    from tokensync.commands.usage import usage, used_in_layers
+    from tokensync.project.sources import from_project
     from tokensync.system.errors import AccessError
 
-    try:
-        with options.connected_project(selection.config, console) as (project, client, progress):
-            result = usage(project, client, selection.files, code=code, progress=progress)
-    except AccessError as error:
-        console.caveat(f"usage is unknown: {error}")
-        return _by_references(selection, code, console)
+    with options.connected_project(selection.config, console) as (project, client, progress):
+        try:
+            result = usage(project, client, selection.files, code=code, layers=layers, progress=progress)
+        except AccessError as error:
+            console.caveat(f"usage is unknown: {error}")
+            graph = from_project(project).graph
+            in_layers = used_in_layers(project, client, graph, progress) if layers else None
+            return _by_references(selection, code, console, in_layers)
     console.summarize(result.problems)
     searched = result.searched
     if searched is not None:
         _show_uses(((row.token, row.code) for row in result.rows if row.status == "used in code"), console)
         options.show_search(searched, console)
-        why = "unused in the other design files and in the code searched"
-    else:
-        why = f"unused in the other design files, by analytics; {NOT_SEARCHED}"
+    why = unused_in(code=searched is not None, layers=layers)
     unused = [
-        _Unused(row.token, why, True, None if searched is None else True)
+        _Unused(row.token, why, True, None if searched is None else True, layers or None)
         for row in result.rows
         if row.status == "unused"
     ]
@@ -396,7 +439,7 @@ def _by_usage(selection: options.TokenSource, code: tuple[str, ...], console: Co
         referred = {key for row in result.rows for key in row.token.references}
         others = "no file uses its library yet, so analytics say nothing, and new files"
         unused += [
-            _unreferenced(row.token, searched, others)
+            _unreferenced(row.token, searched, others, layers=layers)
             for row in result.rows
             if row.status == "library unused" and row.token.key not in referred
         ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.tokens import NOT_SEARCHED, table_by_token
+from tokensync.cli.tokens import not_asked, table_by_token, unused_in
 from tokensync.system.wording import counted
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ _BY_TOKEN = ("USAGES", "FILES", "TEAMS", "INSERTED", "DETACHED")
     help="Count insertions and detachments from this week on (default: a year ago).",
 )
 @options.code
+@options.layers
 @options.project
 @options.files
 @options.result
@@ -47,6 +48,7 @@ def usage_command(
     unused: bool,
     since: Any,
     code: tuple[str, ...],
+    layers: bool,
     config: str | None,
     files: tuple[str, ...],
     as_json: bool,
@@ -57,8 +59,8 @@ def usage_command(
 
     if unused and by != "token":
         raise click.UsageError(f"--unused needs rows by token; remove --by {by}.")
-    if code and by != "token":
-        raise click.UsageError(f"--code needs rows by token; remove --by {by}.")
+    for option in [name for name, is_given in (("--code", code), ("--layers", layers)) if is_given and by != "token"]:
+        raise click.UsageError(f"{option} needs rows by token; remove --by {by}.")
     start = since.date().isoformat() if since else None
     with options.connected_project(config, console) as (project, client, progress):
         if by == "file":
@@ -66,7 +68,7 @@ def usage_command(
         elif by == "team":
             groups = usage_by_team(project, client, files, since=start)
         else:
-            result = usage(project, client, files, since=start, code=code, progress=progress)
+            result = usage(project, client, files, since=start, code=code, layers=layers, progress=progress)
     if by != "token":
         _show_groups(groups, by, console, as_json=as_json)
         return 0
@@ -76,8 +78,9 @@ def usage_command(
         console.json([_as_json(row, is_searched=result.searched is not None) for row in rows])
         return 0
     _show(sorted(rows, key=lambda each: -each.counts.usages), console, is_searched=result.searched is not None)
-    if console.quiet and result.searched is None and any(row.status == "unused" for row in rows):
-        console.caveat(f"unused in the other design files, by analytics; {NOT_SEARCHED}")
+    unknown = not_asked(code=result.searched is not None, layers=layers)
+    if console.quiet and unknown and any(row.status == "unused" for row in rows):
+        console.caveat(unused_in(code=result.searched is not None, layers=layers))
     for name in result.unused_libraries:
         console.caveat(f"{name}: no other file uses this library yet, so analytics say nothing about its tokens")
     if result.searched is not None:
@@ -127,12 +130,12 @@ def _show_groups(groups: Sequence[Group], by: str, console: Console, *, as_json:
 def _summary(result: Usage) -> str:
     rows = result.rows
     statuses = [row.status for row in rows]
-    unused = "unused in the other design files (code was not searched: --code PATH)"
     labels = (
         ("used", "used"),
         ("used in code", "used only in code"),
+        ("used in layers", "used only in layers of its own files"),
         ("referred", "used only through other tokens"),
-        ("unused", "unused in the other design files and in the code searched" if result.searched else unused),
+        ("unused", unused_in(code=result.searched is not None, layers=result.has_layers)),
         ("not published", "not published, so not counted"),
         ("library unused", "of a library that nobody uses yet"),
     )
@@ -154,6 +157,7 @@ def _as_json(row: TokenUsage, *, is_searched: bool) -> dict[str, Any]:
         "status": row.status,
         "unused_in_design_files": None if row.status in ("library unused", "not published") else row.counts.usages == 0,
         "unused_in_code": not row.code if is_searched else None,
+        "unused_in_layers": None if row.in_layers is None else not row.in_layers,
         "code": [use._asdict() for use in row.code] if is_searched else None,
         "deprecated": bool(token.deprecated),
         "deprecated_and_used": row.deprecated_and_used,

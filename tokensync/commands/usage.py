@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from tokensync.tokens import Collection, Extension, Token, TokenGraph, TokenKey
 
 
-UsageStatus = Literal["used", "used in code", "referred", "unused", "not published", "library unused"]
+UsageStatus = Literal["used", "used in code", "used in layers", "referred", "unused", "not published", "library unused"]
 """Whether a token is needed.
 
-``used``: other files use it. ``used in code``: only the searched code does. ``referred``: a token that is used, or of
-which nothing is known, depends on it. ``unused``: neither, by analytics and the searched code, if any. Of the others,
-analytics know nothing: they are ``not published``, or no file uses anything of their library.
+``used``: other files use it. ``used in code``: only the searched code does. ``used in layers``: only layers of the
+project's own files do. ``referred``: a token that is used, or of which nothing is known, depends on it. ``unused``:
+neither, by analytics, the searched code and the layers, if these were asked. Of the others, analytics know nothing:
+they are ``not published``, or no file uses anything of their library.
 """
 
 
@@ -50,12 +51,13 @@ class Counts(NamedTuple):
 
 
 class TokenUsage(NamedTuple):
-    """A token of the project with its counts and status."""
+    """A token of the project with its counts and status. ``in_layers`` is None if the layers were not read."""
 
     token: Token
     counts: Counts
     status: UsageStatus
     code: tuple[CodeUse, ...] = ()
+    in_layers: bool | None = None
 
     @property
     def deprecated_and_used(self) -> bool:
@@ -79,12 +81,14 @@ class Usage(NamedTuple):
     """The local tokens of the selected files, in the graph's order, and the problems.
 
     ``searched`` is the searched code, or None. ``unused_libraries`` are the files of which analytics count no use.
+    ``has_layers`` says that the layers of the project's files were read.
     """
 
     rows: tuple[TokenUsage, ...]
     problems: tuple[Problem, ...]
     searched: SearchedCode | None = None
     unused_libraries: tuple[str, ...] = ()
+    has_layers: bool = False
 
 
 def usage(
@@ -94,17 +98,19 @@ def usage(
     *,
     since: str | None = None,
     code: Sequence[str] = (),
+    layers: bool = False,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Usage:
     """Return the usage of the tokens of the project's files; ``since`` is YYYY-MM-DD, by default a year ago.
 
-    ``code`` are the paths of code to search. Raises AccessError if the access token's scope, the plan or the account
-    does not permit library analytics.
+    ``code`` are the paths of code to search. With ``layers``, read the layers of all files of the project. Raises
+    AccessError if the access token's scope, the plan or the account does not permit library analytics.
     """
     source = from_project(project)
     files = chosen_files(project, names)
     searched = search_code(project, source.graph, code, progress) if code else None
     in_code = searched.uses if searched else {}
+    in_layers = used_in_layers(project, client, source.graph, progress) if layers else frozenset()
     counts: dict[TokenKey, Counts] = {}
     unused_libraries: list[str] = []
     for file in files:
@@ -117,7 +123,7 @@ def usage(
             if token.variable_key in published:
                 counts[token.key] = of_key.get(token.variable_key, Counts())
     used = {key for key, each in counts.items() if each.usages}
-    statuses = usage_statuses(source.graph, used, counts.keys(), in_code.keys())
+    statuses = usage_statuses(source.graph, used, counts.keys(), in_code.keys(), in_layers)
     rows = (
         TokenUsage(
             token,
@@ -126,11 +132,27 @@ def usage(
             if statuses[token.key] == "not published" and file.name in unused_libraries
             else statuses[token.key],
             in_code.get(token.key, ()),
+            token.key in in_layers if layers else None,
         )
         for file in files
         for token in _live(source.graph, file.name)
     )
-    return Usage(tuple(rows), source.problems, searched, tuple(unused_libraries))
+    return Usage(tuple(rows), source.problems, searched, tuple(unused_libraries), layers)
+
+
+def used_in_layers(
+    project: Project, client: Client, graph: TokenGraph, progress: Callable[[str], None] = lambda text: None
+) -> frozenset[TokenKey]:
+    """Return the tokens that layers of the project's files use. Reads each file whole, which can take a minute."""
+    from tokensync.commands.files import layers
+
+    keys = {token.variable_key: key for key, token in graph.tokens.items() if token.variable_key}
+    found: set[TokenKey | None] = set()
+    for file in project.config.files:
+        ids = {token.id: key for key, token in graph.tokens.items() if key.file == file.name and token.id}
+        variables = {use.variable for use in layers(project, client, file.name, progress=progress).uses}
+        found |= {ids.get(id_) or keys.get(key_of_remote_id(id_)) for id_ in variables}
+    return frozenset(key for key in found if key is not None)
 
 
 def usage_by_file(project: Project, client: Client, names: Sequence[str] = ()) -> tuple[Group, ...]:
@@ -161,15 +183,17 @@ def usage_statuses(
     used: AbstractSet[TokenKey],
     measured: AbstractSet[TokenKey],
     in_code: AbstractSet[TokenKey] = frozenset(),
+    in_layers: AbstractSet[TokenKey] = frozenset(),
 ) -> Mapping[TokenKey, UsageStatus]:
     """Return the status of each local token.
 
     ``used`` are the tokens that other files use, ``measured`` those that analytics cover, ``in_code`` those that code
-    uses. A token is also needed if a used or unmeasured token refers to it in any mode, directly or indirectly.
+    uses, ``in_layers`` those that layers of the project's own files use. A token is also needed if a used or unmeasured
+    token refers to it in any mode, directly or indirectly.
     """
     live = {key: token for key, token in graph.tokens.items() if token.origin == "local"}
     edges = graph.references()
-    needed = [key for key in live if key in used or key in in_code or key not in measured]
+    needed = [key for key in live if key in used or key in in_code or key in in_layers or key not in measured]
     referred = closure((target for key in needed for target in edges.get(key, ())), lambda key: edges.get(key, ()))
 
     def status(key: TokenKey) -> UsageStatus:
@@ -177,6 +201,8 @@ def usage_statuses(
             return "used"
         if key in in_code:
             return "used in code"
+        if key in in_layers:
+            return "used in layers"
         if key in referred:
             return "referred"
         return "unused" if key in measured else "not published"
