@@ -140,7 +140,7 @@ def _fill(folder: Path, local: bytes, shared: bytes) -> None:
             emulator.libraries.add_style(KEY, mark, "FILL", description=mark)
             ids["component"] = emulator.libraries.add_component(KEY, mark, description=mark)
             ids["user"] = emulator.people.create(mark)
-            ids["group"] = emulator.sharing.create_group(mark, ())
+            ids["group"] = emulator.sharing.create_group(mark)
             ids["app"] = emulator.apps.create(mark).client_id
             ids["token"] = emulator.tokens.create(name=mark)
             emulator.text_events.add(f"{first} {mark}", ago=7200.0)

@@ -82,14 +82,12 @@ RUNS = {
     "emulator files user": runs(ERROR, f"{COLONS}|--account|{ERROR}"),
     "emulator files users": runs(""),
     "emulator files version": runs(f"{MASK}|--label|{ERROR}|--description|{COLONS}", f"nowhere {ERROR}"),
-    "emulator library act": runs("component|key-one|<component>|--insertions|2", f"style|key-one|{COLONS}"),
+    "emulator library act": runs("key-one|component|<component>|--insertions|2", f"key-one|style|{COLONS}"),
     "emulator library add": runs(f"style|key-one|{ERROR} new|--description|{COLONS}", f"style|nowhere {ERROR}|x"),
     "emulator library change": runs(f"<component>|--name|{ERROR}", f"{COLONS}|--name|x"),
     "emulator library drop": runs("<component>", COLONS),
     "emulator library sample": runs(f"{MASK}|--components|2", COLONS),
-    "emulator library use": runs(
-        f"component|key-one|<component>|--in|{MASK}", f"component|key-one|{COLONS}|--in|{MASK}"
-    ),
+    "emulator library use": runs(f"key-one|component|<component>|{MASK}", f"key-one|component|{COLONS}|{MASK}"),
     "emulator health": runs("--port|9")._replace(ends=(2,)),
     "emulator openapi": runs(""),
     "emulator organization": runs("--governance|--plan|enterprise", f"--plan|{ERROR}"),

@@ -8,8 +8,7 @@ import socket
 import sys
 import urllib.error
 import urllib.request
-from contextlib import closing, contextmanager
-from operator import attrgetter
+from contextlib import contextmanager
 from string import Formatter
 
 import prepared
@@ -20,7 +19,7 @@ from commands.projects import COLORS, DESIGN, response, tokensync
 from corpus.building import each_corpus_file, published_of
 
 from tokensync.emulator import Emulator
-from tokensync.emulator.cli.operations import KINDS, OPERATIONS, parameters_of, seconds
+from tokensync.emulator.cli.operations import EVENTS, HELP, OPERATIONS, parameters_of, seconds
 from tokensync.system.errors import UsageError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="asks for what only POSIX has")
@@ -267,9 +266,11 @@ class TestTokens:
         assert "91 days is more than the 90" in emulator("tokens", "create", "--expires-in-days", "91", code=2).stderr
 
     def test_a_legacy_token_has_no_scopes(self, folder):
-        token = json.loads(emulator("tokens", "create", "--legacy", "--json").output)
-        assert token["scopes"] is None
-        emulator("tokens", "create", "--legacy", "--scope", "files:read", code=2)
+        secret = emulator("tokens", "create", "--scope", "none").output.strip()
+        assert [each["scopes"] for each in listed("tokens") if each["token"] == secret] == [None]
+        emulator("tokens", "change", secret, "--scope", "files:read")
+        emulator("tokens", "change", secret, "--scope", "none")
+        assert [each["scopes"] for each in listed("tokens") if each["token"] == secret] == [None]
 
     def test_responses_of_a_served_emulator_follow_each_change(self, folder):
         secret = emulator("tokens", "create", "--scope", "current_user:read").output.strip()
@@ -329,13 +330,18 @@ def state(folder):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_every_operation_names_a_method_and_its_own_parameters(operation):
-    if isinstance(operation.run, str):
-        with closing(Emulator()) as emulator:
-            assert callable(attrgetter(operation.run)(emulator))
+def test_every_operation_has_a_help_text_and_names_its_own_parameters(operation):
+    parameters = list(parameters_of(operation))
+    assert operation.run.__doc__
+    assert {parameter.name for parameter in parameters if parameter.is_option} <= HELP.keys()
     if isinstance(operation.says, str):
         named = {name for _, name, _, _ in Formatter().parse(operation.says) if name}
-        assert named <= {parameter.key for parameter in parameters_of(operation)}
+        assert named <= {parameter.name for parameter in parameters}
+
+
+def test_every_help_text_is_of_an_option():
+    options = {each.name for operation in OPERATIONS for each in parameters_of(operation) if each.is_option}
+    assert options == HELP.keys()
 
 
 def listening(state, kind):
@@ -358,7 +364,7 @@ def listening(state, kind):
     emulator.close()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVENTS)
 def test_every_kind_is_raised_and_waits_for_its_retry(state, kind):
     listening(state, kind)
     done = tokensync("emulator", "events", "raise", kind.lower(), "--file", "K", *DETAILS.get(kind, ()), *STATE)
@@ -366,7 +372,7 @@ def test_every_kind_is_raised_and_waits_for_its_retry(state, kind):
     (waiting,) = json.loads(tokensync("emulator", "events", "list", "--json", *STATE).output)
     assert (waiting["webhook"], waiting["event_type"], waiting["failures"]) == ("1", kind, 1)
     shown = tokensync("emulator", "events", "list", *STATE).output.splitlines()
-    assert shown[0].split() == ["WEBHOOK", "EVENT", "DUE", "FAILURES"]
+    assert shown[0].split() == ["WEBHOOK", "EVENT", "TYPE", "DUE", "FAILURES"]
     assert shown[1].split()[:2] == ["1", kind]
     assert "sent" not in tokensync("emulator", "events", "deliver", *STATE).stderr
     assert "sent 1 event" in tokensync("emulator", "events", "advance", "5m", *STATE).stderr
@@ -377,7 +383,7 @@ def test_a_file_is_published_by_key_name_or_url(state, file):
     listening(state, "LIBRARY_PUBLISH")
     tokensync("emulator", "publish", file, "--description", "Spring", *STATE)
     done = tokensync("emulator", "publish", file, *STATE)
-    assert done.stderr.splitlines() == ["published K"]
+    assert done.stderr.splitlines() == [f"published {file}"]
 
 
 def test_a_name_that_several_files_have_is_no_name(state):
@@ -394,7 +400,7 @@ def test_a_name_that_several_files_have_is_no_name(state):
         (("FILE_UPDATE", "--file", "K", "--text", "x"), "it does not accept --text"),
         (("FILE_COMMENT", "--file", "K", "--text", "x", "--node", "1"), "use --text, --mention, --user"),
         (("FILE_DELETE", "--file", "nothing"), "no such file"),
-        (("PING", "--file", "K"), "is not one of"),
+        (("PING", "--file", "K"), "PING: no kind of event; use one of FILE_UPDATE"),
     ],
 )
 def test_an_unsupported_detail_of_an_event_is_reported(state, arguments, message):

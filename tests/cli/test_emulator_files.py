@@ -45,8 +45,8 @@ def test_a_file_is_made_changed_and_listed(folder):
     files("editor", "lib", "slides")
     files("move", "lib", folder_id)
     listed = json.loads(files("list", "--json").output)
-    shown = [(each["key"], each["editor"], each["plan"], each["folder"], each["branch_of"]) for each in listed]
-    assert shown == [("lib", "slides", "organization", folder_id, None), ("try", "figjam", "enterprise", "1", "lib")]
+    shown = [(each["key"], each["editor"], each["plan"], each["folder"], each["main"]) for each in listed]
+    assert shown == [("lib", "slides", "organization", folder_id, None), ("try", "figjam", "enterprise", "1", 1)]
     assert (
         json.loads(seen(lambda client: client.call(BY_NAME["files meta"], file_key="lib")))["file"]["folder_name"]
         == "Brand"
@@ -67,18 +67,14 @@ def test_a_file_is_named_by_its_key_its_name_or_its_url(folder, file):
         seen(lambda client: client.call(BY_NAME["files meta"], file_key="lib"))
 
 
-def test_folders_are_shown_as_a_tree(folder):
+def test_folders_are_listed(folder):
     outer = created("folder", "Outer")
     created("folder", "Inner", "--parent", outer, "--access", "invite")
     files("team-plan", "1", "starter")
-    assert files("places").output == (
-        "team 1: Design system (starter)\n  folder 1: Drafts\n  folder 2: Outer\n    folder 3: Inner (invite)\n"
-    )
-    assert [each["name"] for each in json.loads(files("places", "--json").output)["folders"]] == [
-        "Drafts",
-        "Outer",
-        "Inner",
-    ]
+    rows = [line.split() for line in files("places").output.splitlines()]
+    assert rows[0] == ["ID", "NAME", "TEAM", "PARENT", "ACCESS"]
+    assert rows[-1] == ["3", "Inner", "1", "2", "invite"]
+    assert [each["name"] for each in json.loads(files("places", "--json").output)] == ["Drafts", "Outer", "Inner"]
 
 
 def test_who_sees_a_folder_is_set(folder):

@@ -31,6 +31,15 @@ def answered(state, path):
     return answer.json
 
 
+def answered_to_a_change(state):
+    """Return the status of a request that changes the variable of a text."""
+    with closing(Emulator(str(state))) as emulator:
+        headers = {"X-Figma-Token": emulator.default_token}
+        body = {"variables": [{"action": "UPDATE", "id": LABEL, "description": "x"}]}
+        url = f"/v1/files/{KEY}/variables"
+        return Client(emulator).post(url, json=body, base_url="https://emulator.invalid", headers=headers).status_code
+
+
 def published(state, kind):
     tokensync("emulator", "publish", "K", *STATE)
     return answered(state, f"/v1/files/K/{kind}")["meta"][kind]
@@ -40,6 +49,7 @@ def test_an_empty_change_is_refused(state):
     style = library("add", "style", "K", "text").output.strip()
     assert "Nothing to change" in library("change", style, code=2).stderr
     assert "Nothing to change" in tokensync("emulator", "tokens", "change", "any", *STATE, code=2).stderr
+    assert "out of range" in library("sample", "K", "--components", "-1", code=2).stderr
 
 
 def test_assets_are_added_changed_and_dropped(state):
@@ -61,8 +71,8 @@ def test_usages_and_actions_are_set(state):
     style = library("add", "style", "K", "body").output.strip()
     tokensync("emulator", "publish", "K", *STATE)
     tokensync("emulator", "seed", DESIGN[0], *STATE, "--key", "App")
-    library("use", "style", "K", style, "--in", "App", "--usages", "7")
-    library("act", "style", "K", style, "--insertions", "2", "--detachments", "1", "--days-ago", "9")
+    library("use", "K", "style", style, "App", "--usages", "7")
+    library("act", "K", "style", style, "--insertions", "2", "--detachments", "1", "--days-ago", "9")
     (row,) = answered(state, "/v1/analytics/libraries/K/style/usages?group_by=style")["rows"]
     assert row["usages"] == 7
     (row,) = answered(state, "/v1/analytics/libraries/K/style/actions?group_by=style")["rows"]
@@ -103,6 +113,8 @@ def test_a_library_is_used_and_updated(folder):
 
 def test_text_in_a_shared_font_is_bound_and_unbound(folder):
     seeded(folder)
-    assert f"bound {LABEL}" in tokensync("emulator", "variables", "bind-font", KEY, LABEL, *STATE).stderr
-    assert "unbound" in tokensync("emulator", "variables", "bind-font", KEY, LABEL, "--unbind", *STATE).stderr
+    for option in ((), ("--no-bound",)):
+        bind = ("emulator", "variables", "bind-font", KEY, LABEL, *option)
+        assert f"changed {LABEL}" in tokensync(*bind, *STATE).stderr
+        assert answered_to_a_change(folder / "state.sqlite") == (200 if option else 400)
     assert "not a string variable" in tokensync("emulator", "variables", "bind-font", KEY, GAP, *STATE, code=2).stderr

@@ -246,7 +246,7 @@ def test_the_organization_decides_who_may_look(project):
     tokensync("emulator", "organization", "--governance", "--plan", "organization")
     assert "Limited by Figma plan" in tokensync("logs", code=1).stderr
     done = tokensync("emulator", "organization", "--plan", "enterprise")
-    assert done.stderr == "the organization is on the plan enterprise\n"
+    assert done.stderr == "changed the organization\n"
     tokensync("logs")
 
 

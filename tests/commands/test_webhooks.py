@@ -78,7 +78,7 @@ def test_a_webhook_is_paused_resumed_and_deleted(project, sent):
     create("--file", "one")
     sent.clear()
     assert "webhook 1 is PAUSED" in tokensync("webhooks", "pause", "1").stderr
-    assert tokensync("emulator", "publish", "one").stderr == "published key-one\n"
+    assert tokensync("emulator", "publish", "one").stderr == "published one\n"
     assert sent == []
     assert "webhook 1 is ACTIVE" in tokensync("webhooks", "resume", "1").stderr
     tokensync(

@@ -172,7 +172,6 @@ class TestSettings:
             lambda journey: journey.apps.create("x", visibility="secret"),
             lambda journey: journey.apps.create("x", scopes=["read:everything"]),
             lambda journey: journey.apps.create("x", scopes=["org:developer_log_read"]),
-            lambda journey: journey.apps.configure(journey.client_id, colour="red"),
             lambda journey: journey.apps.configure("none", name="x"),
             lambda journey: journey.apps.publish("none"),
             lambda journey: journey.apps.of("none"),

@@ -167,7 +167,7 @@ class TestWhoSeesIt:
 
     def test_a_group_has_roles_for_its_users(self, platform, member):
         secret = platform.emulator.places.create_folder("Secret", access="invite")
-        group = platform.emulator.sharing.create_group("Brand people", [member[0]])
+        group = platform.emulator.sharing.create_group("Brand people", member[0])
         assert seen(platform, member[1]) == ["Drafts"]
         platform.emulator.sharing.share(secret, group, "viewer")
         assert seen(platform, member[1]) == ["Drafts", "Secret"]
@@ -271,4 +271,4 @@ class TestSetters:
         with pytest.raises(UsageError, match="team 9: no such team"):
             sharing.set_team_role("9", user, "editor")
         with pytest.raises(UsageError, match="user 5: no such user"):
-            sharing.create_group("Nobody", ["5"])
+            sharing.create_group("Nobody", "5")

@@ -137,9 +137,9 @@ class Emulator:
                     libraries.seed(connection, number, seed.styles, seed.styles_source)
 
     def publish(self, file_key: str, *, description: str | None = None) -> None:
-        """Publish a main file's library, as a designer does in the editor; the REST API cannot.
+        """Publish FILE as a library and notify its webhooks.
 
-        Webhooks for LIBRARY_PUBLISH receive the changes and the description.
+        A designer does that in the editor; the REST API cannot.
         """
         from tokensync.emulator import editor
 

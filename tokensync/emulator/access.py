@@ -12,7 +12,7 @@ from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from tokensync.emulator.endpoints import Call, Route
     from tokensync.emulator.people import User
@@ -27,7 +27,7 @@ MAY_EDIT: Final = frozenset(ROLES[1:])
 class Sharing(StateActions):
     """Assigns roles on teams and folders."""
 
-    def create_group(self, name: str, users: Iterable[str] = ()) -> str:
+    def create_group(self, name: str, *users: str) -> str:
         """Create a group of users and return its id."""
         with self._store.writing() as connection:
             (count,) = connection.execute("SELECT count(*) FROM user_groups").fetchone()
@@ -39,9 +39,9 @@ class Sharing(StateActions):
             return id_
 
     def set_team_role(self, team: str, user: str, role: str | None) -> None:
-        """Set a user's role on a team: owner, editor, viewer, or None for no membership.
+        """Set a user's role on a team, by ids.
 
-        The default role is the user's default permission.
+        ROLE is owner, editor, viewer, or none for no membership.
         """
         _check_role(role)
         with self._store.writing() as connection:
@@ -50,7 +50,10 @@ class Sharing(StateActions):
             connection.execute("INSERT OR REPLACE INTO team_roles VALUES (?, ?, ?)", (team, user, role))
 
     def share(self, folder: str, member: str, role: str | None) -> None:
-        """Set the role of a user or group (by id) on a folder and its subfolders; None denies a user access."""
+        """Set the role of a user or group in a folder and below.
+
+        MEMBER is an id. ROLE is owner, editor, viewer, or none to deny access.
+        """
         _check_role(role)
         with self._store.writing() as connection:
             files.require_folder(connection, folder)

@@ -54,10 +54,7 @@ _FORBIDDEN_SCHEMES: Final = frozenset(("about", "blob", "data", "file", "filesys
 
 
 def to_columns(**settings: Any) -> dict[str, Any]:
-    """Return settings as columns; raise UsageError for an unknown setting or an invalid value."""
-    unknown = settings.keys() - _CHECKS.keys()
-    if unknown:
-        raise UsageError(f"{min(unknown)}: no such setting of an app; use one of {', '.join(_CHECKS)}")
+    """Return settings as columns; raise UsageError for an invalid value."""
     columns = {name: _CHECKS[name](value) for name, value in settings.items()}
     if "scopes" in columns and "visibility" in columns:
         check_scopes(columns)
@@ -205,12 +202,25 @@ class Apps(StateActions):
             )
         return Created(client_id, secret)
 
-    def configure(self, client_id: str, **changes: Any) -> str:
-        """Change name, description, logo, redirect_urls, scopes, visibility or review_pages; return the new state.
+    def configure(
+        self,
+        client_id: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        logo: str | None = None,
+        redirect_urls: Iterable[str] | None = None,
+        scopes: Iterable[str] | None = None,
+        visibility: str | None = None,
+        review_pages: bool | None = None,
+    ) -> str:
+        """Change an app and return its state.
 
         A changed published public app needs approval again. A change of visibility makes any app a draft.
         """
-        changed = to_columns(**changes)
+        given = (name, description, logo, redirect_urls, scopes, visibility, review_pages)
+        changes = zip(_CHECKS, given, strict=True)
+        changed = to_columns(**{setting: value for setting, value in changes if value is not None})
         with self._store.writing() as connection:
             before = _columns(connection, client_id)
             if before is None:
@@ -226,15 +236,15 @@ class Apps(StateActions):
             return str((before | changed)["state"])
 
     def publish(self, client_id: str) -> str:
-        """Publish a private app, which needs no review, and return its new state."""
+        """Publish a private app, which needs no review. Returns its new state."""
         return self._move(client_id, (DRAFT,), PUBLISHED_PRIVATE, PRIVATE)
 
     def submit(self, client_id: str) -> str:
-        """Submit a public app with complete review pages for review, and return its new state."""
+        """Submit a public app for review. Returns its new state."""
         return self._move(client_id, (DRAFT,), UNDER_REVIEW, PUBLIC)
 
     def approve(self, client_id: str) -> str:
-        """Approve a public app, as the platform's operator does, and return its new state."""
+        """Approve a public app, as the platform does. Returns its new state."""
         return self._move(client_id, (UNDER_REVIEW, RE_REVIEW), PUBLISHED_PUBLIC, PUBLIC)
 
     def all(self) -> tuple[App, ...]:

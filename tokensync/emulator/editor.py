@@ -193,7 +193,7 @@ class Files(StateActions):
         plan: str = people.ENTERPRISE,
         folder: str = files.DRAFTS,
     ) -> None:
-        """Create a file without variables. Raise UsageError if the key is in use."""
+        """Create a file without variables."""
         with self._store.writing() as connection:
             files.require_folder(connection, folder)
             files.add(connection, key, name, self._clock(), folder)
@@ -201,43 +201,47 @@ class Files(StateActions):
             _set_plan(connection, key, plan)
             history.note_activity(connection, self._clock(), "fig_file_create", key, folder)
 
-    def move(self, key: str, folder: str) -> None:
+    def move(self, file_key: str, folder: str) -> None:
         """Move a file to a folder, by its id."""
         with self._store.writing() as connection:
             files.require_folder(connection, folder)
-            number = files.require(connection, key).number
+            number = files.require(connection, file_key).number
             connection.execute("UPDATE files SET folder = ? WHERE number = ?", (folder, number))
 
-    def set_editor(self, key: str, editor: str) -> None:
-        """Set the editor of a file: figma, figjam, slides, buzz, sites or make."""
+    def set_editor(self, file_key: str, editor: str) -> None:
+        """Set the editor of a file, such as figjam or slides."""
         with self._store.writing() as connection:
-            _set_editor(connection, key, editor)
+            _set_editor(connection, file_key, editor)
 
-    def set_plan(self, key: str, plan: str) -> None:
-        """Set the plan of the file's owner: starter, professional, organization or enterprise."""
-        with self._store.writing() as connection:
-            _set_plan(connection, key, plan)
+    def set_plan(self, file_key: str, plan: str) -> None:
+        """Set the plan of a file.
 
-    def branch(self, main_key: str, branch_key: str, *, name: str = "Branch") -> None:
-        """Create a branch of a main file: a file with its own key and a copy of the variables and the document."""
+        PLAN is starter, professional, organization or enterprise.
+        """
         with self._store.writing() as connection:
-            main = files.require(connection, main_key)
+            _set_plan(connection, file_key, plan)
+
+    def branch(self, file_key: str, branch_key: str, *, name: str = "Branch") -> None:
+        """Create a branch of a main file. BRANCH is its key."""
+        with self._store.writing() as connection:
+            main = files.require(connection, file_key)
             if main.main is not None:
-                raise UsageError(f"{main_key}: is a branch itself; give the key of the main file")
+                raise UsageError(f"{file_key}: is a branch itself; give the key of the main file")
             number = files.add(connection, branch_key, name, self._clock(), main.folder)
             for statement in _BRANCH:
                 connection.execute(statement, {"main": main.number, "branch": number})
             history.note_activity(
-                connection, self._clock(), "branch_create", branch_key, main.folder, main_file_key=main_key
+                connection, self._clock(), "branch_create", branch_key, main.folder, main_file_key=file_key
             )
 
-    def set_document(self, key: str, document: dict[str, Any] | None) -> None:
-        """Set the layers of a file to a DOCUMENT node or a saved answer of GET file.
+    def set_document(self, file_key: str, document: dict[str, Any] | None = None) -> None:
+        """Replace the layers of a file.
 
-        None restores the sample page.
+        DOCUMENT is a JSON file: a DOCUMENT node, or a saved response of GET v1/files/:key. Without one, restore the
+        page that is generated from the file's variables.
         """
         with self._store.writing() as connection:
-            file = files.require(connection, key)
+            file = files.require(connection, file_key)
             if document is None:
                 documents.remove(connection, file.number)
             else:
@@ -245,12 +249,12 @@ class Files(StateActions):
             files.touch(connection, file.number, self._clock())
 
     def set_largest_answer(self, size: int) -> None:
-        """Set the maximum size in bytes of an answer with layers; larger answers are refused."""
+        """Refuse responses with layers that exceed SIZE bytes."""
         with self._store.writing() as connection:
             documents.set_max_answer_bytes(connection, size)
 
     def all(self) -> tuple[files.File, ...]:
-        """Return every file, including branches, in order of creation."""
+        """Return every file and branch in order of creation."""
         with self._store.reading() as connection:
             query = f"SELECT {files.COLUMNS} FROM files ORDER BY number"  # noqa: S608
             return tuple(files.File(*row) for row in connection.execute(query))

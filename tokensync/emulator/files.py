@@ -62,7 +62,7 @@ class Teams(StateActions):
             return _add_team(connection, name, plan)
 
     def create_folder(self, name: str, *, team: str = TEAM, parent: str | None = None, access: str = WHOLE_TEAM) -> str:
-        """Create a folder of a team, or of a parent folder, and return its id."""
+        """Create a folder of a team and return its id."""
         if access not in ACCESS:
             raise UsageError(f"{name}: no access {access!r}; use one of {', '.join(ACCESS)}")
         with self._store.writing() as connection:
@@ -79,17 +79,12 @@ class Teams(StateActions):
             connection.execute("UPDATE teams SET plan = ? WHERE id = ?", (plan, team))
 
     def set_access(self, folder: str, access: str) -> None:
-        """Set the audience of a folder."""
+        """Set who has access to a folder: team, view or invite."""
         if access not in ACCESS:
             raise UsageError(f"folder {folder}: no access {access!r}; use one of {', '.join(ACCESS)}")
         with self._store.writing() as connection:
             require_folder(connection, folder)
             connection.execute("UPDATE folders SET access = ? WHERE id = ?", (access, folder))
-
-    def teams(self) -> tuple[Team, ...]:
-        """Return every team in order of creation."""
-        with self._store.reading() as connection:
-            return tuple(Team(*row) for row in connection.execute("SELECT id, name, plan FROM teams ORDER BY number"))
 
     def folders(self) -> tuple[Folder, ...]:
         """Return every folder in order of creation."""

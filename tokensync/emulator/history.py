@@ -51,7 +51,7 @@ class TextEvents(StateActions):
         actor: str = people.FIRST,
         ago: float = 0.0,
     ) -> None:
-        """Record that ``actor`` (a user id) wrote ``text`` ``ago`` seconds before now."""
+        """Add a TEXT of a user to discovery's text events. It appears there after an hour at the earliest."""
         if kind not in KINDS:
             raise UsageError(f"text events: no kind {kind!r}; use one of {', '.join(KINDS)}")
         with self._store.writing() as connection:

@@ -338,7 +338,7 @@ class Clock:
             self._read_from(connection)
 
     def advance(self, seconds: float) -> float:
-        """Advance the clock by this many seconds, and return the new time. A stopped clock stays stopped."""
+        """Advance the clock by SECONDS, such as 90, 90s, 30m, 3h or 7d. A stopped clock stays stopped."""
         if not 0 <= seconds <= _LONGEST_SECONDS:
             raise UsageError(f"{seconds:g} s: out of range; advance the clock by 0 seconds to 100 years")
         with self._store.writing() as connection:

@@ -117,10 +117,11 @@ class Tokens(StateActions):
         user: str | None = None,
         name: str = "token",
     ) -> str:
-        """Create a token and return its secret. It expires after ``expires_in_days``, by default its kind's maximum.
+        """Create a token and return its secret. By default, it expires after its kind's maximum.
 
-        It belongs to ``user`` (an id), or to a new user with this account, permission and admin flag. Raise UsageError
-        for a value that the platform does not have.
+        It belongs to the user with an id, or to a new one with this account, permission and admin flag.
+
+        Raise UsageError for a value that the platform does not have.
         """
         with self._store.writing() as connection:
             if user is None:
@@ -172,6 +173,7 @@ class Tokens(StateActions):
     def revoke(self, secret: str) -> None:
         """Revoke a token. Requests with it are answered "Invalid token"."""
         with self._store.writing() as connection:
+            require(connection, secret)
             connection.execute("DELETE FROM tokens WHERE secret = ?", (secret,))
 
     def of(self, secret: str) -> Token:

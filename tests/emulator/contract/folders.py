@@ -56,7 +56,7 @@ def invited(platform: Platform) -> Mapping[str, str]:
     ids = nested(platform)
     user = platform.emulator.people.create("guest", permission=None)
     sharing = platform.emulator.sharing
-    sharing.share(ids["outer"], sharing.create_group("Guests", [user]), "viewer")
+    sharing.share(ids["outer"], sharing.create_group("Guests", user), "viewer")
     sharing.share(ids["secret"], user, "viewer")
     return {**ids, "guest": platform.emulator.tokens.create(user=user, scopes=SCOPES)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import signal
 import sys
@@ -14,9 +15,10 @@ import click
 
 from tokensync.cli import options
 from tokensync.emulator.cli.operations import (
+    DURATIONS,
     GROUPS,
+    HELP,
     OPERATIONS,
-    ConflictingOptions,
     ask,
     carry_out,
     carry_out_at,
@@ -77,64 +79,53 @@ def _command(operation: Operation) -> click.Command:
     ) -> None:
         if state is not None and url is not None and url != os.environ.get(_URL_VARIABLE):
             raise click.UsageError("--url excludes --state; remove one of them.")
-        try:
-            documents = read_given(operation, given)
-            if url is not None and state is None:
-                outcome = carry_out_at(url, operation, documents)
-            else:
-                is_of_file = any(parameter.is_file for parameter in parameters)
-                configured = configured_keys(state, config) if is_of_file else {}
-                with open_emulator(state, config) as emulator:
-                    outcome = carry_out(operation, emulator, documents, configured)
-        except ConflictingOptions as error:
-            raise click.UsageError(str(error)) from None
-        result, messages = outcome.result, messages_about(operation, given, outcome)
+        documents = read_given(operation, given)
+        if url is not None and state is None:
+            outcome = carry_out_at(url, operation, documents)
+        else:
+            is_of_file = any(parameter.is_file for parameter in parameters)
+            configured = configured_keys(state, config) if is_of_file else {}
+            with open_emulator(state, config) as emulator:
+                outcome = carry_out(operation, emulator, documents, configured)
+        result = outcome.result
         if as_json:
             console.json(result)
             return
-        if operation.table is not None and (result or operation.table.is_shown_empty):
-            rows = map(operation.table.row, result)
-            console.table(operation.table.headings, *rows, optional=operation.table.optional)
+        if operation.columns:
+            headings = [name.upper().replace("_", " ") for name in operation.columns]
+            console.table(headings, *([_cell(row[name]) for name in operation.columns] for row in result))
         elif operation.lines is not None:
             console.result(*operation.lines(result))
-        elif operation.table is None and not operation.says:
+        elif not operation.says:
             console.result(result)
-        for message in messages:
+        for message in messages_about(operation, given, outcome):
             console.info(message)
 
-    command = options.json(run) if operation.table is not None or operation.lines is not None else run
+    command = options.json(run) if operation.columns or operation.lines is not None else run
     for parameter in reversed(parameters):
         command = _with_parameter(parameter)(command)
-    return click.command(operation.name.split()[-1], help=operation.about)(command)
+    about = (inspect.getdoc(operation.run) or "").replace("``", "").partition("\n\nRaise")[0]
+    return click.command(operation.name.split()[-1], help=about)(command)
+
+
+def _cell(value: Any) -> str:
+    return " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
 
 
 def _with_parameter(parameter: Parameter) -> Callable[[options.Command], options.Command]:
     """Return the decorator that adds a parameter to a command."""
-    kinds: dict[str, Any] = {"text": str, "integer": int, "number": float, "path": click.Path()}
-    kind = kinds.get(parameter.kind)
-    if parameter.choices:
-        kind = click.Choice(parameter.choices, case_sensitive=not parameter.choices[0].isupper())
-    elif parameter.least is not None:
-        kind = click.IntRange(parameter.least, parameter.most)
-    if not parameter.name.startswith("--"):
-        is_optional = (parameter.metavar or "").startswith("[")
+    kinds = {"integer": int, "number": float, "path": click.Path()}
+    kind: Any = str if parameter.key in DURATIONS else kinds.get(parameter.kind, str)
+    if not parameter.is_option:
         nargs = -1 if parameter.is_repeatable else 1
-        return click.argument(
-            parameter.key, type=kind, metavar=parameter.metavar, nargs=nargs, required=not is_optional
-        )
-    attributes: dict[str, Any] = {"metavar": parameter.metavar, "type": kind}
-    if parameter.kind == "flag":
-        attributes = {"default": None} if "/" in parameter.name else {"is_flag": True}
+        return click.argument(parameter.name, type=kind, nargs=nargs, required=parameter.is_required)
+    attributes: dict[str, Any] = {"type": kind, "multiple": parameter.is_repeatable}
+    if parameter.kind in ("flag", "switch"):
+        attributes = {"is_flag": True, "default": None}
     elif parameter.default is not None:
         attributes |= {"default": parameter.default, "show_default": True}
-    return click.option(
-        parameter.name,
-        parameter.key,
-        help=parameter.help,
-        multiple=parameter.is_repeatable,
-        required=parameter.is_required,
-        **attributes,
-    )
+    about, is_required = HELP[parameter.name], parameter.is_required
+    return click.option(parameter.option, parameter.name, help=about, required=is_required, **attributes)
 
 
 @click.group("emulator", cls=options.Group)

@@ -153,8 +153,8 @@ _SAMPLE_WEEKS: Final = 6
 class Analytics(StateActions):
     """Records the use of a library's published assets in other files."""
 
-    def use(self, library_key: str, kind: Kind, key: str, in_file: str, usages: int) -> None:
-        """Set the number of usages of an asset in a file."""
+    def use(self, library_key: str, kind: Kind, key: str, in_file: str, usages: int = 1) -> None:
+        """Set how often an asset of LIBRARY is used in IN_FILE. KIND is component, style or variable."""
         with self._store.writing() as connection:
             library = _library_number(connection, library_key, kind, key)
             _use(connection, library, kind, key, files.require(connection, in_file).number, usages)
@@ -170,7 +170,7 @@ class Analytics(StateActions):
         days_ago: int = 1,
         team: str = files.TEAM,
     ) -> None:
-        """Add a team's insertions and detachments of an asset on a day."""
+        """Add insertions and detachments. KIND is component, style or variable."""
         with self._store.writing() as connection:
             library = _library_number(connection, library_key, kind, key)
             files.require_team(connection, team)

@@ -67,11 +67,11 @@ class Comments(StateActions):
                 _require(connection, file, reply_to)
             return write(connection, file, author, message, self._clock(), parent=reply_to).id
 
-    def resolve(self, file_key: str, id_: str) -> None:
+    def resolve(self, file_key: str, comment: str) -> None:
         """Mark a comment as resolved."""
         with self._store.writing() as connection:
-            comment = _require(connection, files.require(connection, file_key), id_)
-            connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), comment.number))
+            number = _require(connection, files.require(connection, file_key), comment).number
+            connection.execute("UPDATE comments SET resolved = ? WHERE number = ?", (self._clock(), number))
 
 
 def of_file(connection: sqlite3.Connection, file: int) -> tuple[Comment, ...]:

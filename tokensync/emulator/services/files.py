@@ -45,7 +45,7 @@ class Versions(StateActions):
     def save(
         self, file_key: str, label: str | None = None, description: str | None = None, *, user: str = people.FIRST
     ) -> str:
-        """Save the file's current state as a version and return its id. A label triggers FILE_VERSION_UPDATE."""
+        """Save a file's state as a version and return its id. A label triggers FILE_VERSION_UPDATE."""
         with self._store.writing() as connection:
             file = files.require(connection, file_key)
             author = people.require(connection, user)

@@ -227,6 +227,7 @@ def seed(connection: sqlite3.Connection, file: int, content: bytes, where: str) 
         raise UsageError(f"{where}: no list of styles ({error}); save that of tokensync files styles --json") from None
 
 
+_MOST_SAMPLES: Final = 100_000
 _SETS: Final = ("Button", "Field", "Card", "Banner", "Menu", "Tab")
 _VARIANTS: Final = ("Rest", "Hover", "Pressed", "Disabled")
 _STYLES: Final[tuple[tuple[str, StyleType], ...]] = (
@@ -317,7 +318,7 @@ class Libraries(StateActions):
     def change(
         self, key: str, *, name: str | None = None, description: str | None = None, value: dict[str, Any] | None = None
     ) -> None:
-        """Change an item's name or description, or a style's value: the members of its node."""
+        """Change an item's name or description, or a style's value."""
         with self._store.writing() as connection:
             item = require(connection, key)
             if item.draft is None:
@@ -348,6 +349,8 @@ class Libraries(StateActions):
         Names and keys are always the same; existing items are left alone. ``published`` publishes the items, but not
         the file's variables, at once and without an event.
         """
+        if not 0 <= components <= _MOST_SAMPLES:
+            raise UsageError(f"{components} components: out of range; use 0 to {_MOST_SAMPLES:,}")
         with self._store.writing() as connection:
             file = _main_file(connection, file_key)
             keys: list[str] = []

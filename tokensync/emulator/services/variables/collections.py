@@ -341,7 +341,9 @@ class Variables(StateActions):
     """Actions of designers in the editor."""
 
     def use(self, file_key: str, library_key: str, *names: str) -> tuple[str, ...]:
-        """Use a library's published variables, by id, key or name, or all, in a file; return their ids there.
+        """Use published variables of a library in a file.
+
+        NAMES are ids, keys or names (default: all). Returns their ids there.
 
         They become remote variables of the file, and its own variables can alias them.
         """
@@ -349,12 +351,12 @@ class Variables(StateActions):
             return publishing.use(connection, file_key, library_key, names)
 
     def update(self, file_key: str, library_key: str) -> int:
-        """Update a file's remote variables to a library's latest publication; return the number of replaced ones."""
+        """Update a file's copies of a library's variables."""
         with self._store.writing() as connection:
             return publishing.update(connection, file_key, library_key)
 
     def bind_to_shared_font(self, file_key: str, id_: str, *, bound: bool = True) -> None:
-        """Set whether text in a font shared by the organization is bound to a string variable.
+        """Bind text in a shared font to a string variable.
 
         Requests cannot change a bound variable.
         """
