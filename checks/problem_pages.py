@@ -48,7 +48,8 @@ LEVELS = """\
 `tokensync.accepted.toml`: a line for each, with its code, its place, the date and the reason. The line of a finding
 about an output also has the platform and the path of the output: `output = "android/app/src/main/res"`. Later runs show
 none of them, and `tokensync check` counts them. A new case of the same kind is shown, also the same case of another
-output. Errors cannot be accepted. Commit the file, and remove a line to see its finding again:
+output. Errors can only be accepted if they are about code ([code.md](code.md)). Commit the file, and remove a line to
+see its finding again:
 
 ```console
 $ cd examples/quickstart

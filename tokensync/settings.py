@@ -237,6 +237,12 @@ class LintConfig(Struct, frozen=True, forbid_unknown_fields=True):
     layers: tuple[Filled, ...] = ()
 
 
+class CodeConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """The files and folders of code that a check includes, relative to the configuration file."""
+
+    paths: tuple[Filled, ...] = ()
+
+
 class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The whole configuration. ``schema`` is for editors, and has no effect."""
 
@@ -255,4 +261,5 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     client: ClientConfig = ClientConfig()
     outputs: tuple[OutputConfig, ...] = ()
     problems: ProblemLevels = field(default_factory=dict)
+    code: CodeConfig = CodeConfig()
     lint: LintConfig = LintConfig()

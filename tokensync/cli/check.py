@@ -37,28 +37,71 @@ if TYPE_CHECKING:
 @click.command("check")
 @options.form("findings", "json", "sarif", "github")
 @click.option("--staged", is_flag=True, help="Check the next commit: the files of the git index, not the work tree.")
+@options.code_to_check
+@click.option("--changed", metavar="REV", help="Check code only in lines that are new since this git revision.")
+@click.option("--fix", is_flag=True, help="Correct code where the token to write is certain.")
 @options.accept
 @options.project
 @options.result
 def check_command(
-    form: str, staged: bool, accept: str | None, config: str | None, as_json: bool, console: Console
+    form: str,
+    staged: bool,
+    code: tuple[str, ...],
+    changed: str | None,
+    fix: bool,
+    accept: str | None,
+    config: str | None,
+    as_json: bool,
+    console: Console,
 ) -> int:
-    """Check token files, lint rules and outputs offline. Exits with 5 for errors, else with 3 for outdated outputs."""
-    from tokensync.commands.check import NOTHING, check_project, check_staged
+    """Check token files, lint rules, outputs and code offline. Exits with 5 for errors, else with 3 for old outputs."""
+    from tokensync.commands.check import NOTHING, check_staged
 
-    if accept is not None and staged:
-        raise UsageError("--accept: it accepts what the work tree has; remove --staged")
+    if accept is not None and (staged or fix):
+        raise UsageError(f"--accept: it accepts what the work tree has; remove {'--staged' if staged else '--fix'}")
+    if staged and (code or changed or fix):
+        option = "--code" if code else "--changed" if changed else "--fix"
+        raise UsageError(f"--staged: it checks the new lines of the index, and writes nothing; remove {option}")
     with annotated(form):
-        if accept is not None:
-            project = options.load_project(config)
-            console.info(options.accepted(project, check_project(project).problems, accept))
-        result = check_staged(config) or NOTHING if staged else _remembered("check", config, check_project)
+        if staged:
+            result = check_staged(config) or NOTHING
+        else:
+            result = _checked(config, code, changed, fix=fix, accept=accept, console=console)
     if as_json or form == "json":
         found = {"stale": result.stale, "problems": problem_documents(result.problems)}
-        console.json({"tokens": result.tokens, "files": result.files, **found})
+        of_code = {} if result.code_files is None else {"code_files": result.code_files}
+        console.json({"tokens": result.tokens, "files": result.files, **of_code, **found})
         return exit_code(result)
     show(result, form, console)
     return exit_code(result)
+
+
+def _checked(
+    config: str | None, paths: tuple[str, ...], changed: str | None, *, fix: bool, accept: str | None, console: Console
+) -> Checked:
+    """Return the result of a check of the work tree, after findings are accepted or code is corrected."""
+    from tokensync.commands.check import CodeScope, check_project, code_of
+
+    if accept is None and not (paths or changed or fix):
+        return _remembered("check", config, check_project)
+    project = options.load_project(config)
+    with console.progress() as progress:
+        code = code_of(project, CodeScope(paths, changed or "", progress))
+        if code is None and (changed or fix):
+            option = "--fix" if fix else "--changed"
+            raise UsageError(f'{option}: no code is named; add --code PATH, or paths = ["src"] to [code]')
+        if accept is not None:
+            problems = check_project(project, code=code).problems
+            console.info(options.accepted(project, problems, accept))
+            project = options.load_project(config)
+            code = code_of(project, CodeScope(paths, changed or "", progress))
+        result = check_project(project, code=code)
+    for path in code.checked.unread if code and code.checked else ():
+        console.info(f"not checked: {path}")
+    if fix and code:
+        result, done = code.fix(result)
+        console.info(done)
+    return result
 
 
 def _remembered(command: str, config: str | None, check: Callable[..., Checked], *, is_plain: bool = True) -> Checked:

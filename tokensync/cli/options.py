@@ -333,7 +333,7 @@ def load_project(config: str | None) -> Project:
 
 def accept(command: Command) -> Command:
     """Add the option that accepts findings."""
-    text = "Accept the findings of today, except errors, for this reason: later runs only count them."
+    text = "Accept the findings of today for this reason, of errors only those about code: later runs only count them."
     return click.option("--accept", metavar="REASON", help=text)(command)
 
 
@@ -435,20 +435,30 @@ def result(command: Command) -> Command:
 
 
 def code(command: Command) -> Command:
-    """Add --code with one or more paths, which the command receives as ``code``."""
+    """Add --code with one or more paths to search, which the command receives as ``code``."""
+    return _with_code(command, "Also search the code in these files and folders for the names of tokens.")
+
+
+def code_to_check(command: Command) -> Command:
+    """Add --code with one or more paths to check, which the command receives as ``code``."""
+    text = "Also check the code in these files and folders (default: [code] paths of the configuration)."
+    return _with_code(command, text)
+
+
+def _with_code(command: Command, text: str) -> Command:
 
     @click.option(
         "--code",
         multiple=True,
         type=click.Path(),
         metavar="PATH...",
-        help="Also search the code in these files and folders for the names of tokens.",
+        help=text,
     )
     @click.argument("more_code", nargs=-1, type=click.Path(), metavar="")
     @wraps(command)
     def with_code(*arguments: Any, code: tuple[str, ...], more_code: tuple[str, ...], **options: Any) -> Any:
         if more_code and not code:
-            raise click.UsageError(f"Got unexpected extra argument ({more_code[0]}); use --code to search code.")
+            raise click.UsageError(f"Got unexpected extra argument ({more_code[0]}); use --code to name code.")
         return command(*arguments, code=(*code, *more_code), **options)
 
     return with_code

@@ -18,7 +18,7 @@ from tokensync.system.errors import UsageError
 from tokensync.system.stat_manifest import FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from tokensync.project.configuration import Project
 
@@ -44,6 +44,14 @@ class Part(NamedTuple):
     end: int
 
 
+class Edit(NamedTuple):
+    """A replacement of a part of a text, by offsets."""
+
+    start: int
+    end: int
+    text: str
+
+
 def parts(path: str, text: str) -> Iterator[Part]:
     """Yield the parts of a file's text in order. Only the end of the path decides about the language."""
     language = language_of(path)
@@ -65,14 +73,21 @@ def parts(path: str, text: str) -> Iterator[Part]:
 
 
 def code_files(
-    paths: Sequence[str], unread: list[str], project: Project | None, *, option: str = ""
+    paths: Sequence[str],
+    unread: list[str],
+    project: Project | None,
+    *,
+    option: str = "",
+    only: Container[str] | None = None,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the path and content of each file of code at these paths and below them, once, as the module describes.
 
     Files that cannot be read are added to ``unread`` with the reason. Raises UsageError for a path that does not exist;
-    ``option`` precedes it in the message.
+    ``option`` precedes it in the message. ``only`` are the paths without links of the files to read (None means all).
     """
     for path in _files(project, paths, unread, option):
+        if only is not None and os.path.realpath(path) not in only:
+            continue
         content = _content(path, unread)
         if content is not None:
             yield path, content
@@ -145,3 +160,32 @@ def _content(path: str, unread: list[str]) -> bytes | None:
         return None
     is_response = path.endswith(".json") and b'"variableCollections"' in content
     return None if is_response else content
+
+
+_IMPORT = re.compile(
+    r"""(?:@(?:import|use|forward)\s+(?:url\(\s*)?|\bimport\s*(?:[\w*{}\s,$]+\bfrom\s*)?)["']~?([^"'\n]{1,300})["']"""
+)
+_STYLES = (".css", ".scss", ".sass", ".less")
+
+
+def imported_files(path: str, text: str) -> set[str]:
+    """Return the style sheets that a file imports by a path, or from a package in a ``node_modules`` folder above."""
+    found: set[str] = set()
+    folder = os.path.dirname(os.path.abspath(path))
+    for match in _IMPORT.finditer(text):
+        name = match[1]
+        if text[match.start()] != "@" and not name.endswith(_STYLES):
+            continue
+        above = [folder]
+        while not name.startswith(".") and os.path.dirname(above[-1]) != above[-1]:
+            above.append(os.path.dirname(above[-1]))
+        places = [os.path.join(folder, name), *(os.path.join(each, "node_modules", name) for each in above)]
+        for place in places:
+            if os.path.isfile(place):
+                found.add(place)
+            elif os.path.isdir(place):  # its package.json may name any of them
+                every = (os.path.join(top, each) for top, _, files in os.walk(place) for each in files)
+                found |= {each for each in every if each.endswith(_STYLES)}
+            else:
+                found |= {place + suffix for suffix in _STYLES if os.path.isfile(place + suffix)}
+    return found

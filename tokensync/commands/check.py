@@ -45,15 +45,17 @@ from tokensync.system.outlet.findings import Finding
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 from tokensync.system.problems import Problem, problem
 from tokensync.system.stat_manifest import Recording, packed_index
-from tokensync.system.wording import counted, design_findings
+from tokensync.system.wording import counted, design_findings, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
+    from tokensync.code.checking import CodeChecked
     from tokensync.project.configuration import Levels, Project
     from tokensync.project.outputs import File
     from tokensync.project.sources import Source, Texts
     from tokensync.project.staged import Staged
+    from tokensync.tokens import TokenGraph
 
 _REMEDIES = {
     LOCK: "run tokensync pull, which merges both sides",
@@ -70,7 +72,7 @@ class Checked(NamedTuple):
     or response, relative to ``top``, the top of the work tree, as the paths of findings are. ``advice`` says how to
     bring outputs up to date, or what to do about errors in the index, with paths from the user's folder. ``files`` is
     None if outputs were not checked. ``staging`` says how to stage outputs, and ``waits`` that other changes have to be
-    staged first.
+    staged first. ``code_files`` is the number of checked files of code, None without code.
     """
 
     tokens: int
@@ -83,6 +85,7 @@ class Checked(NamedTuple):
     advice: str = ""
     staging: str = ""
     waits: bool = False
+    code_files: int | None = None
 
     @property
     def summary(self) -> str:
@@ -95,7 +98,9 @@ class Checked(NamedTuple):
         found += [f"{accepted:,} accepted"] if accepted else []
         found += [f"{len(self.stale):,} not current"] if self.stale else []
         files = [] if self.files is None else [counted(self.files, "output file")]
-        counts = " and ".join((counted(self.tokens, "token"), *files))
+        files += [] if self.code_files is None else [f"{counted(self.code_files, 'file')} of code"]
+        first = ", ".join((counted(self.tokens, "token"), *files[:-1]))
+        counts = " and ".join((first, *files[-1:]))
         return f"checked {counts}: {', '.join(found) or 'no problems'}"
 
     @property
@@ -127,14 +132,106 @@ NOTHING = Checked(0, 0, (), ())
 """The result of a check of a commit without a configuration."""
 
 
-def check_project(project: Project, recording: Recording | None = None) -> Checked:
-    """Check the token files, the lint rules and the outputs of a project, and write nothing.
+class CodeScope(NamedTuple):
+    """The code to check: its paths (empty means those of the configuration), the revision since which its lines count.
+
+    ``progress`` receives the current step.
+    """
+
+    paths: tuple[str, ...] = ()
+    since: str = ""
+    progress: Callable[[str], None] = lambda text: None
+
+
+class CodeCheck:
+    """The check of a project's code, once its graph is known; ``checked`` is its result."""
+
+    def __init__(self, check: Callable[[TokenGraph], CodeChecked | None]) -> None:
+        self._check = check
+        self.checked: CodeChecked | None = None
+
+    def problems(self, graph: TokenGraph) -> tuple[Problem, ...]:
+        """Check the code, and return what is found."""
+        self.checked = self._check(graph)
+        return self.checked.problems if self.checked else ()
+
+    def fix(self, checked: Checked) -> tuple[Checked, str]:
+        """Write the corrections that are certain, and return the rest of a result with what was done."""
+        from tokensync.code.checking import write_fixes
+
+        found = self.checked
+        changed = write_fixes(found) if found else ()
+        done = {problem for path, of in found.fixed.items() if path not in changed for problem in of} if found else ()
+        rest = tuple(each for each in checked.problems if each not in done)
+        findings = tuple(each for each in checked.findings if each.problem not in done)
+        files = counted(len(found.edits) - len(changed) if found else 0, "file")
+        kept = f"; changed since they were read: {listed(changed)}" if changed else ""
+        text = f"fixed {counted(len(done), 'finding')} in {files} of code{kept}"
+        return checked._replace(problems=rest, findings=findings), text
+
+
+def code_of(project: Project, scope: CodeScope = CodeScope()) -> CodeCheck | None:  # noqa: B008 - it is immutable
+    """Return the check of a project's code in its work tree; None without code. Raises UsageError for its paths."""
+    paths = tuple(map(os.path.abspath, scope.paths)) or _configured_code(project)
+    if not paths:
+        return None
+    lines = None
+    if scope.since:
+        repository = Repository(os.path.realpath(project.folder), f"--changed {scope.since}", "name another revision")
+        added = repository.added_lines(repository.common_ancestor(repository.commit_id(scope.since)))
+        lines = {os.path.join(repository.top, *path.split("/")): own for path, own in added.items()}
+
+    def check(graph: TokenGraph) -> CodeChecked:
+        from tokensync.code.checking import check_code
+
+        others = _configured_code(project)
+        option = "--code " if scope.paths else f"{project.source}: [code] paths: "
+        return check_code(project, graph, paths, lines=lines, others=others, option=option, progress=scope.progress)
+
+    return CodeCheck(check)
+
+
+def _code_of_staged(staged: Staged) -> CodeCheck | None:
+    """Return the check of the new lines of the index's code; None if the project has no code."""
+    paths = _configured_code(staged.project)
+    if not paths:
+        return None
+
+    def check(graph: TokenGraph) -> CodeChecked | None:
+        lines = staged.copy_code(paths)
+        if not lines:
+            return None
+        from tokensync.code.checking import check_code
+
+        others = [staged.real(path) for path in paths]
+        return check_code(staged.project, graph, [*filter(os.path.exists, paths)], lines=lines, others=others)
+
+    return CodeCheck(check)
+
+
+def _configured_code(project: Project) -> tuple[str, ...]:
+    """Return the paths of the configuration. Raises UsageError for those that lead out of the work tree."""
+    boundary = project.boundary
+    for path in project.config.code.paths:
+        if not (boundary.is_open or is_within(os.path.realpath(project.path(path)), boundary.top)):
+            what = f"{project.source}: [code] paths: {path} is not in {boundary.name}"
+            raise UsageError(f"{what}; name a path in it, or pass --allow-outside")
+    return tuple(map(project.path, project.config.code.paths))
+
+
+def check_project(project: Project, recording: Recording | None = None, code: CodeCheck | None = None) -> Checked:
+    """Check the token files, the lint rules, the outputs and the code of a project, and write nothing.
 
     All problems are returned, also errors. If token files have errors, nothing that depends on them is checked.
     ``recording`` receives the result for ``recalled``, and each path that it depends on, before its content is read.
+    ``code`` is the check of its code, by default of that in the configuration.
     """
+    code = code or code_of(project)
+    if recording and code is not None:
+        recording.discard()
+        recording = None
     index = _record_outputs(project, recording) if recording else b""
-    found = _checked(project, project.folder)
+    found = _checked(project, project.folder, code)
     checked = _located(found, project.source, project.folder, _advice(project, work_tree(project.folder)))
     # a build repairs outdated outputs, and fails for the same errors of token files
     checked = checked._replace(advice=(found.advice or _advice(project)) if checked.stale else "")
@@ -210,7 +307,8 @@ def check_staged(config: str | None = None) -> Checked | None:
         project = staged.project
         if staged.unmerged:
             return _unmerged(staged)
-        found = _checked(project, staged.real(project.folder), staged.copy_outputs)
+        code = _code_of_staged(staged)
+        found = _checked(project, staged.real(project.folder), code, staged.copy_outputs)
         ignored = _ignored(staged, found.stale) if found.stale else {}
         at_top = staged._replace(user_folder=staged.real_top)
         checked = _located(found, project.source, project.folder, _advice_of_staged(at_top, ignored))
@@ -233,7 +331,7 @@ def check_staged(config: str | None = None) -> Checked | None:
             return checked._replace(advice=f"{checked.advice}{then}" if checked.advice else "")
         outputs = staged.project.config.outputs
         is_plugged = plugins.entries("lint") or not all(output.platform in NAMES for output in outputs)
-        if not (checked.stale or errors_among(checked.problems) or is_plugged):
+        if not (checked.stale or errors_among(checked.problems) or is_plugged or code):
             with Recording("check --staged", staged.real(project.folder), b"", option=config or "") as recording:
                 recording.save(
                     f"{checked.summary}{checked.advice_on_notes}", packed_index(*staged.selection, staged.entries)
@@ -359,12 +457,23 @@ def _is_committed(staged: Staged, folder: str) -> bool:
 
 
 def _checked(
-    project: Project, folder: str, find_current: Callable[[Sequence[File]], Container[str]] = lambda _: ()
+    project: Project,
+    folder: str,
+    code: CodeCheck | None = None,
+    find_current: Callable[[Sequence[File]], Container[str]] = lambda _: (),
 ) -> Checked:
     """Return the result for a project whose folder in the work tree is ``folder``.
 
     ``find_current`` is that of ``build_source``.
     """
+    found = _found(project, folder, code, find_current)
+    files = code.checked.files if code and code.checked else 0
+    return found._replace(code_files=files) if code else found
+
+
+def _found(
+    project: Project, folder: str, code: CodeCheck | None, find_current: Callable[[Sequence[File]], Container[str]]
+) -> Checked:
     from tokensync.dtcg import near_files
     from tokensync.normalize.findings import renamed_modes
 
@@ -388,6 +497,7 @@ def _checked(
     tokens = source.graph.table.origins.count("local")
     try:
         problems += _linted(project, source, texts)
+        problems += code.problems(source.graph) if code else ()
         if not project.config.outputs:
             return Checked(tokens, 0, (), tuple(problems))
         targets = targets_of_project(project, (), (), source.digest, elsewhere=False)

@@ -28,6 +28,8 @@ _HEAD = """\
 # Findings that this project accepts: later runs only count them. `tokensync check --accept REASON` and
 # `tokensync pull --accept REASON` add those of today. Remove a line to see its finding again.
 """
+_OF_CODE = ("code-raw-value", "code-unknown-token", "code-deprecated-token")
+"""The codes of findings about code, which a project accepts as errors, too: they stop no command but a check."""
 _POSITION = re.compile(r"(.+?)(?::[0-9]+)+((?: \(.*\))?)", re.DOTALL)
 """A location in a file: its path, and its JSON pointer after line and column, which change with every edit."""
 
@@ -73,21 +75,28 @@ def keys_of(problem: Problem, folder: str) -> set[tuple[str, str, str]]:
     place = problem.where.removeprefix(folder)
     if " / " not in place and (match := _POSITION.fullmatch(place)):
         place = "".join(match.groups())
+    if problem.code in _OF_CODE and os.path.isabs(place):  # beside the project, and so the same on every machine
+        place = os.path.relpath(place, folder)
     place = place.replace(os.sep, "/")
     # TOML cannot have the bytes of paths that are not UTF-8.
     subjects = [in_utf_8(f"{place} / {name}") for name in problem.names] or [in_utf_8(place)]
     return {(problem.code, subject, in_utf_8(output)) for subject in subjects for output in problem.outputs or ("",)}
 
 
+def can_be_accepted(problem: Problem) -> bool:
+    """Return whether a project can accept a problem: other errors stop a command."""
+    return problem.severity != "error" or problem.code in _OF_CODE
+
+
 def accept(folder: str, problems: Iterable[Problem], reason: str, today: dt.date) -> int:
     """Add problems to the accepted findings of the project in a folder, and return how many were new.
 
-    Errors stop a command, so they cannot be accepted. Raises UsageError for an unreadable file.
+    Errors can only be accepted if they are about code. Raises UsageError for an unreadable file.
     """
     rows = dict(read_accepted(folder))
     added = 0
     for problem in dict.fromkeys(problems):
-        if problem.severity != "error" and not problem.is_accepted:
+        if can_be_accepted(problem) and not problem.is_accepted:
             added += 1
             for code, subject, output in keys_of(problem, os.path.join(folder, "")) - rows.keys():
                 rows[code, subject, output] = Acceptance(code, subject, today, in_utf_8(reason), output)

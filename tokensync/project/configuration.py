@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from tokensync.generate.targets import NAMES, is_target, plugged, target
 from tokensync.normalize.mapping import slug
-from tokensync.project.accepted import Accepted, keys_of, read_accepted
+from tokensync.project.accepted import Accepted, can_be_accepted, keys_of, read_accepted
 from tokensync.project.toml_text import Steps, nearest, toml_positions
 from tokensync.settings import CodeSyntaxConfig, Config
 from tokensync.system import plugins
@@ -630,7 +630,7 @@ class Levels(NamedTuple):
         return tuple(map(self._accepted, found)) if self.accepted else found
 
     def _accepted(self, finding: Problem) -> Problem:
-        is_known = finding.severity != "error" and all(key in self.accepted for key in keys_of(finding, self.folder))
+        is_known = can_be_accepted(finding) and all(key in self.accepted for key in keys_of(finding, self.folder))
         return finding._replace(severity="note", is_accepted=True) if is_known else finding
 
     def decisive(self) -> ProblemLevels:

@@ -30,12 +30,14 @@ from tokensync.system.stat_manifest import PUSHED
 from tokensync.system.token_files import json_files_of, named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.project.outputs import File
     from tokensync.system.git_index import Entry
     from tokensync.system.problems import Problem
 
+_PUSHED_FROM = "PRE_COMMIT_FROM_REF"
+"""The variable in which hook managers name the last commit that the server of a push has."""
 _ARGUMENT = "--staged"
 _ADVICE = "run tokensync check without it, which reads the work tree"
 
@@ -76,6 +78,30 @@ class Staged(NamedTuple):
     unmerged: tuple[str, ...] = ()
     commit: str = ""
     outputs: tuple[Entry, ...] = ()
+    everything: Sequence[Entry] = ()
+    """All entries, of which ``copy_code`` reads some."""
+
+    def copy_code(self, paths: Sequence[str]) -> dict[str, Container[int]]:
+        """Copy the files at these paths and below them of which lines are new, and return these lines by path.
+
+        Lines are new if the last commit lacks them, or before a push the last commit that the server has, if the hook
+        manager names it.
+        """
+        repository = Repository(self.real_top, _ARGUMENT, _ADVICE)
+        start = os.environ.get(_PUSHED_FROM, "")
+        if self.commit:
+            added = repository.added_lines(repository.commit_id(start), self.commit) if start else {}
+        else:
+            added = repository.added_lines(cached=True)
+        outputs = {path for path, *_ in self.outputs}
+        entries = [
+            entry
+            for entry in selected(self.everything, *_selection(self.top, paths, paths))
+            if path_of(entry[0]) in added and entry[0] not in outputs and not _refusal(self.top, entry)
+        ]
+        absent = [entry for entry in entries if not os.path.lexists(os.path.join(self.top, path_of(entry[0])))]
+        _write(repository, self.top, absent)
+        return {os.path.join(self.top, *path_of(path).split("/")): added[path_of(path)] for path, *_ in entries}
 
     def copy_outputs(self, files: Iterable[File]) -> frozenset[str]:
         """Return the paths of the files that the commit has as they are, and copy its other outputs."""
@@ -160,7 +186,9 @@ def _copied(
     first = [entry for entry in selected(index, *inputs) if entry not in own and not _is_without_effect(entry)]
     outputs = [project.path(output.path) for output in project.config.outputs]
     of_project = (*own, *first, *selected(index, *_selection(top, outputs, outputs)))
-    found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit)
+    found = Staged(
+        project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit, everything=index
+    )
     if unmerged := _unmerged(of_project):
         return found._replace(unmerged=unmerged)
     _write(repository, top, first)

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import os
 import re
+import sys
 import time
 from functools import lru_cache
 from types import MappingProxyType
@@ -23,7 +24,7 @@ from tokensync.system.git_index import REGULAR, entries_of, index_path, path_of
 from tokensync.system.wording import argument, arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.system.git_index import Entry
 
@@ -294,6 +295,34 @@ class Repository:
             TreeChange(path_of(path), about[1].decode(), "" if about[4] == b"D" else about[3].decode())
             for about, path in ((about.split(), path) for about, path in pairs)
         )
+
+    def added_lines(self, *revisions: str, cached: bool = False) -> dict[str, Container[int]]:
+        """Return the lines that files have and did not have at a revision, by their paths from the top.
+
+        The second state is the index if ``cached``, else that of another revision, or the work tree with its new files.
+        """
+        kind = ("--cached",) if cached else ()
+        shared = ("-M", "--diff-filter=ACMR", "--no-ext-diff", "--no-textconv", "--no-relative", *kind, *revisions)
+        more = {"GIT_INDEX_FILE": index_path(self.top, os.environ)}
+        names = self._run("diff", "--name-only", "-z", *shared, "--", more=more).split(b"\0")[:-1]
+        patch = self._run("diff", "--no-color", "-U0", "--inter-hunk-context=0", *shared, "--", more=more)
+        patches = re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]  # lines of files begin with a sign
+        if len(names) != len(patches):
+            raise UsageError(f"{self._argument}: git lists {len(names)} changed files, and shows {len(patches)}")
+        added: dict[str, Container[int]] = {}
+        for name, text in zip(names, patches, strict=True):
+            hunks = re.findall(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", text, re.MULTILINE)
+            added[path_of(name)] = frozenset(
+                line for first, count in hunks for line in range(int(first), int(first) + int(count or 1))
+            )
+        if not cached and len(revisions) == 1:
+            others = self._run("ls-files", "-z", "--others", "--exclude-standard", more=more).split(b"\0")[:-1]
+            added |= {path_of(name): range(1, sys.maxsize) for name in others}
+        return added
+
+    def common_ancestor(self, commit: str) -> str:
+        """Return the last commit that a commit and the current branch share; without one, the commit itself."""
+        return path_of(self._done("merge-base", commit, "HEAD").stdout).strip() or commit
 
     def commit(self, tree: str, parents: Sequence[str], message: str, author: Author) -> str:
         """Write a commit and return its id. Its time is that of its first parent, so equal runs write equal commits."""

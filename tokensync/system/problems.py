@@ -292,6 +292,24 @@ CODES: dict[str, Code] = {
     "alias-cycle": _warning("Aliases form a cycle.", "The declarations of all its tokens are omitted."),
     "alias-mismatch": _warning("An alias refers to a value of another type.", "That declaration is omitted."),
     "value-absent": _warning("A token has no value in a mode.", "That declaration is omitted."),
+    # code that uses tokens
+    "code-raw-value": _warning(
+        "Code has a raw value that a token could replace.",
+        "Reported by `check` with the token that fits. `check --fix` writes it where the choice is certain.",
+    ),
+    "code-unknown-token": _error(
+        "Code uses a name that no token has: it is one slip away from a token's, has its words in another order, or has"
+        " the prefix of all tokens, and nothing declares it.",
+        "Reported by `check`, which then exits with 5.",
+        ("ignore", "error"),
+    ),
+    "code-deprecated-token": _warning(
+        "Code uses a deprecated token.",
+        "Reported by `check`, with the successor if the token is an alias of it, or its deprecation names it.",
+    ),
+    "code-directive-unused": _note(
+        "A comment switches findings off, and hides none or gives no reason.", "The comment has no other effect."
+    ),
     # formats: token files
     "tokens-text": _warning("A text of a token file has half of a surrogate pair.", "It is read as U+FFFD."),
     "tokens-malformed": _error("A token file is not JSON, or is nested too deeply."),

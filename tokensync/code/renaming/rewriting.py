@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.code.files import STYLE_SHEETS, code_files, parts
+from tokensync.code.files import STYLE_SHEETS, Edit, code_files, parts
 from tokensync.code.lexers import LANGUAGES, tokens
 from tokensync.code.renaming.renames import Rename, as_variable, bare, escaped, read_renames
 from tokensync.code.renaming.uses import Markup, Mentions, Program, StyleSheet, Use
@@ -54,14 +54,6 @@ _CODE_OF: dict[str, tuple[Platform, ...]] = {
     ".mdx": ("ts",),
 }
 """The platforms whose names of code are looked for in languages without a lexer."""
-
-
-class Edit(NamedTuple):
-    """A replacement of a part of a text, by offsets."""
-
-    start: int
-    end: int
-    text: str
 
 
 class Finding(NamedTuple):

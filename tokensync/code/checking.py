@@ -1,0 +1,234 @@
+"""Check code: raw values that a token could replace, names that no token has, and deprecated tokens.
+
+A comment with ``tokensync-disable-line``, ``tokensync-disable-next-line`` or ``tokensync-disable-file`` switches
+findings off; what follows is the reason.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from collections import Counter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from tokensync.code.files import Edit, code_files, parts
+from tokensync.code.fitting import Fitting
+from tokensync.code.raw_values import raw_values
+from tokensync.code.token_names import NameChecker, declared, spans
+from tokensync.system.disk import open_file, replace_files
+from tokensync.system.positions import replaced
+from tokensync.system.problems import problem
+from tokensync.system.wording import counted, listed, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.code.fitting import Fit
+    from tokensync.code.raw_values import RawValue
+    from tokensync.code.token_names import Form, NameFinding
+    from tokensync.project.configuration import Project
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import TokenGraph
+
+_DIRECTIVE = re.compile(r"tokensync-disable-(line|next-line|file)(?![\w-])[ \t:]*([^\n\r]*)")
+_END_OF_COMMENT = re.compile(r"\s*(?:\*/|-->).*|\s+\Z")
+_NAMED_FITS = 3
+"""The most tokens that a message names."""
+_REASON = 120
+"""Characters."""
+
+
+class CodeChecked(NamedTuple):
+    """The problems of code, the edits by path that correct some of them, the number of files, and why some are unread.
+
+    ``fixed`` are the problems that the edits of a path correct, and ``texts`` the texts that they belong to.
+    """
+
+    problems: tuple[Problem, ...]
+    edits: Mapping[str, tuple[Edit, ...]]
+    files: int
+    unread: tuple[str, ...]
+    fixed: Mapping[str, frozenset[Problem]] = MappingProxyType({})
+    texts: Mapping[str, str] = MappingProxyType({})
+
+
+class _Found(NamedTuple):
+    """A finding in a text: its problem without the place, its offset, and the edit that corrects it for certain."""
+
+    start: int
+    problem: Problem
+    edit: Edit | None = None
+    suspect: tuple[Form, str] | None = None
+    """The form and name that is unknown unless other code declares it."""
+
+
+class _Directive(NamedTuple):
+    """A comment that switches findings off in a line, or for 0 in the file."""
+
+    start: int
+    line: int
+    reason: str
+
+
+def check_code(
+    project: Project,
+    graph: TokenGraph,
+    paths: Sequence[str],
+    *,
+    lines: Mapping[str, Container[int]] | None = None,
+    others: Sequence[str] = (),
+    option: str = "--code ",
+    progress: Callable[[str], None] = lambda text: None,
+) -> CodeChecked:
+    """Return the problems of the code at these paths and below them, with paths as they are given.
+
+    ``lines`` are the lines to judge of each file, by its path without links; other files are not read. ``others`` are
+    further paths of code that may declare names. Raises as ``code_files``.
+    """
+    checker = _Checker(project, graph)
+    found: dict[str, tuple[str, list[_Found]]] = {}
+    unread: list[str] = []
+    files = 0
+    for path, content in code_files(paths, unread, project, option=option, only=lines):
+        files += 1
+        if files % 200 == 0:
+            progress(f"checking code ({counted(files, 'file')})")
+        text = content.decode("utf-8", "surrogateescape")
+        if own := checker.findings(path, text):
+            found[path] = text, own
+    suspects = {each.suspect for _, own in found.values() for each in own if each.suspect}
+    known = declared(suspects, (*paths, *others), project) if suspects else set()
+    problems: list[Problem] = []
+    edits: dict[str, tuple[Edit, ...]] = {}
+    fixed: dict[str, frozenset[Problem]] = {}
+    for path, (text, own) in found.items():
+        judged = None if lines is None else lines[os.path.realpath(path)]
+        correctable: dict[_Found, Problem] = {}
+        for each in _placed(path, text, [each for each in own if each.suspect not in known], judged):
+            for result in project.levels.applied((each.problem,)):
+                problems.append(result)
+                if each.edit and not result.is_accepted:
+                    correctable[each] = result
+        if certain := checker.verified(path, text, correctable):
+            edits[path] = tuple(dict.fromkeys(each.edit for each in certain if each.edit))
+            fixed[path] = frozenset(correctable[each] for each in certain)
+    texts = {path: found[path][0] for path in edits}
+    return CodeChecked(tuple(problems), edits, files, tuple(unread), fixed, texts)
+
+
+def write_fixes(checked: CodeChecked) -> tuple[str, ...]:
+    """Write the edits of all files or of none. Return the files that somebody has changed since they were read."""
+    contents: dict[str, bytes] = {}
+    changed = []
+    for path, edits in checked.edits.items():
+        text = checked.texts[path]
+        with open_file(os.path.realpath(path)) as file:
+            is_unchanged = file.read() == text.encode("utf-8", "surrogateescape")
+        if is_unchanged:
+            contents[os.path.realpath(path)] = replaced(text, edits).encode("utf-8", "surrogateescape")
+        else:
+            changed.append(path)
+    replace_files(contents, os.getcwd())
+    return tuple(changed)
+
+
+def _placed(path: str, text: str, found: Sequence[_Found], judged: Container[int] | None) -> Iterator[_Found]:
+    """Yield the findings that no comment switches off, with their places, and comments without an effect."""
+    breaks = [match.start() for match in re.finditer("\n", text)]
+    directives = [*_directives(path, text, breaks)]
+    hidden = {each.line: each for each in directives}
+    used: set[int] = set()
+    remarks = []
+    for each in sorted(found, key=lambda each: each.start):
+        line = bisect_left(breaks, each.start) + 1
+        if off := {line, 0} & hidden.keys():
+            used |= off
+        else:
+            remarks.append((line, each))
+    for line, directive in hidden.items():
+        if line not in used or not directive.reason:
+            what = "this comment gives no reason" if line in used else "this comment switches no finding off"
+            to_do = "add why the value may stay" if line in used else "remove it"
+            remark = _Found(directive.start, problem("code-directive-unused", path, what, to_do))
+            remarks.append((bisect_left(breaks, directive.start) + 1, remark))
+    for line, each in remarks:
+        if judged is None or line in judged:
+            column = each.start - (breaks[line - 2] if line > 1 else -1)
+            yield each._replace(problem=each.problem._replace(where=f"{path}:{line}:{column}"))
+
+
+def _directives(path: str, text: str, breaks: Sequence[int]) -> Iterator[_Directive]:
+    matches = [*_DIRECTIVE.finditer(text)] if "tokensync-disable-" in text else ()
+    comments = spans(path, text, ("comment",)) if matches else ()
+    for match in matches:
+        end = next((end for start, end in comments if start <= match.start() < end), None)
+        if end is not None:
+            offset = {"line": match.start(), "next-line": max(match.end(), end - 1), "file": -1}[match[1]]
+            line = bisect_left(breaks, offset) + (2 if match[1] == "next-line" else 1)
+            yield _Directive(match.start(), 0 if offset < 0 else line, _END_OF_COMMENT.sub("", match[2]))
+
+
+class _Checker:
+    def __init__(self, project: Project, graph: TokenGraph) -> None:
+        self._fitting = Fitting(project, graph)
+        self._names = NameChecker(project, graph)
+
+    def findings(self, path: str, text: str) -> list[_Found]:
+        """Return all findings of a file's text, those of unknown names as suspects."""
+        found = [self._raw(path, raw) for part in parts(path, text) for raw in raw_values(part, text)]
+        return [*filter(None, found), *(_named(path, finding) for finding in self._names.findings(path, text))]
+
+    def _raw(self, path: str, raw: RawValue) -> _Found | None:
+        fits = self._fitting.fits(raw)
+        if not fits and raw.type != "color":  # there is no token for it, and lengths are what the layout needs
+            return None
+        certain = self._fitting.unambiguous(raw)
+        what = f"raw {raw.type}{f' in {raw.use}' if raw.use else ''}"
+        found = problem("code-raw-value", path, what, _remedy(raw, fits, certain), (shortened(raw.text),))
+        return _Found(raw.start, found, Edit(raw.start, raw.end, certain.reference) if certain else None)
+
+    def verified(self, path: str, text: str, found: Iterable[_Found]) -> list[_Found]:
+        """Return the findings whose edits leave all others of the file as they are, if the new text is read again."""
+        certain: list[_Found] = []
+        for each in sorted((each for each in found if each.edit), key=lambda each: each.start):
+            if each.edit and (not certain or (certain[-1].edit or each.edit).end <= each.edit.start):
+                certain.append(each)
+        if not certain:
+            return []
+        new = replaced(text, [each.edit for each in certain if each.edit])
+        before = Counter(each.problem._replace(where="") for each in self.findings(path, text))
+        after = Counter(each.problem._replace(where="") for each in self.findings(path, new))
+        expected = before - Counter(each.problem._replace(where="") for each in certain)
+        return certain if after == expected else []
+
+
+def _remedy(raw: RawValue, fits: Sequence[Fit], certain: Fit | None) -> str:
+    """Return what to write instead of a raw value."""
+    if certain:
+        return f"write {certain.reference}"
+    equal = [fit.reference for fit in fits if not fit.distance and not fit.differs]
+    if equal:
+        return f"write {' or '.join(equal) if len(equal) <= _NAMED_FITS else listed(equal, _NAMED_FITS)}"
+    if not fits:
+        return "no token has a similar value: add one, or write tokensync-disable-line and the reason in a comment"
+    nearest = fits[0]
+    if not nearest.distance:
+        return f"{nearest.reference} is equal, except in {listed(nearest.differs)}; write it if that is meant"
+    unit = {"color": "ΔE 2000", "duration": "ms", "dimension": "px"}.get(raw.type, "")
+    apart = f"{nearest.distance:.3g}{f' {unit}' if unit else ''} apart"
+    return f"the nearest token is {nearest.reference}, {apart}; write it, or add a token"
+
+
+def _named(path: str, finding: NameFinding) -> _Found:
+    start, end, text, kind, form, suggestion, is_equal, reason = finding
+    written = shortened(text)
+    if kind == "unknown":
+        to_do = f"write {suggestion}" if suggestion else "write the name of a token, or declare it"
+        found = problem("code-unknown-token", path, "no token has this name", to_do, (written,))
+        return _Found(start, found, None, (form, text))
+    said = f" (its deprecation says: {shortened(reason, _REASON)})" if reason else ""
+    to_do = f"{f'write {suggestion}' if suggestion else 'use another token'}{said}"
+    found = problem("code-deprecated-token", path, "this token is deprecated", to_do, (written,))
+    return _Found(start, found, Edit(start, end, suggestion) if is_equal else None)
