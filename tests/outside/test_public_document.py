@@ -147,8 +147,8 @@ class TestTheEmulator:
             names |= row.setup(platform)
             answer = rows.send(platform, row.request, names)
             schema = described_operation.answers["200"]
-            if schema is None:
-                assert answer.body is None
+            if schema is None:  # nothing is described; what a script of Figma's own reads is no contradiction
+                assert answer.body == {"status": 200, "error": False}
                 continue
             problems = [f"{location} {words}" for location, words in faults(schema, answer.body)]
             assert [each for each in problems if not re.fullmatch(differing, each, re.DOTALL)] == [], row.name

@@ -233,10 +233,11 @@ UPDATES = (
 
 DELETIONS = (
     Row(
-        ("dev resources: a deletion answers no body",),
+        ("dev resources: a deletion answers 200",),
         delete(OF_FILE + "/{link}"),
         setup=two,
-        after=lambda answer, platform: answer.body is None and [each["name"] for each in of_file(platform)] == ["Docs"],
+        body_matches=lambda body: body == {"status": 200, "error": False},
+        after=lambda _, platform: [each["name"] for each in of_file(platform)] == ["Docs"],
     ),
     Row(
         ("dev resources: errors of DELETE are 401 and 404",),

@@ -166,7 +166,7 @@ dev resources: dev resources are of a main file
 dev resources: node_ids choose nodes
 dev resources: many are created over several files
 dev resources: an update answers what was updated, and what failed
-dev resources: a deletion answers no body
+dev resources: a deletion answers 200
 dev resources: a success may list failed items
 dev resources: an item fails without its file
 dev resources: an item fails past 10 a node

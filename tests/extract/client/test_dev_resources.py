@@ -1,5 +1,7 @@
 """Dev resources through the client."""
 
+import json
+
 import pytest
 
 from tokensync.emulator import Emulator
@@ -63,7 +65,8 @@ def test_ids_are_read_from_a_response_with_complete_links(credential):
 
 def test_a_link_is_removed_by_its_id(client):
     (created,) = client.dev_resources.create([BUTTON]).links_created
-    assert client.call(BY_NAME["dev-resources delete"], file_key="Harbor", dev_resource_id=created.id) == b""
+    answer = client.call(BY_NAME["dev-resources delete"], file_key="Harbor", dev_resource_id=created.id)
+    assert json.loads(answer) == {"status": 200, "error": False}
     assert client.dev_resources.list("Harbor") == ()
     with pytest.raises(NotFoundError, match="no such dev resource"):
         client.call(BY_NAME["dev-resources delete"], file_key="Harbor", dev_resource_id=created.id)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tokensync.emulator import access, endpoints, files, history
 from tokensync.emulator.access import MAIN_FILES_ONLY
-from tokensync.emulator.endpoints import TEXT, Answer, Query, Refusal, Route, Schema, array, as_json, invalid, members
+from tokensync.emulator.endpoints import TEXT, Query, Refusal, Route, Schema, array, as_json, invalid, members
 
 if TYPE_CHECKING:
     import sqlite3
@@ -142,12 +142,13 @@ def update(call: Call) -> bytes:
     return as_json({"links_updated": updated, "errors": errors})
 
 
-def delete(call: Call, file_key: str, dev_resource_id: str) -> Answer:
-    """Delete a dev resource of a main file. The answer has no body."""
+def delete(call: Call, file_key: str, dev_resource_id: str) -> bytes:
+    """Delete a dev resource of a main file."""
     file = access.file_of(call, file_key, main=True)
     if not detach(call.connection, file, dev_resource_id):
         raise Refusal(404, "Dev resource not found")
-    return Answer()
+    # The specification describes no body, but a script of Figma's own reads JSON (figma/sds, dev-resources/app.mjs).
+    return as_json({"status": 200, "error": False})
 
 
 def _items(call: Call, *, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> list[dict[str, str]]:
