@@ -156,6 +156,7 @@ lock: $(DEVELOPMENT) $(INSTALLERS)/.installed ## resolve the dependencies anew (
 	$(COMPILE) -c requirements/development.txt -o requirements/runtime.txt pyproject.toml
 	$(COMPILE) -c requirements/development.txt --group pyproject.toml:build -o requirements/build.txt
 	$(COMPILE) --group pyproject.toml:audit -o requirements/audit.txt
+	$(COMPILE) --group pyproject.toml:clients -o requirements/clients.txt
 	$(COMPILE) --group pyproject.toml:hooks -o requirements/hooks.txt
 	$(COMPILE) --group pyproject.toml:installers -o requirements/installers.txt
 	$(COMPILE) --group pyproject.toml:docs -o requirements/docs.txt
@@ -196,6 +197,6 @@ $(AUDIT)/.installed $(BUILD)/.installed $(SITE)/.installed $(INSTALLERS)/.instal
 	$(@D)/$(notdir $(BIN))/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	@touch $@
 
-$(CHECKERS): checks/package-lock.json checks/package.json requirements/hooks.txt checks/install_checkers.py | $(DEVELOPMENT)
+$(CHECKERS): checks/package-lock.json checks/package.json requirements/clients.txt requirements/hooks.txt checks/install_checkers.py | $(DEVELOPMENT)
 	$(INTERPRETER) checks/install_checkers.py
 	@touch $@

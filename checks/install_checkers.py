@@ -1,11 +1,11 @@
 """Installs the outside checkers of `make verify` by their ordinary clients: npm, pip, Maven and, on Debian, apt-get.
 
-The npm packages are those of checks/package-lock.json and go to .checkers/, and the hook managers those of
-requirements/hooks.txt and go to .checkers/hooks/. Jars are those of checks/NAME/pom.xml and go to .checkers/NAME/:
-Kotlin and Compose (compose), Android lint (android), detekt, and JUnit with Testcontainers (junit). Debian's packages
-are added only where they are missing. What cannot be installed is said here and then fails the tests that need it.
-DTCG's JSON schemas are in no package: they come from the group's repository, and without a connection to it their tests
-are skipped.
+The npm packages are those of checks/package-lock.json and go to .checkers/. The hook managers and the clients in Python
+are those of requirements/hooks.txt and clients.txt and go to .checkers/hooks/ and clients/. Jars are those of
+checks/NAME/pom.xml and go to .checkers/NAME/: Kotlin and Compose (compose), Android lint (android), detekt, and JUnit
+with Testcontainers (junit). Debian's packages are added only where they are missing. What cannot be installed is said
+here and then fails the tests that need it. DTCG's JSON schemas and the scripts of Figma's Simple Design System are in
+no package: they come from repositories on GitHub, and without a connection to it their tests are skipped.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -35,10 +36,6 @@ PACKAGES = {
 FIREFOXES = ("firefox-esr", "firefox")
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 SCHEMAS = (
-    "https://raw.githubusercontent.com/design-tokens/community-group/"
-    "53ca386fb3783888a7afa4604f086137d0308560/www/public/schemas/2025.10"
-)
-SCHEMA_FILES = (
     "format.json",
     *(f"format/{name}.json" for name in ("group", "groupOrToken", "token", "tokenType")),
     *(
@@ -51,8 +48,34 @@ SCHEMA_FILES = (
     "resolver.json",
     *(f"resolver/{name}.json" for name in ("modifier", "resolutionOrder", "set")),
 )
-SCHEMAS_DIGEST = "5bedec9e24152bbf126567fb902a2fb21025d20999e1884d3641e682fdccd055"
-"""The SHA-256 of the schemas' contents, one after another in this order."""
+
+
+class Download(NamedTuple):
+    """Files below an address. ``digest`` is the SHA-256 of their contents, one after another in this order."""
+
+    address: str
+    files: tuple[str, ...]
+    digest: str
+
+
+DOWNLOADS = {
+    "dtcg-2025.10": Download(
+        "https://raw.githubusercontent.com/design-tokens/community-group/"
+        "53ca386fb3783888a7afa4604f086137d0308560/www/public/schemas/2025.10",
+        SCHEMAS,
+        "5bedec9e24152bbf126567fb902a2fb21025d20999e1884d3641e682fdccd055",
+    ),
+    "simple-design-system": Download(
+        "https://raw.githubusercontent.com/figma/sds/6529aabf72c2ee02403ff57645a6c8537163b90f",
+        (
+            "figma.config.json",
+            *(f"scripts/dev-resources/{name}.mjs" for name in ("app", "devResources")),
+            *(f"scripts/tokens/{name}.mjs" for name in ("app", "fromFigma")),
+        ),
+        "040f80683826912d7effa6312cfe25ab4c8fbb17125b9b9c4657cb9328ec7669",
+    ),
+}
+"""What is in no package, by its folder in .checkers/."""
 
 
 def install_node_packages() -> bool:
@@ -94,37 +117,38 @@ def digests(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.jar")}
 
 
-def install_hook_managers() -> bool:
-    """Install what requirements/hooks.txt names into an environment of its own."""
-    folder = TARGET / "hooks"
+def install_environment(name: str) -> bool:
+    """Install what requirements/NAME.txt names into an environment of its own, .checkers/NAME."""
+    folder = TARGET / name
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     options = ["--quiet", "--disable-pip-version-check", "--require-hashes"]
     return not (
         subprocess.run([sys.executable, "-I", "-m", "venv", str(folder)], check=False).returncode
         or subprocess.run(
-            [str(python), "-I", "-m", "pip", "install", *options, "-r", str(ROOT / "requirements" / "hooks.txt")],
+            [str(python), "-I", "-m", "pip", "install", *options, "-r", str(ROOT / "requirements" / f"{name}.txt")],
             check=False,
         ).returncode
     )
 
 
-def install_schemas() -> bool:
-    """Download DTCG's JSON schemas. Return False if they are not those that were reviewed."""
+def install_download(name: str) -> bool:
+    """Download files that are in no package. Return False if they are not those that were reviewed."""
+    address, files, digest = DOWNLOADS[name]
     contents: dict[str, bytes] = {}
     try:
-        for name in SCHEMA_FILES:
-            with urlopen(f"{SCHEMAS}/{name}", timeout=30) as response:  # noqa: S310 - a constant address
-                contents[name] = response.read()
+        for path in files:
+            with urlopen(f"{address}/{path}", timeout=30) as response:  # noqa: S310 - a constant address
+                contents[path] = response.read()
     except (URLError, OSError) as error:
-        print(f"DTCG's schemas cannot be downloaded ({error}); their tests are skipped", file=sys.stderr)
+        print(f"{name}: cannot be downloaded ({error}); its tests are skipped", file=sys.stderr)
         return True
-    if hashlib.sha256(b"".join(contents.values())).hexdigest() != SCHEMAS_DIGEST:
-        print("DTCG's schemas differ from those that were reviewed; they are not installed", file=sys.stderr)
+    if hashlib.sha256(b"".join(contents.values())).hexdigest() != digest:
+        print(f"{name}: differs from what was reviewed; it is not installed", file=sys.stderr)
         return False
-    for name, content in contents.items():
-        path = TARGET / "dtcg-2025.10" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    for path, content in contents.items():
+        target = TARGET / name / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
     return True
 
 
@@ -176,8 +200,9 @@ def main() -> int:
     installed = [
         install_with_apt(debian_packages()),
         install_node_packages(),
-        install_hook_managers(),
-        install_schemas(),
+        install_environment("hooks"),
+        install_environment("clients"),
+        *map(install_download, DOWNLOADS),
         install_jars("compose"),
         install_jars("android"),
         install_jars("detekt"),

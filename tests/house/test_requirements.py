@@ -13,7 +13,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-LOCKS = ("audit", "build", "development", "docs", "hooks", "installers", "lowest", "runtime")
+LOCKS = ("audit", "build", "clients", "development", "docs", "hooks", "installers", "lowest", "runtime")
 WHEELS = runpy.run_path(str(ROOT / "checks" / "wheels.py"))
 
 

@@ -1,24 +1,30 @@
 """Existing clients of the platform, unaware of tokensync, against the emulator on loopback.
 
-The official variables example is no package: TOKENSYNC_VARIABLES_EXAMPLE names a checkout of it, with its packages.
+Two are no packages. TOKENSYNC_VARIABLES_EXAMPLE names a checkout of the official variables example with its packages.
+`make verify` downloads the scripts of Figma's Simple Design System; TOKENSYNC_SIMPLE_DESIGN_SYSTEM names a checkout.
 """
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
-from checkers import node_program, run
-from emulator.platform import BLUE, KEY, REMOTE, response
+import requests
+from checkers import INSTALLED, node_program, run
+from emulator.platform import BLUE, KEY, REMOTE, alias, collection, response, variable
 
+from tokensync.emulator.tokens import SCOPES
 from tokensync.system import resources
 from tokensync.testing import running
 
 pytestmark = pytest.mark.outside
 
 REDIRECT = resources.path("npm", "redirect.cjs")
+MCP_CLIENT = Path(__file__).with_name("mcp_client.mjs")
 EXAMPLE = "TOKENSYNC_VARIABLES_EXAMPLE"
+DESIGN_SYSTEM = "TOKENSYNC_SIMPLE_DESIGN_SYSTEM"
 URL = f"https://www.figma.com/design/{KEY}/Harbor"
 
 READING = """
@@ -95,14 +101,16 @@ def platform():
         yield platform
 
 
-def node(platform, program, *arguments, cwd):
+def node(platform, program, *arguments, cwd, **settings):
     environment = {
         "TOKENSYNC_EMULATOR_URL": platform.base_url,
         "FILE_KEY": KEY,
         "PERSONAL_ACCESS_TOKEN": platform.token,
         "NODE_OPTIONS": f'--require "{REDIRECT}"',  # also of the Node that a program starts
+        "DO_NOT_TRACK": "1",
     }
-    return run([node_program(program), *arguments], cwd=cwd, environment={**platform.environment, **environment})
+    environment = {**platform.environment, **environment, **settings}
+    return run([node_program(program), *arguments], cwd=cwd, environment=environment)
 
 
 def modules(folder):
@@ -167,13 +175,7 @@ def test_figma_js_and_figma_transformer_find_the_library_in_the_layers_and_its_p
 
 
 def test_the_official_example_syncs_both_ways(platform, tmp_path):
-    checkout = os.environ.get(EXAMPLE)
-    if not checkout:
-        pytest.skip(
-            f"the official variables example: clone figma/variables-github-action-example, name it in {EXAMPLE}"
-        )
-    work = tmp_path / "example"
-    shutil.copytree(checkout, work, symlinks=True, ignore=shutil.ignore_patterns("tokens", ".git", ".env"))
+    work = checkout("figma/variables-github-action-example", EXAMPLE, tmp_path / "example", "tokens")
     (work / "tokens").mkdir()
     blue = {"$type": "color", "$value": "#204080", "$description": "of the sea", "$extensions": {"com.figma": {}}}
     primitives = {"sea": {"blue": blue}, "depth": {"$type": "number", "$value": 12}}
@@ -187,3 +189,140 @@ def test_the_official_example_syncs_both_ways(platform, tmp_path):
     assert "already up to date" in node(platform, "@terrazzo/cli", *to_platform, cwd=work)
     node(platform, "@terrazzo/cli", program, "src/sync_figma_to_tokens.ts", cwd=work)
     assert json.loads((work / "tokens_new" / "Roles.light.json").read_text("utf-8"))["accent"]["$value"] == "{sea.blue}"
+
+
+@pytest.mark.parametrize("kind", ["personal", "oauth"])
+def test_the_mcp_server_of_figma_console_reads_and_comments_with_both_kinds_of_token(platform, tmp_path, kind):
+    """It sends a token that begins like one of an OAuth app as a bearer, and any other in a header of its own."""
+    token = platform.emulator.tokens.create(kind=kind, scopes=SCOPES)
+    file = {"fileUrl": URL}
+    calls = [
+        ["figma_get_variables", {**file, "format": "full"}],
+        ["figma_get_styles", file],
+        ["figma_get_file_data", {**file, "depth": 2}],
+        ["figma_post_comment", {**file, "message": "hello"}],
+        ["figma_get_comments", file],
+        ["figma_get_file_versions", file],
+    ]
+    shutil.copy(MCP_CLIENT, modules(tmp_path))
+    program = [str(tmp_path / "node_modules" / "figma-console-mcp" / "dist" / "local.js")]
+    words = [json.dumps(document) for document in (program, *calls)]
+    settings = {"FIGMA_ACCESS_TOKEN": token, "HOME": str(tmp_path), "TMPDIR": str(tmp_path), "FIGMA_WS_PORT": "0"}
+    answers = json.loads(node(platform, "figma-console-mcp", "mcp_client.mjs", *words, cwd=tmp_path, **settings))
+    variables, styles, file, posted, comments, _ = (json.loads(answer) for answer in answers)
+    assert variables["local"]["summary"]["totalVariables"] == len(response()["meta"]["variables"])
+    assert "surface/page" in [style["name"] for style in styles["styles"]]
+    assert file["document"]["type"] == "DOCUMENT"
+    assert posted["comment"]["message"] == comments["comments"][0]["message"] == "hello"
+    assert [str(request) for request in platform.requests if request.status != 200] == []
+
+
+TEMPLATE = """// url=https://www.figma.com/design/Harbor/Harbor?node-id=NODE
+// component=Button
+import figma from "figma";
+const state = figma.selectedInstance.getEnum("State", { Rest: "rest", Hover: "hover" });
+export default { id: "button", example: figma.code`<Button state="${state}" />` };
+"""
+
+
+def test_code_connect_publishes_and_deletes_at_the_address_that_it_is_given(platform, tmp_path):
+    headers = {"X-Figma-Token": platform.token}
+    sets = requests.get(f"{platform.base_url}/v1/files/{KEY}/component_sets", headers=headers, timeout=30).json()
+    number = next(entry["node_id"] for entry in sets["meta"]["component_sets"] if entry["name"] == "Button")
+    template = TEMPLATE.replace("NODE", number.replace(":", "-"))
+    (modules(tmp_path) / "Button.figma.ts").write_text(template, encoding="utf-8")
+    (tmp_path / "package.json").write_text("{}", encoding="utf-8")
+    config = {"codeConnect": {"include": ["*.figma.ts"], "label": "React", "language": "jsx"}}
+    (tmp_path / "figma.config.json").write_text(json.dumps(config), encoding="utf-8")
+    platform.own.journal.clear()
+    program = tmp_path / "node_modules" / "@figma" / "code-connect" / "bin" / "figma"
+    options = ("--api-url", f"{platform.base_url}/v1", "--skip-update-check")
+    for command in ("publish", "unpublish", "unpublish"):
+        arguments = (program, "connect", command, *options)
+        node(platform, "@figma/code-connect", *arguments, cwd=tmp_path, NODE_OPTIONS="")
+    validated, published, *deleted = platform.requests
+    assert str(validated).startswith(f"GET /v1/files/{KEY}/nodes?ids={number} 200")
+    assert str(published) == "POST /v1/code_connect 200"
+    assert json.loads(published.body)[0]["component"] == "Button"
+    assert [str(request) for request in deleted] == ["DELETE /v1/code_connect 200"] * 2
+
+
+def checkout(name, setting, folder, *omitted, installed=None):
+    """Copy a checkout of a repository on GitHub that a variable names, or what is installed of it."""
+    source = os.environ.get(setting) or installed
+    if not (source and Path(source).is_dir()):
+        pytest.skip(f"{name} is no package: clone it, and name the checkout in {setting}")
+    return Path(shutil.copytree(source, folder, symlinks=True, ignore=shutil.ignore_patterns(".git", ".env", *omitted)))
+
+
+def design_system():
+    """A response with the collections that the Simple Design System's script asks for."""
+    white = {"r": 1, "g": 1, "b": 1, "a": 128 / 255}
+    blue = {"r": 0x20 / 255, "g": 0x40 / 255, "b": 0x80 / 255, "a": 1}
+    variables = [
+        variable("VariableID:1:1", "sea/500", "VariableCollectionId:1:0", "COLOR", {"1:0": blue}),
+        variable(
+            "VariableID:2:1",
+            "accent",
+            "VariableCollectionId:2:0",
+            "COLOR",
+            {"2:0": alias("VariableID:1:1"), "2:1": white},
+        ),
+        variable("VariableID:3:1", "space/400", "VariableCollectionId:3:0", "FLOAT", {"3:0": 16}),
+        variable("VariableID:4:1", "family/sans", "VariableCollectionId:4:0", "STRING", {"4:0": "Inter"}),
+        variable("VariableID:5:1", "body", "VariableCollectionId:5:0", "STRING", {"5:0": alias("VariableID:4:1")}),
+    ]
+    modes = ("Value", "SDS Light", "Default", "Default", "Default")
+    names = ("Color Primitives", "Color", "Size", "Typography Primitives", "Typography")
+    collections = []
+    for number, (name, mode) in enumerate(zip(names, modes, strict=True), 1):
+        id_ = f"VariableCollectionId:{number}:0"
+        dark = {"2:1": "SDS Dark"} if name == "Color" else {}
+        own = [entry["id"] for entry in variables if entry["variableCollectionId"] == id_]
+        collections.append(collection(id_, name, {f"{number}:0": mode, **dark}, own))
+    members = {"variables": variables, "variableCollections": collections}
+    meta = {name: {entry["id"]: entry for entry in entries} for name, entries in members.items()}
+    return {"status": 200, "error": False, "i18n": None, "meta": meta}
+
+
+class TestSimpleDesignSystem:
+    @pytest.fixture
+    def scripts(self, platform, tmp_path):
+        """Run a script of a checkout in its own folder."""
+        installed = INSTALLED / "simple-design-system"
+        work = checkout("figma/sds", DESIGN_SYSTEM, tmp_path / "sds", "node_modules", installed=installed)
+        (work / "src").mkdir(exist_ok=True)
+        settings = {"FIGMA_ACCESS_TOKEN": platform.token, "FIGMA_FILE_KEY": KEY}
+
+        def script(name):
+            return node(platform, "undici", "app.mjs", cwd=work / "scripts" / name, **settings)
+
+        return work, script
+
+    def test_its_script_writes_css_of_the_variables(self, platform, scripts):
+        work, script = scripts
+        platform.reset()
+        platform.seed(KEY, design_system())
+        assert "Done!" in script("tokens")
+        css = (work / "src" / "theme.css").read_text("utf-8")
+        light, dark = css.split("@media (prefers-color-scheme: dark)")
+        assert "--sds-color-sea-500: #204080;" in light
+        assert "--sds-color-accent: var(--sds-color-sea-500);" in light
+        assert "--sds-color-accent: #ffffff80;" in dark
+        assert "--sds-size-space-400: 1rem;" in css
+
+    def test_its_script_creates_links_once_and_replaces_them_when_they_move(self, platform, scripts):
+        work, script = scripts
+        nodes = {"<BUTTON>": "100-1", "<FIELD>": "100-6"}
+        addresses = {name: f"https://figma.com/design/{KEY}?node-id={number}" for name, number in nodes.items()}
+        config = {"codeConnect": {"documentUrlSubstitutions": addresses}}
+        (work / "figma.config.json").write_text(json.dumps(config), encoding="utf-8")
+        reports = []
+        for host in ("first", "first", "second"):
+            links = {name: [{"name": "Stories", "url": f"https://{host}.invalid/{name[1:-1]}"}] for name in nodes}
+            text = f"export const devResources = {json.dumps(links)};\n"
+            (work / "scripts" / "dev-resources" / "devResources.mjs").write_text(text, encoding="utf-8")
+            reports.append(script("dev-resources").splitlines()[-1])
+        moves = [re.search(r"New: (\d+) • Deleted: (\d+)", report).groups() for report in reports]
+        assert moves == [("2", "0"), ("0", "0"), ("2", "2")]
+        assert [str(request) for request in platform.requests if request.status != 200] == []
