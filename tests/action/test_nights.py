@@ -43,6 +43,17 @@ class TestNights:
         for each in (pull["body"], night.summary):
             assert "\n1 token changed.\n" in each
 
+    def test_the_code_that_uses_what_changed_is_reported(self, harbor, github):
+        harbor.commit("app/a.css", "a { color: var(--slate) }\n")
+        configured = git(github.bare, "show", "main:tokensync.toml")
+        harbor.commit("tokensync.toml", f'{configured}\n\n[code]\npaths = ["app"]\n')
+        harbor.seed(CHANGED)
+        night = harbor.night()
+        assert (night.code, night.error) == (0, "")
+        (pull,) = github.open_pulls()
+        for each in (pull["body"], night.summary):
+            assert "used in code, in 1 line of 1 file (css 1), such as app/a.css" in each
+
     def test_a_pull_request_that_only_builds_again_says_so(self, harbor, github):
         harbor.commit("web/tokens.css", git(github.bare, "show", "main:web/tokens.css").replace("#123", "#abcdef"))
         night = harbor.night()

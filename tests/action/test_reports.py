@@ -24,6 +24,7 @@ from tokensync.plan.comparing import Difference
 from tokensync.system.errors import UsageError
 from tokensync.system.outlet.findings import annotation
 from tokensync.system.outlet.markdown import LARGEST, Block, document, plain, row, text
+from tokensync.tokens import TokenKey
 
 HOSTILE = ["a\nb", "a\r\nb<<EOF\nc=d", "EOF", "::error::x", "x=1", "<<", "", "##[add-mask]a", "\n", "tokensync-0"]
 
@@ -121,7 +122,11 @@ class TestSummary:
 class TestBodies:
     def test_many_themes_and_platforms_leave_space_for_what_the_body_has_to_say(self):
         platforms = tuple(texts.Platform("android" * 500, 1, 1, 1) for _ in range(40))
-        reach = texts.Impact(1, tuple((f"theme {each} {'ü' * 90}", 1) for each in range(4_000)), platforms)
+        reach = texts.Impact(
+            frozenset([TokenKey("one", "theme", "blue")]),
+            tuple((f"theme {each} {'ü' * 90}", 1) for each in range(4_000)),
+            platforms,
+        )
         changed = [Difference("one", "theme", "blue", "new", ())]
         blocks = texts.changes(changed, reach)
         body = texts.pull_body("a", blocks, fingerprint="f" * 64, branch="b", has_app=False, has_lock=False)

@@ -81,8 +81,10 @@ def _proposed_pull(job: Job, target: Target, client: Client, lock: bytes | None 
         return _pull_result(job, _with_second_try(target, state, alone), (), ())
     paths |= set(_own_paths(job))
     tree = job.repository.tree_with(target.base_commit, sorted(paths))
-    differences = _differences(before, _graphs(job))
-    blocks = texts.changes(differences, texts.impact(rows, _rows(job)), rebuilds=tree != lock_tree)
+    after = _graphs(job)
+    differences = _differences(before, after)
+    reach = _with_code(job, texts.impact(rows, _rows(job)), before, after)
+    blocks = texts.changes(differences, reach, rebuilds=tree != lock_tree)
     has_changes = bool(differences)
     flaws = (problem for problem in from_top(problems, job.top) if problem.is_of_design)
     parts = (*blocks, *texts.problems(problem for problem in flaws if problem.severity == "warning"))
@@ -145,6 +147,19 @@ def _differences(before: Mapping[str, TokenGraph], after: Mapping[str, TokenGrap
     from tokensync.plan.comparing import compare
 
     return [difference for name in after for difference in compare(before[name], after[name])[0]]
+
+
+def _with_code(
+    job: Job, reach: texts.Impact, before: Mapping[str, TokenGraph], after: Mapping[str, TokenGraph]
+) -> texts.Impact:
+    """Return what a change reaches with the code that uses it; removed tokens are named as before."""
+    from tokensync.code.impact import impact
+    from tokensync.normalize.graph import linked
+
+    graphs = (linked([*before.values()]), linked([*after.values()]))
+    removed = reach.tokens - graphs[1].tokens.keys()
+    used = impact(job.project, zip(graphs, (removed, reach.tokens - removed), strict=True))
+    return reach if used is None else reach._replace(code=str(used))
 
 
 def _message(differences: Sequence[Difference]) -> Message:

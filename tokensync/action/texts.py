@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tokensync.plan.comparing import Difference
     from tokensync.plan.plan import Plan
     from tokensync.system.problems import Problem
+    from tokensync.tokens import TokenKey
 
 _EMPTY: Final = text("")
 _MOST_PROBLEMS: Final = 200
@@ -48,11 +49,15 @@ class Platform(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """What a change reaches: tokens with other values, also through aliases; themes; identifiers on each platform."""
+    """What a change reaches: tokens with other values, also through aliases; themes; identifiers on each platform.
 
-    tokens: int = 0
+    ``code`` says in words what code uses them; it is empty if the configuration names no code.
+    """
+
+    tokens: frozenset[TokenKey] = frozenset()
     themes: tuple[tuple[str, int], ...] = ()
     platforms: tuple[Platform, ...] = ()
+    code: str = ""
 
 
 def impact(before: Sequence[Row], after: Sequence[Row]) -> Impact:
@@ -76,7 +81,7 @@ def impact(before: Sequence[Row], after: Sequence[Row]) -> Impact:
         counts = (len(own) - len(kept), len(others_own) - len(kept), sum(others_own[name] in changed for name in kept))
         if any(counts):
             platforms.append(Platform(platform, *counts))
-    return Impact(len(changed), tuple(themes.items()), tuple(platforms))
+    return Impact(frozenset(changed), tuple(themes.items()), tuple(platforms))
 
 
 def changes(differences: Sequence[Difference], reach: Impact, *, rebuilds: bool = False) -> list[Block]:
@@ -96,17 +101,18 @@ def _reach(reach: Impact) -> Block:
     themes = listed([f"{shortened(name)} ({count:,})" for name, count in reach.themes], _MOST_THEMES)
     sentence = text(
         "Reaches {}, also through aliases, in these themes: {}",
-        plain(counted(reach.tokens, "token")),
+        plain(counted(len(reach.tokens), "token")),
         plain(themes or "none"),
     )
+    head = (sentence, _EMPTY, *((plain(f"{reach.code[:1].upper()}{reach.code[1:]}."), _EMPTY) if reach.code else ()))
     if not reach.platforms:
-        return Block((sentence, _EMPTY))
+        return Block(head)
     rows = tuple(
         row(plain(platform.name), number(platform.removed), number(platform.added), number(platform.changed))
         for platform in reach.platforms
     )
     titles = header("platform", "identifiers removed", "added", "with other values")
-    return Block((sentence, _EMPTY, *titles), rows, tail=(_EMPTY,))
+    return Block((*head, *titles), rows, tail=(_EMPTY,))
 
 
 def problems(found: Iterable[Problem]) -> list[Block]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tokensync.commands.usage import DeletedUsage, ProjectFiles, deleted_usage
 from tokensync.generate.targets import has_names, naming_of
 from tokensync.normalize.mapping import RESOLVED_TYPES
+from tokensync.plan.operations import DeleteVariable, SetValue, UpdateVariable
 from tokensync.plan.plan import Plan
 from tokensync.plan.planning import Planning, deletions, matching, selected
 from tokensync.plan.state import labels_of, refs_of, split_label, states_of, without_motion_changes
@@ -34,6 +35,7 @@ from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.wording import argument, counted, shortened, suggestion
 from tokensync.tokens import TokenKey
+from tokensync.tokens.algorithms import closure, reverse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -250,10 +252,32 @@ def _planned(
         ),
     )
     made, problems = planning.plan(before, after)
+    if note := _used_in_code(project, made, (merged.theirs, before_refs), (aim.graph, after_refs)):
+        made = replace(made, notes=(*made.notes, note))
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
     problems = (*aim.problems, *styles.problems, *left_out, *_renamed(merged, created), *problems)
     problems += edited_styles(merged)
     return PlannedFile(merged, wanted, made, problems, every)
+
+
+def _used_in_code(project: Project, plan: Plan, before: tuple[TokenGraph, Refs], after: tuple[TokenGraph, Refs]) -> str:
+    """Return how much code uses the variables that a plan changes or deletes, and those that refer to them."""
+    from tokensync.code.impact import impact
+
+    if not project.config.code.paths:
+        return ""
+    deleted = {operation.ref for operation in plan.operations if isinstance(operation, DeleteVariable)}
+    changed = {operation.ref for operation in plan.operations if isinstance(operation, UpdateVariable)}
+    changed |= {operation.variable for operation in plan.operations if isinstance(operation, SetValue)}
+    found = impact(project, [_reached(*before, deleted), _reached(*after, changed - deleted)])
+    return "" if found is None else str(found)
+
+
+def _reached(graph: TokenGraph, refs: Refs, changed: Container[Ref]) -> tuple[TokenGraph, Collection[TokenKey]]:
+    """Return a graph and its tokens with these refs, with all that refer to them, directly or indirectly."""
+    dependents = reverse(graph.references())
+    own = [key for key, ref in refs.tokens.items() if ref in changed]
+    return graph, closure(own, lambda key: dependents.get(key, ()))
 
 
 def _left_out(file: str, labels: Sequence[str]) -> tuple[Problem, ...]:
