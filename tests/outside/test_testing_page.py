@@ -16,21 +16,26 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import requests
 from checkers import INSTALLED, MODULES, missing, node_program
+
+from tokensync.testing import running
 
 pytestmark = pytest.mark.outside
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples" / "testing"
 STAND_INS = Path(__file__).with_name("testcontainers_stand_ins")
-BLOCKS = dict(
-    re.findall(
-        r"^```(\w+)\n(.*?)^```$",
-        (ROOT / "docs" / "testing.md").read_text("utf-8").partition("\n## In ")[0],
-        re.MULTILINE | re.DOTALL,
-    )
-)
+PAGE = (ROOT / "docs" / "testing.md").read_text("utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCKS = dict(BLOCK.findall(PAGE.partition("\n## In ")[0]))
 """The examples that the page starts with, by their language."""
+SUPPORT = {
+    name: text
+    for _, text in BLOCK.findall(PAGE)
+    for name in re.findall(r"\A// (\S+\.(?:go|java))$", text, re.MULTILINE)
+}
+"""The files to copy for tests in Java and Go, by their names."""
 
 
 @pytest.fixture
@@ -117,49 +122,93 @@ def test_the_example_for_playwright_runs(run, project):
     assert "2 passed" in run(node_program("@playwright/test"), program, "test", "--reporter=line")
 
 
-def test_the_example_for_go_runs(run, project):
-    go = shutil.which("go") or missing("go")
-    packages = ("encoding/json", "net/http", "os/exec", "testing")
-    imports = "\n".join(f'\t"{name}"' for name in packages)
-    (project / "harbor_test.go").write_text(
-        f"package harbor\n\nimport (\n{imports}\n)\n\n{BLOCKS['go']}", encoding="utf-8"
-    )
-    (project / "go.mod").write_text("module harbor\n\ngo 1.19\n", encoding="utf-8")
-    assert "--- PASS: TestItReadsVariables" in run(
-        go, "test", "-count=1", "-v", "./...", GOFLAGS="-mod=mod", GOTOOLCHAIN="local", GOCACHE=str(INSTALLED / "go")
-    )
+def health(platform):
+    return requests.get(f"{platform.base_url}/_emulator/health", timeout=30).json()
+
+
+@pytest.fixture(params=["started", "running"])
+def emulator(request):
+    """The environment of tests that start an emulator of their own, or use one that runs."""
+    if request.param == "started":
+        yield {}
+        return
+    with running() as platform:
+        before = health(platform)["spaces"]
+        yield {"TOKENSYNC_EMULATOR_URL": platform.base_url, "PATH": os.defpath}
+        assert (health(platform)["spaces"], platform.requests) == (before, [])
+
+
+def test_the_example_for_go_runs(run, project, emulator):
+    go = shutil.which("go") or missing("go", "it is not on the path")
+    test = f'package harbor\n\nimport "testing"\n\n{BLOCKS["go"]}'
+    for name, text in {**SUPPORT, "harbor_test.go": test, "go.mod": "module harbor\n\ngo 1.19\n"}.items():
+        (project / name).write_text(text, encoding="utf-8")
+    settings = {"GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "GOCACHE": str(INSTALLED / "go"), **emulator}
+    run(go, "vet", "./...", **settings)
+    assert "--- PASS: TestItReadsVariables" in run(go, "test", "-count=1", "-v", "./...", **settings)
+    assert run(Path(go).with_name("gofmt"), "-l", ".") == ""
+
+
+@pytest.fixture
+def junit(run):
+    """Compile tests with JUnit and Testcontainers, without a warning, and run them."""
+    javac, java = (shutil.which(name) or missing(name, "it is not on the path") for name in ("javac", "java"))
+    jars = sorted((INSTALLED / "junit").glob("*.jar")) or missing("JUnit and Testcontainers", "`make verify` does it")
+    classes = os.pathsep.join(map(str, jars))
+
+    def execute(*sources, stand_ins=None, **environment):
+        run(javac, "-Werror", "-Xlint:all,-processing,-classfile", "-cp", classes, "-d", "classes", *sources)
+        if stand_ins:
+            run(javac, "-cp", classes, "-d", "classes", "-sourcepath", stand_ins, *sources)
+        console = ("org.junit.platform.console.ConsoleLauncher", "execute", "--scan-classpath", "classes")
+        return run(java, "-cp", os.pathsep.join(("classes", classes)), *console, **environment)
+
+    return execute
 
 
 JAVA_IMPORTS = """
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
-import org.testcontainers.containers.GenericContainer;
-import org.testcontainers.containers.wait.strategy.Wait;
-import org.testcontainers.junit.jupiter.Container;
-import org.testcontainers.junit.jupiter.Testcontainers;
+import org.junit.jupiter.api.extension.ExtendWith;
 """
 
 
-def test_the_example_for_junit_compiles_with_testcontainers_and_runs(run, project):
-    javac, java = (shutil.which(name) or missing(name) for name in ("javac", "java"))
-    jars = sorted((INSTALLED / "junit").glob("*.jar")) or missing("JUnit and Testcontainers")
-    source = f"{JAVA_IMPORTS}\n@Testcontainers\nclass HarborTest {{\n{BLOCKS['java']}}}\n"
-    (project / "HarborTest.java").write_text(source, encoding="utf-8")
-    classes = os.pathsep.join(map(str, jars))
-    run(javac, "-Werror", "-Xlint:all,-processing,-classfile", "-cp", classes, "-d", "real", "HarborTest.java")
-    run(javac, "-cp", classes, "-d", "run", "-sourcepath", STAND_INS, "HarborTest.java")
-    console = ("org.junit.platform.console.ConsoleLauncher", "execute", "--scan-classpath", "run")
-    assert "1 tests successful" in run(java, "-cp", os.pathsep.join(("run", classes)), *console)
+def test_the_example_for_junit_runs(junit, project, emulator):
+    (project / "TokensyncEmulator.java").write_text(SUPPORT["TokensyncEmulator.java"], encoding="utf-8")
+    (project / "HarborTest.java").write_text(
+        f"{JAVA_IMPORTS}\nclass HarborTest {{\n{BLOCKS['java']}}}\n", encoding="utf-8"
+    )
+    assert "1 tests successful" in junit("HarborTest.java", "TokensyncEmulator.java", **emulator)
 
 
-def test_the_example_for_swift_is_whole(swift):
-    """Its grammar alone: it is compiled by nothing here."""
-    swift((EXAMPLES / "HarborTests.swift").read_text("utf-8"))
+def test_the_example_for_testcontainers_compiles_with_it_and_runs(junit):
+    assert "1 tests successful" in junit(EXAMPLES / "HarborContainerTest.java", stand_ins=STAND_INS)
+
+
+LINES = {"python": 5, "ts": 6, "sh": 2, "java": 6, "go": 6}
+
+
+def test_every_example_that_the_page_starts_with_has_a_few_lines():
+    assert {language: len(text.splitlines()) for language, text in BLOCKS.items()} == LINES
+
+
+SWIFT_MAIN = """import XCTest
+
+XCTMain([testCase([("testItReadsVariables", asyncTest(HarborTests.testItReadsVariables))])])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="XCTMain is of XCTest on Linux")
+def test_the_example_for_swift_runs(swift_command, project):
+    """The emulator runs already: where the compiler is in a namespace of its own, there is no Python to start it."""
+    (project / "main.swift").write_text(SWIFT_MAIN, encoding="utf-8")
+    sources = [project / "main.swift", EXAMPLES / "HarborTests.swift", EXAMPLES / "TokensyncEmulator.swift"]
+    swift_command("swiftc", "-swift-version", "6", "-warnings-as-errors", "-o", project / "tests", *sources)
+    with running() as platform:
+        setting = f"TOKENSYNC_EMULATOR_URL={platform.base_url}"
+        output = swift_command("env", setting, "sh", "-c", f'cd "{project}" && exec ./tests')
+    assert "Executed 1 test, with 0 failures" in output
 
 
 def test_the_workflow_with_a_service_is_right(actionlint):
