@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from migrate.sources import read
 
-from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated
+from tokensync.code.literals import Number
+from tokensync.migrate.evaluation.expressions import BadExpression, evaluated
 from tokensync.migrate.evaluation.values import Flattened, Refused
 from tokensync.tokens import Quantity
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from tokensync.code.literals import Number, measure, plain_color, srgb_color
 from tokensync.dtcg import colors
 from tokensync.dtcg.parse import BadToken
-from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
+from tokensync.migrate.evaluation.expressions import BadExpression, evaluated
 from tokensync.migrate.evaluation.values import (
     AliasTo,
     Composed,
@@ -71,15 +72,7 @@ def _converted(space: str, target: str, components: Components) -> Components:
     return first, second, third
 
 
-_HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _TRIPLE = re.compile(r"(-?[0-9.]{1,20}(?:deg)?)[ ,]+([0-9.]{1,20}%)[ ,]+([0-9.]{1,20}%)(?:[ ,]*/[ ]*([0-9.]{1,20}%?))?")
-_N = r"([0-9]{1,9}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})"
-_BLANK, _COMMA = r"(?:\s*,\s*|\s+)", r"(?:\s*[,/]\s*"
-_PLAIN = re.compile(
-    rf"(?:rgba?\(\s*{_N}{_BLANK}{_N}{_BLANK}{_N}|hsla?\(\s*{_N}(?:deg)?{_BLANK}{_N}%{_BLANK}{_N}%)"
-    rf"{_COMMA}{_N}(%)?)?\s*\)",
-    re.IGNORECASE,
-)
 _FUNCTION = re.compile(r"(rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix)\(\s*(.*)\)", re.DOTALL | re.IGNORECASE)
 _BEFORE = re.compile(r"\s*(rgba?|hsla?|hwb|lab|lch|oklab|oklch)\(\s*", re.IGNORECASE)
 _AFTER = re.compile(r"\s*[,/]\s*([0-9]{0,9}\.?[0-9]{1,20})(%?)\s*\)\s*")
@@ -88,7 +81,6 @@ _LONGEST = 2000
 _KEYWORDS = frozenset({"inherit", "initial", "unset", "revert", "currentcolor", "none", "auto"})
 _IN_GAMUT = 0.00005
 """The tolerance of channels outside of 0 to 1."""
-_CHANNELS = tuple(float32(each / 255) for each in range(256))
 _START, _END = "\ue000", "\ue001"
 _PLACE = re.compile(f"{_START}([0-9]+){_END}")
 _FROM = re.compile(r"from\s+(\S+|.*\))\s+([a-z])\s+([a-z])\s+([a-z])(?:\s*/\s*(.*))?", re.DOTALL)
@@ -108,8 +100,8 @@ def color(text: str) -> Reading | None:
     text = text.strip()
     if len(text) > _LONGEST:
         return None
-    if _HEX.fullmatch(text):
-        return fixed(_of_hex(text[1:]), "color")
+    if (plain := plain_color(text)) is not None:
+        return fixed(plain, "color")
     lowered = text.lower()
     if lowered in _KEYWORDS:
         return refused(f"{text} is a keyword that takes the colour from elsewhere, not a colour")
@@ -119,9 +111,8 @@ def color(text: str) -> Reading | None:
     if triple is not None:
         hue, saturation, lightness, alpha = triple.groups()
         text = f"hsl({hue} {saturation} {lightness}{'' if alpha is None else f' / {alpha}'})"
-    plain = _PLAIN.fullmatch(text)
-    if plain is not None:
-        return _of_plain(plain)
+        if (plain := plain_color(text)) is not None:
+            return fixed(plain, "color")
     return _of_css(text) or (computed((text,)) if is_function(text) else None)
 
 
@@ -155,20 +146,15 @@ def _of_space(space: str, components: Sequence[float], alpha: float) -> Reading:
     if space in SPACES:
         channels = to_srgb(space, (first, second, third))
         if all(-_IN_GAMUT <= channel <= 1 + _IN_GAMUT for channel in channels):
-            return fixed(_color(channels, alpha), "color")
+            return fixed(srgb_color(channels, alpha), "color")
     from coloraide import Color as Converted
 
     found = Converted(space, [first, second, third]).convert("srgb")
     if found.in_gamut(tolerance=_IN_GAMUT):
-        return fixed(_color(found[:3], alpha), "color")
-    value = _color(found.clone().fit("srgb", method="oklch-chroma")[:3], alpha)
+        return fixed(srgb_color(found[:3], alpha), "color")
+    value = srgb_color(found.clone().fit("srgb", method="oklch-chroma")[:3], alpha)
     what = f"{found.to_string(fit=False, precision=4)} is outside of sRGB"
     return fixed(value, "color", OtherValue(f"{what}, so the closest colour, {hexadecimal(value)}"))
-
-
-def _color(channels: Sequence[float], alpha: float) -> Color:
-    red, green, blue, opacity = (float32(min(max(each, 0.0), 1.0)) + 0.0 for each in (*channels, alpha))
-    return Color(red, green, blue, opacity)
 
 
 def computed(parts: Sequence[Part]) -> Reading | None:
@@ -425,23 +411,6 @@ def _mixed(bases: list[tuple[Reading | None, str]], shares: list[float], space: 
     if not aliases or not isinstance(found.literal, Color):
         return found
     return Reading(Flattened(found.literal, aliases, "color-mix() of colours"), found.literal, "color", found.notes)
-
-
-def _of_hex(digits: str) -> Color:
-    if len(digits) < 6:
-        digits = "".join(digit * 2 for digit in digits)
-    red, green, blue, *alpha = (_CHANNELS[each] for each in bytes.fromhex(digits))
-    return Color(red, green, blue, alpha[0] if alpha else 1.0)
-
-
-def _of_plain(match: re.Match[str]) -> Reading:
-    """Return the colour of ``rgb()`` with plain numbers, or of ``hsl()``."""
-    red, green, blue, hue, saturation, lightness, alpha, percent = match.groups()
-    opacity = 1.0 if alpha is None else float(alpha) / (100 if percent else 1)
-    if red is not None:
-        return fixed(_color([float(each) / 255 for each in (red, green, blue)], opacity), "color")
-    shares = [min(float(each) / 100, 1.0) for each in (saturation, lightness)]
-    return fixed(_color(to_srgb("hsl", (float(hue), shares[0], shares[1])), opacity), "color")
 
 
 def _of_css(text: str) -> Reading | None:

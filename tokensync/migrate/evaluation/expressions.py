@@ -13,27 +13,19 @@ from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.code.literals import Number
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _LONGEST = 10_000
 """Characters of an expression."""
-_LONGEST_MEASURE = 400
-"""Characters of a number with a unit; more than the digits of the largest one."""
 _DIGITS = Decimal("0.001")
 """The digits of a result without a unit."""
 _LEXEME = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?P<unit>%|[A-Za-z]+)?"
     r"|(?P<name>[A-Za-z_]\w*)(?=\s*\()|(?P<symbol>[-+*/^(),]))"
 )
-_MEASURE = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(%|[A-Za-z]*)\s*")
-
-
-class Number(NamedTuple):
-    """A number with its unit, ``""`` if it has none."""
-
-    value: float
-    unit: str = ""
 
 
 class BadExpression(Exception):
@@ -52,12 +44,6 @@ _Operand = Number | _Curve
 _BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
 """The precedence of each operator. ``^`` is evaluated from the right, and before a sign in front of it."""
 _SIGN = 3
-
-
-def measure(text: str) -> Number | None:
-    """Return the number and unit of a text such as ``4px``, ``.5`` or ``-1%``; None for other texts."""
-    match = _MEASURE.fullmatch(text) if len(text) <= _LONGEST_MEASURE else None
-    return None if match is None else Number(float(match[1]), match[2])
 
 
 def evaluated(parts: Iterable[str | Number]) -> Number | None:

@@ -11,9 +11,10 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from tokensync.code.literals import Number, measure
 from tokensync.dtcg.parse import BadToken
 from tokensync.migrate.evaluation import colors
-from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
+from tokensync.migrate.evaluation.expressions import BadExpression, evaluated
 from tokensync.migrate.evaluation.values import OtherValue, Reading, fixed, refused
 from tokensync.normalize.mapping import words_of_name
 from tokensync.system.wording import counted, listed, quoted

@@ -6,8 +6,9 @@ import re
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from tokensync.code.literals import Number, measure
 from tokensync.migrate.evaluation import colors, composites
-from tokensync.migrate.evaluation.expressions import BadExpression, Number, evaluated, measure
+from tokensync.migrate.evaluation.expressions import BadExpression, evaluated
 from tokensync.migrate.evaluation.literals import (
     COMPOSITES,
     CSS,
