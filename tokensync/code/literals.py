@@ -1,11 +1,11 @@
-"""Literals of CSS without references: colours, and numbers with units."""
+"""Raw values of code, and the literals of CSS without references: colours, and numbers with units."""
 
 from __future__ import annotations
 
 import re
 from colorsys import hls_to_rgb
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tokensync.dtcg import colors
 from tokensync.dtcg.parse import BadToken
@@ -13,6 +13,34 @@ from tokensync.tokens import Color, float32
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tokensync.tokens import Literal as TokenLiteral
+
+Syntax = Literal["css", "scss", "sass", "less", "html", "script", "tailwind", "kotlin", "java", "swift", "xml"]
+"""The form of code in which a value is written, and so the form of a reference that can replace it.
+
+A value of ``script`` is a whole expression with its quotation marks, and one of ``tailwind`` a whole utility; parts of
+strings have the syntax ``css``.
+"""
+
+
+class RawValue(NamedTuple):
+    """A literal of code: the offsets and text that a reference would replace, and what it is.
+
+    ``type`` is the DTCG type of ``value``, which is in px without a unit. ``use`` is the CSS property, the variable
+    (``$space.small`` in a map), or the member or parameter of native code; empty if unknown. ``is_computed`` says that
+    code computes with the value, or that a reference may not compile there.
+    """
+
+    start: int
+    end: int
+    text: str
+    type: str
+    value: TokenLiteral
+    use: str
+    syntax: Syntax
+    is_computed: bool = False
+
 
 HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _N = r"([0-9]{1,9}(?:\.[0-9]{1,20})?|\.[0-9]{1,20})"
