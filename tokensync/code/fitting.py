@@ -1,20 +1,127 @@
-"""The tokens that fit a raw value: by type, use and value, in every theme."""
+"""The tokens that fit a raw value: by type, use and value, in every theme.
+
+What a value is used for decides: a text colour fits ``color``, by the token's scopes, else by the words of its name. Of
+tokens that fit alike, those that refer to others come before the primitives to which they refer.
+"""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from functools import cached_property, lru_cache
+from math import dist
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.generate.notation import families, font_stacks
+from tokensync.generate.targets import NAMED
+from tokensync.normalize.mapping import words_of_name
+from tokensync.project.code_references import references_of_outputs
+from tokensync.project.configured_outputs import configured_themes, request_of
+from tokensync.settings import OutputConfig
+from tokensync.tokens import Color, Quantity, hexadecimal, inferred_themes
+from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, weight_of
+
 if TYPE_CHECKING:
-    from tokensync.code.raw_values import RawValue
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from tokensync.code.literals import RawValue
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Literal, TokenGraph, TokenKey
+    from tokensync.tokens import Resolved, TokenGraph, TokenKey
+    from tokensync.tokens.resolver import TokenIndex
+
+_Comparable = str | float | tuple[str, ...]
+"""A value without its unit and notation: pixels, milliseconds, hexadecimal digits, or names of fonts."""
+
+_NEAREST_COLOR = 10.0
+"""The largest CIEDE2000 of a colour that is near. 2 is just visible, and 10 is another shade."""
+_COMPARED = 12
+"""The most colours that are compared by CIEDE2000, which takes 0.1 ms."""
+_NEAR_SHARE, _NEAR_PIXELS, _NEAR_TIME = 0.1, 2.0, 50.0
+_MOST_NEAR = 3
+
+# --- uses -----------------------------------------------------------------------------------------------------------
+
+_OF_COLORS = {
+    "text": "text foreground fg content label heading link typography placeholder ink caret",
+    "background": "background backgrounds bg surface surfaces canvas backdrop overlay scrim",
+    "border": "border borders stroke outline divider separator ring rule",
+    "icon": "icon icons fill",
+    "shadow": "shadow shadows elevation",
+}
+_OF_SIZES = {
+    "tracking": r"tracking|letter spacing",
+    "line": r"leading|line ?heights?",
+    "shadow": r"shadows?|blur|elevation|filter",
+    "font": r"(?:font|text|type) ?sizes?|fonts?|text|typography|type",
+    "radius": r"radius|radii|rounded|corners?",
+    "border": r"borders?|strokes?|outlines?|dividers?",
+    "breakpoint": r"breakpoints?|screens?|viewport",
+    "space": r"spac(?:e|es|ing|ings)|gaps?|paddings?|margins?|insets?|stack|gutters?|top|right|bottom|left",
+    "size": r"sizes?|sizing|dimensions?|widths?|heights?|basis",
+}
+"""The roles of lengths, of which the first one decides."""
+_OF_SCOPE = {
+    "TEXT_FILL": ("text",),
+    "FRAME_FILL": ("background",),
+    "SHAPE_FILL": ("background", "icon"),
+    "STROKE_COLOR": ("border",),
+    "EFFECT_COLOR": ("shadow",),
+    "CORNER_RADIUS": ("radius",),
+    "GAP": ("space",),
+    "WIDTH_HEIGHT": ("size",),
+    "STROKE_FLOAT": ("border",),
+    "EFFECT_FLOAT": ("shadow",),
+    "FONT_SIZE": ("font",),
+    "LINE_HEIGHT": ("line",),
+    "LETTER_SPACING": ("tracking",),
+    "PARAGRAPH_SPACING": ("space",),
+    "PARAGRAPH_INDENT": ("space",),
+}
+_ALSO = {"text": {"icon"}, "icon": {"text", "background", "border"}, "shadow": {"border"}, "size": {"space"}}
+"""The roles of tokens that are in use for another one, too."""
+_OF_NUMBERS = {"line": r"line|leading", "opacity": r"opacity|alpha", "order": r"z|index|layer|elevation|order"}
+_NO_ROLES: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=16_384)
+def _roles(kind: str, name: str) -> frozenset[str]:
+    """Return what a property is, or a token or variable by the words of its name, is for."""
+    words = words_of_name(name)
+    if kind == "color":
+        if words == " color ":
+            return frozenset(("text",))
+        return frozenset(role for role, own in _OF_COLORS.items() if not set(own.split()).isdisjoint(words.split()))
+    if kind == "dimension":
+        return frozenset([role for role, own in _OF_SIZES.items() if re.search(f" (?:{own}) ", words)][:1])
+    if kind == "number":
+        return frozenset(role for role, own in _OF_NUMBERS.items() if re.search(rf" (?:{own}) ", words))
+    return _NO_ROLES
+
+
+class _Candidate(NamedTuple):
+    """A token with its values in the default theme and in the others, by the names of these."""
+
+    key: TokenKey
+    kind: str
+    roles: frozenset[str]
+    is_primitive: bool
+    unit: str
+    value: _Comparable | None
+    others: tuple[tuple[str, _Comparable | None], ...]
+
+    def suits(self, roles: frozenset[str]) -> int:
+        """Return 2 if the token is made for one of these roles, 1 if nothing is known of that, and 0 if for others."""
+        if not (roles and self.roles):
+            return 1
+        return 2 * (not self.roles.isdisjoint(roles.union(*(_ALSO.get(role, ()) for role in roles))))
 
 
 class Fit(NamedTuple):
     """A token that fits a raw value, and the text that refers to it there.
 
-    ``distance`` is 0 if the values are equal in every theme; else that of CIEDE2000, px or ms in the theme with the
-    largest one. ``differs`` has the themes in which they are not equal.
+    ``distance`` is that of the values in the default theme: CIEDE2000, px or ms; 0 if they are equal. ``differs`` has
+    the other themes in which they are not equal.
     """
 
     key: TokenKey
@@ -23,18 +130,292 @@ class Fit(NamedTuple):
     differs: tuple[str, ...] = ()
 
 
+class _Ranked(NamedTuple):
+    candidate: _Candidate
+    distance: float
+    differs: tuple[str, ...]
+    suitability: int
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, int, float]:
+        """The order of fits: equal ones, by their layer, their themes and their use."""
+        is_lower = self.candidate.is_primitive
+        return (self.distance > 0, is_lower, bool(self.differs), -self.suitability, self.distance)
+
+
 class Fitting:
-    """The values of all tokens in every theme, by value, with the texts that refer to them in each syntax."""
+    """The values of all tokens in every theme, by value, with the texts that refer to them in each syntax.
+
+    They are computed for the first raw value.
+    """
 
     def __init__(self, project: Project, graph: TokenGraph) -> None:
         self._project, self._graph = project, graph
-        self._by_value: dict[Literal, list[TokenKey]] = {}
+        self._ranked: dict[tuple[str, _Comparable, frozenset[str]], tuple[_Ranked, ...]] = {}
 
     def fits(self, raw: RawValue) -> tuple[Fit, ...]:
-        """Return the tokens that fit, best first: equal in every theme, of that use; then near ones."""
-        return tuple(Fit(key, f"var(--{key.path})", 0.0) for key in self._by_value.get(raw.value, ()))
+        """Return the tokens that fit, best first: equal in every theme and of that use; without any, near ones."""
+        return tuple(
+            Fit(each.candidate.key, reference, each.distance, each.differs)
+            for each in self._found(raw)
+            if (reference := self._references.text(raw, each.candidate.key))
+        )
 
-    def unambiguous(self, raw: RawValue) -> Fit | None:
-        """Return the token that can replace a raw value without a person's decision; None if there is none."""
+    def unambiguous(self, raw: RawValue, text: str = "") -> Fit | None:
+        """Return the only best token, if it is equal in every theme and can replace the raw value as it is.
+
+        ``text`` is that of the file: a variable of Sass needs an import, so another one has to be in it.
+        """
+        found = self._found(raw)
         fits = self.fits(raw)
-        return fits[0] if len(fits) == 1 and not fits[0].differs else None
+        if not fits or len(found) != len(fits) or fits[0].distance or fits[0].differs:
+            return None
+        best, (candidate, _, _, suitability) = fits[0], found[0]
+        unit = raw.value.unit if isinstance(raw.value, Quantity) and raw.type == "dimension" else "px"
+        is_hidden = self._graph.table.hidden[self._graph.table.indices[best.key]]
+        is_sure = suitability and not is_hidden and (raw.type != "dimension" or candidate.unit == unit)
+        is_alone = len(found) == 1 or found[0].rank[:4] != found[1].rank[:4]
+        is_own = raw.use.lstrip("$@-") in best.reference and raw.use[:1] in ("$", "@", "-")
+        if best.reference.startswith("$"):
+            is_writable = best.reference in text
+        else:
+            is_writable = not raw.is_computed and self._references.is_exact(raw, best.reference)
+        return best if is_sure and is_alone and is_writable and not is_own else None
+
+    def _found(self, raw: RawValue) -> tuple[_Ranked, ...]:
+        value = _comparable(raw.type, raw.value)
+        if value is None:
+            return ()
+        roles = _roles(raw.type, raw.use)
+        key = (raw.type, value, roles)
+        if key not in self._ranked:
+            equal = sorted(self._equal(raw.type, value, roles), key=lambda each: each.rank)
+            usable = [each for each in equal if each.suitability] or (equal if raw.type == "color" else [])
+            self._ranked[key] = tuple(usable or self._near(raw.type, value, roles))
+        return self._ranked[key]
+
+    def _equal(self, kind: str, value: _Comparable, roles: frozenset[str]) -> Iterator[_Ranked]:
+        for candidate in self._by_value.get((kind, value), ()):
+            differs = tuple(theme for theme, other in candidate.others if other != value)
+            suitability = candidate.suits(roles)
+            if kind != "number" or suitability == 2:
+                yield _Ranked(candidate, 0.0, differs, suitability)
+
+    def _near(self, kind: str, value: _Comparable, roles: frozenset[str]) -> list[_Ranked]:
+        """Return the nearest tokens of this use, at most one for each value."""
+        near: list[tuple[float, _Comparable]] = []
+        if kind == "color" and isinstance(value, str):
+            near = _near_colors(value, self._colors)
+        elif kind in ("dimension", "duration") and isinstance(value, float):
+            limit = max(_NEAR_PIXELS if kind == "dimension" else _NEAR_TIME, _NEAR_SHARE * value) if value > 0 else 0
+            numbers = self._numbers[kind]
+            first, last = bisect_left(numbers, value - limit), bisect_left(numbers, value + limit)
+            near = [(round(abs(number - value), 3), number) for number in numbers[first : last + 1]]
+            near = [each for each in near if each[0] <= limit]
+        found: list[_Ranked] = []
+        for distance, other in sorted(near):
+            ranked = [each for each in self._equal(kind, other, roles) if each.suitability]
+            if ranked and len(found) < _MOST_NEAR:
+                best = min(ranked, key=lambda each: each.rank)
+                found.append(best._replace(distance=distance))
+        return found
+
+    @cached_property
+    def _by_value(self) -> Mapping[tuple[str, _Comparable], list[_Candidate]]:
+        """The tokens by type and value in the default theme."""
+        by_value: dict[tuple[str, _Comparable], list[_Candidate]] = defaultdict(list)
+        for candidate in self._candidates():
+            if candidate.value is not None:
+                by_value[candidate.kind, candidate.value].append(candidate)
+        return by_value
+
+    @cached_property
+    def _colors(self) -> list[tuple[str, tuple[float, float, float, float]]]:
+        """The colours of tokens with their channels."""
+        return [(value, _channels(value)) for kind, value in self._by_value if kind == "color" and type(value) is str]
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, list[float]]:
+        numbers: dict[str, list[float]] = {"dimension": [], "duration": []}
+        for kind, value in self._by_value:
+            if kind in numbers and type(value) is float and value:
+                numbers[kind].append(value)
+        return {kind: sorted(values) for kind, values in numbers.items()}
+
+    @cached_property
+    def _references(self) -> _References:
+        return _References(self._project, self._graph)
+
+    def _candidates(self) -> Iterator[_Candidate]:
+        """Yield the local tokens that are not deprecated, with their values."""
+        resolution, table = self._references.resolution, self._graph.table
+        themes = configured_themes(self._graph, self._project) or inferred_themes(self._graph.collections.values())
+        varying = resolution.varying(themes)
+        resolved = [(theme.name, resolution.in_theme(theme, varying).literals) for theme in themes]
+        stacked = font_stacks(self._project.config.fonts)
+        values, default, kinds = resolution.columns.values, resolution.default.literals, resolution.kinds
+        lower = self._lower_layers(resolution.references)
+        for index in table.order:
+            if table.origins[index] != "local" or table.deprecated[index]:
+                continue
+            kind = _KINDS.get(table.types[index], table.types[index])
+            is_percentage = kinds[index] == "percentage"
+
+            def read(value: Resolved, kind: str = kind, is_percentage: bool = is_percentage) -> _Comparable | None:
+                value = stacked(value) if stacked and kind == "fontFamily" else value  # type: ignore[arg-type]
+                found = _comparable(kind, value)
+                return found / 100 if is_percentage and isinstance(found, float) else found
+
+            literal = values[default[index]]
+            others = [(name, read(values[literals[index]])) for name, literals in resolved] if index in varying else ()
+            unit = literal.unit if isinstance(literal, Quantity) else "px"
+            is_lower = table.hidden[index] or table.families[index] in lower
+            roles = self._roles_of(index, kind)
+            yield _Candidate(table.keys[index], kind, roles, is_lower, unit, read(literal), tuple(others))
+
+    def _roles_of(self, index: TokenIndex, kind: str) -> frozenset[str]:
+        """Return what a token is for by its scopes, if they are not for everything, else by its name."""
+        table = self._graph.table
+        named = _roles(kind, " ".join(table.keys[index].names)) or _roles(kind, table.families[index][1])
+        scoped = frozenset(role for scope in table.scopes[index] for role in _OF_SCOPE.get(scope, ()))
+        return (scoped & named or scoped) if scoped else named
+
+    def _lower_layers(self, references: Mapping[TokenIndex, Sequence[TokenIndex]]) -> set[tuple[str, str]]:
+        """Return the collections to which others refer, and that refer to none."""
+        of = self._graph.table.families
+        edges = {(of[index], of[target]) for index, targets in references.items() for target in targets}
+        edges = {edge for edge in edges if edge[0] != edge[1]}
+        return {target for _, target in edges} - {source for source, _ in edges}
+
+
+_KINDS = {AS_TEXT: "fontWeight", "string": "fontFamily"}
+
+
+def _comparable(kind: str, value: Resolved) -> _Comparable | None:
+    """Return the value to compare; None for one that no raw value has."""
+    match kind:
+        case "color" if isinstance(value, Color):
+            return hexadecimal(value)
+        case "dimension" | "duration" if isinstance(value, Quantity):
+            scale = (LENGTHS if kind == "dimension" else DURATIONS).get(value.unit)
+            return None if scale is None else round(value.number * scale, 3)
+        case "dimension" | "number" if type(value) is float:
+            return round(value, 4)
+        case "fontWeight":
+            return weight_of(value)
+        case "fontFamily" if not isinstance(value, Color | Quantity | bool | float):
+            names = families(value)  # type: ignore[arg-type]
+            return tuple(map(str.casefold, names)) if names else None
+        case "css" if isinstance(value, str):
+            return value
+    return None
+
+
+def _channels(digits: str) -> tuple[float, float, float, float]:
+    red, green, blue, *alpha = bytes.fromhex(digits[1:])
+    return (2 * red, 3.5 * green, 2.5 * blue, 3 * (alpha[0] if alpha else 255))
+
+
+def _near_colors(
+    value: str, colors: Iterable[tuple[str, tuple[float, float, float, float]]]
+) -> list[tuple[float, _Comparable]]:
+    """Return near colours with their CIEDE2000. Weighted channels tell before which ones can be near."""
+    own = _channels(value)
+    apart = sorted((dist(own, channels), other) for other, channels in colors)[:_COMPARED]
+    near = [other for distance, other in apart if distance < 200]
+    if not near:
+        return []
+    from coloraide import Color as Converted
+
+    distances = [(round(Converted(value[:7]).delta_e(other[:7], method="2000"), 2), other) for other in near]
+    opaque = [(distance, other) for distance, other in distances if abs(_channels(other)[3] - own[3]) < 24]
+    return [(max(distance, 0.01), other) for distance, other in opaque if distance <= _NEAREST_COLOR]
+
+
+# --- references -----------------------------------------------------------------------------------------------------
+
+_HINTED = frozenset("text border outline ring stroke decoration divide shadow from via to bg fill".split())
+_SPACES = {
+    "border-radius": "radius",
+    "font-size": "text",
+    "line-height": "leading",
+    "letter-spacing": "tracking",
+    "border-width": "border-width",
+    "font-weight": "font-weight",
+    "transition-duration": "transition-duration",
+    "filter": "blur",
+    **dict.fromkeys(("opacity", "z-index"), ""),
+}
+"""The namespaces of Tailwind for properties; others take spacings."""
+
+
+class _References:
+    """The texts that refer to tokens in the code of a project."""
+
+    def __init__(self, project: Project, graph: TokenGraph) -> None:
+        from tokensync.generate.output import Resolution
+
+        self.resolution = Resolution(graph)
+        self._project = project
+        self._texts: dict[str, Mapping[TokenKey, tuple[str, ...]]] = {}
+
+    def is_exact(self, raw: RawValue, reference: str) -> bool:
+        """Return whether a reference can be written without imports."""
+        return raw.syntax not in ("kotlin", "java", "swift", "script") or reference[:1] in ("'", '"')
+
+    def text(self, raw: RawValue, key: TokenKey) -> str:
+        """Return the text that replaces a raw value; empty if no output of its syntax declares the token."""
+        if raw.syntax in ("scss", "sass") and (raw.is_computed or not self._of("css")) and self._of("scss"):
+            return self._first("scss", key)
+        if not (name := self._first("css", key)):
+            return self._first("typescript", key) if raw.syntax == "script" else ""
+        if raw.syntax == "tailwind":
+            return self._utility(raw, key, name)
+        if raw.syntax == "script":
+            mark = raw.text[0] if raw.text[0] in "\"'`" else "'"
+            return f"{mark}{name}{mark}"
+        return name
+
+    def _first(self, platform: str, key: TokenKey) -> str:
+        return next(iter(self._of(platform).get(key, ())), "")
+
+    def _of(self, platform: str) -> Mapping[TokenKey, tuple[str, ...]]:
+        """Return the references of the outputs of a platform; those by default if the project has no outputs."""
+        if platform not in self._texts:
+            outputs = self._project.config.outputs
+            same = ("css", "tailwind") if platform == "css" else (platform,)
+            own = [output for name in same for output in outputs if output.platform == name]
+            if not own and platform == "css" and not any(output.platform in NAMED for output in outputs):
+                own = [OutputConfig(platform="css", path="css")]
+            self._texts[platform] = references_of_outputs(self.resolution, own, self._project)
+        return self._texts[platform]
+
+    def _utility(self, raw: RawValue, key: TokenKey, name: str) -> str:
+        """Return the utility of the theme, else the one with an arbitrary value that is the custom property."""
+        before, _, inside = raw.text.partition("[")
+        hint = inside.rpartition(":")[0]
+        stem = before.lstrip("-").partition("-")[0]
+        space = "color" if raw.type == "color" else _SPACES.get(raw.use, "spacing")
+        role = {"text": "text-color", "bg": "background-color", "border": "border-color"}.get(stem, "")
+        if before:
+            named = dict(self._utilities.get(key, ()))
+            ending = (role and raw.type == "color" and named.get(role)) or named.get(space)
+            if ending:
+                return f"{before}{ending}"
+        if before and not hint and stem in _HINTED and stem not in ("bg", "fill"):
+            hint = "color" if raw.type == "color" else "length"
+        return f"{before}[{hint}{':' if hint else ''}{name}]"
+
+    @cached_property
+    def _utilities(self) -> Mapping[TokenKey, list[tuple[str, str]]]:
+        """The namespaces and endings of the utilities of Tailwind's themes."""
+        from tokensync.generate.targets.tailwind.render import theme_names
+
+        found: dict[TokenKey, list[tuple[str, str]]] = defaultdict(list)
+        for output in self._project.config.outputs:
+            if output.platform == "tailwind":
+                request = request_of(output, self.resolution.graph, self._project)
+                for key, variable, ending in theme_names(self.resolution, request):
+                    prefix = f"{output.options.get('prefix', '')}-"
+                    found[key].append((variable.removeprefix(prefix)[: -len(ending) - 1], ending))
+        return found

@@ -722,7 +722,7 @@ class _Script:
             return True
         digits = body[1:].lower()
         is_gray = digits in ("000", digits[:2] * 3) or (digits == digits[0] * 3 and digits.isalpha())
-        is_long = len(digits) > 4 and (bool(name) or not digits.isdigit())
+        is_long = len(digits) > 4 and not (digits.isdigit() and not self._keys[-1])
         return (is_gray or is_long or any(map(is_color_name, words))) and _NO_COLORS.isdisjoint(words)
 
     def _number(self, at: int) -> Iterator[RawValue]:
