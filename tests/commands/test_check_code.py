@@ -76,7 +76,7 @@ def test_the_hook_judges_only_new_lines(repository):
     level("code-raw-value", "error")
     git("commit", "-qam", "Raw values are errors")
     install()
-    write(OLD + ".b { color: red; }\n")
+    write(OLD + ".b { color: inherit; }\n")
     git("commit", "-qam", "A line without findings")
     write(OLD + MISSPELT)
     done = git("commit", "-qam", "A misspelt name", ok=False)
@@ -171,8 +171,8 @@ def test_comments_switch_findings_off_in_each_language(repository):
 
 
 def test_a_comment_that_hides_nothing_or_has_no_reason_is_a_note(repository):
-    write(".a { color: red } /* tokensync-disable-line: brand */\n/* tokensync-disable-next-line */\n" + OLD)
-    assert found() == [("code-directive-unused", "src/app.css:1:22"), ("code-directive-unused", "src/app.css:2:4")]
+    write(".a { color: inherit } /* tokensync-disable-line: brand */\n/* tokensync-disable-next-line */\n" + OLD)
+    assert found() == [("code-directive-unused", "src/app.css:1:26"), ("code-directive-unused", "src/app.css:2:4")]
 
 
 def test_sarif_and_annotations_have_lines_and_columns_and_a_fingerprint_that_new_lines_keep(repository):

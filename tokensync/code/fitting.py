@@ -349,6 +349,10 @@ _SPACES = {
 """The namespaces of Tailwind for properties; others take spacings."""
 
 
+_NATIVE = {"kotlin": ("compose", "android"), "java": ("android",), "xml": ("android",), "swift": ("ios",)}
+"""The platforms whose references code of a native language can have."""
+
+
 class _References:
     """The texts that refer to tokens in the code of a project."""
 
@@ -365,6 +369,11 @@ class _References:
 
     def text(self, raw: RawValue, key: TokenKey) -> str:
         """Return the text that replaces a raw value; empty if no output of its syntax declares the token."""
+        for platform in _NATIVE.get(raw.syntax, ()):
+            if texts := self._of(platform).get(key):
+                return texts[raw.syntax == "xml"]
+        if raw.syntax in _NATIVE:
+            return ""
         if raw.syntax in ("scss", "sass") and (raw.is_computed or not self._of("css")) and self._of("scss"):
             return self._first("scss", key)
         if not (name := self._first("css", key)):
