@@ -230,11 +230,50 @@ class ContrastConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     minimum: Literal["AA", "AAA", "large", "ui"] | Annotated[float, Meta(ge=1, le=21)] = "AA"
 
 
+class NamePatternConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[lint.naming]]`` entry: what the names of the tokens that ``match`` selects have to be.
+
+    ``names`` are globs for the names of a path, from the outermost group on, with ``|`` between alternatives. The last
+    one is for all further names.
+    """
+
+    match: tuple[Filled, ...]
+    case: Literal["camel", "constant", "kebab", "pascal", "snake", "title"] | None = None
+    names: tuple[Filled, ...] = ()
+
+
+class ScaleConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[lint.scales]]`` entry: the numbers that tokens can have: multiples of ``step``, and ``values``."""
+
+    match: tuple[Filled, ...]
+    step: Annotated[float, Meta(ge=0)] = 0.0
+    values: tuple[float, ...] = ()
+
+
+class VisionConfig(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A ``[[lint.vision]]`` entry: colours that people tell apart, and the least distance (CIEDE2000) between them."""
+
+    match: tuple[Filled, ...]
+    minimum: Annotated[float, Meta(gt=0, le=100)] = 5.0
+
+
 class LintConfig(Struct, frozen=True, forbid_unknown_fields=True):
-    """The settings of rules. ``layers`` lists collections from the highest layer to the lowest."""
+    """The settings of rules. ``layers`` lists collections from the highest layer to the lowest.
+
+    The tokens of the collections ``aliases_only`` refer to others. ``depth`` is the most aliases between a token and
+    its value. Colours are near if their distance (CIEDE2000) is less than ``near_colors``. The tokens that the globs
+    ``descriptions`` select need a description.
+    """
 
     contrast: tuple[ContrastConfig, ...] = ()
     layers: tuple[Filled, ...] = ()
+    aliases_only: tuple[Filled, ...] = ()
+    depth: Annotated[int, Meta(ge=1)] = 4
+    near_colors: Annotated[float, Meta(ge=0, le=2)] = 0.0
+    descriptions: tuple[Filled, ...] = ()
+    naming: tuple[NamePatternConfig, ...] = ()
+    scales: tuple[ScaleConfig, ...] = ()
+    vision: tuple[VisionConfig, ...] = ()
 
 
 class CodeConfig(Struct, frozen=True, forbid_unknown_fields=True):

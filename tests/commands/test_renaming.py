@@ -367,6 +367,13 @@ foreground = ["theme/text/muted", "theme/t*t/muted", 'theme/text/loud']
 background = ["theme/slate"]
 backdrop = "theme/text/muted"
 
+[lint]
+descriptions = ["theme/text/muted"]
+
+[[lint.naming]]
+match = ["theme/text/muted"]
+names = ["text", "*"]
+
 [[outputs]]
 platform = "scss"
 path = "scss"

@@ -4,6 +4,7 @@ import coloraide
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lint.graphs import BLACK, WHITE, codes, collection, color, found, token
 from msgspec.structs import replace
 
 from tokensync.lint import Subject, lint
@@ -11,50 +12,15 @@ from tokensync.lint.contrast import over, ratio
 from tokensync.settings import ContrastConfig, LintConfig
 from tokensync.tokens import (
     MODES_PER_COLLECTION,
-    Alias,
     Collection,
     Color,
     Composite,
     Extension,
     Mode,
     Theme,
-    Token,
     TokenGraph,
-    TokenKey,
     float32,
 )
-
-WHITE = Color(1, 1, 1)
-BLACK = Color(0, 0, 0)
-
-
-def color(text, alpha=1.0):
-    return Color(*(float32(int(text[at : at + 2], 16) / 255) for at in (1, 3, 5)), float32(alpha))
-
-
-def collection(handle, *modes, **more):
-    modes = modes or ("value",)
-    columns = tuple(Mode(name=each.title(), collection=handle, slug=each, context=each) for each in modes)
-    return Collection(file="one", handle=handle, name=handle.title(), modes=columns, **more)
-
-
-def key(name):
-    handle, _, path = name.partition("/")
-    return TokenKey("one", handle, path.replace("/", "."))
-
-
-def token(name, *values, type_="color", **more):
-    made = (Alias(key(each)) if isinstance(each, str) and "/" in each else each for each in values)
-    return Token(key=key(name), type=type_, values=tuple(made), **more)
-
-
-def found(collections, tokens, themes=(), **settings):
-    subject = Subject(TokenGraph(collections, tokens), LintConfig(**settings), themes=themes)
-    return lint(subject)
-
-
-def codes(*arguments, **settings):
-    return [each.code for each in found(*arguments, **settings)]
 
 
 def pair(**more):
@@ -247,9 +213,9 @@ class TestAliasLayers:
     @pytest.mark.parametrize(("layers", "wrong"), [(("high", "low"), "low"), (("Low", "High"), "high")])
     def test_declared_layers_decide(self, layers, wrong):
         problems = found([self.LOW, self.HIGH], self.edges(20, 20), layers=layers)
-        assert len(problems) == 20
-        assert {each.code for each in problems} == {"layer-order"}
-        assert all(each.where.startswith(f"{wrong} / ") for each in problems)
+        orders = [each for each in problems if each.code == "layer-order"]
+        assert len(orders) == 20
+        assert all(each.where.startswith(f"{wrong} / ") for each in orders)
 
     def test_an_unknown_collection_is_an_error_with_a_similar_name(self):
         (unknown,) = found([collection("high-layer")], [], layers=("hihg-layer",))

@@ -449,7 +449,22 @@ ALLOWED = FILES + '[[allow]]\nfinding = "delete mode"\nsubject = "x"\nfile = "ha
         (
             '[[lint.contrast]]\nforeground = []\nbackground = ["a/*"]',
             "2:1 (#/lint/contrast/0/foreground)",
-            "it is empty; name the colours by globs for COLLECTION/PATH",
+            "it is empty; name the tokens by globs for COLLECTION/PATH",
+        ),
+        (
+            "[[lint.vision]]\nmatch = []",
+            "2:1 (#/lint/vision/0/match)",
+            "it is empty; name the tokens by globs for COLLECTION/PATH",
+        ),
+        (
+            '[[lint.naming]]\nmatch = ["a/*"]',
+            "1:1 (#/lint/naming/0)",
+            "it has neither case nor names; add case or names",
+        ),
+        (
+            '[[lint.scales]]\nmatch = ["a/*"]\nstep = 0',
+            "1:1 (#/lint/scales/0)",
+            "it has neither step nor values; add step or values",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Check a token graph for mistakes that are valid data: one rule a module, in the order of ``RULES``.
+"""Check a token graph for mistakes that are valid data: a module for each subject, in the order of ``RULES``.
 
 Installed packages can add rules (``system.plugins``): the name of a rule's entry point is the code of its problems.
 """
@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tokensync.lint.aliases import deep_aliases, literals, unused_primitives
 from tokensync.lint.code_syntax import missing_code_syntax
+from tokensync.lint.colors import color_vision, near_colors
 from tokensync.lint.composites import possible_composites
 from tokensync.lint.contrast import contrast
 from tokensync.lint.deprecated import deprecated_in_use
 from tokensync.lint.equal_modes import equal_modes
 from tokensync.lint.layers import layers
 from tokensync.lint.limits import limits
+from tokensync.lint.naming import missing_descriptions, mixed_cases, naming
+from tokensync.lint.scales import scales
+from tokensync.lint.scopes import scopes
 from tokensync.lint.subject import Subject, shown_key
 from tokensync.system import plugins
 from tokensync.system.problems import CODES
@@ -33,6 +38,16 @@ RULES: Final[tuple[Callable[[Subject], Iterable[Problem]], ...]] = (
     equal_modes,
     limits,
     possible_composites,
+    scopes,
+    naming,
+    mixed_cases,
+    literals,
+    deep_aliases,
+    unused_primitives,
+    scales,
+    near_colors,
+    color_vision,
+    missing_descriptions,
 )
 
 

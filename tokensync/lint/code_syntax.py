@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tokensync.lint.subject import is_usual
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from tokensync.lint.subject import Subject
     from tokensync.system.problems import Problem
     from tokensync.tokens import Token
-
-_SHARE = 0.9
-_LEAST = 10
-"""A platform counts as used if this part of a design file's tokens, and this many of them, have its code syntax."""
 
 
 def missing_code_syntax(subject: Subject) -> Iterator[Problem]:
@@ -34,7 +31,7 @@ def missing_code_syntax(subject: Subject) -> Iterator[Problem]:
         for platform in CODE_SYNTAX_PLATFORMS:
             without = [token for token in tokens if platform not in dict(token.code_syntax)]
             with_it = len(tokens) - len(without)
-            if with_it >= _LEAST and with_it >= _SHARE * len(tokens):
+            if is_usual(with_it, len(tokens)):
                 yield from _problems(subject, tokens, without, platform)
 
 

@@ -28,7 +28,7 @@ def layers(subject: Subject) -> Iterator[Problem]:
     ``lint.layers`` lists collections from the highest layer to the lowest. The order of two others is that of most
     aliases between them; if there is no clear majority, a note asks for the setting.
     """
-    ranks, problems = _declared(subject)
+    ranks, problems = declared_ranks(subject, "layers")
     yield from problems
     edges = _between_collections(subject)
     for (source, target), against in edges.items():
@@ -46,8 +46,8 @@ def layers(subject: Subject) -> Iterator[Problem]:
             )
 
 
-def _declared(subject: Subject) -> tuple[Mapping[str, int], list[Problem]]:
-    """Return the rank of each collection in ``lint.layers``, 0 for the highest, and the problems of the setting.
+def declared_ranks(subject: Subject, setting: str) -> tuple[Mapping[str, int], list[Problem]]:
+    """Return the index of each collection in ``lint.layers`` or another setting, by handle, and its problems.
 
     The former name of a collection that was renamed on the platform counts, too, because the handle keeps it.
     """
@@ -55,12 +55,12 @@ def _declared(subject: Subject) -> tuple[Mapping[str, int], list[Problem]]:
     handles = {family.name: family.handle for family in subject.graph.collections.values()} | handles
     ranks: dict[str, int] = {}
     problems: list[Problem] = []
-    for rank, name in enumerate(subject.settings.layers):
+    for rank, name in enumerate(getattr(subject.settings, setting)):
         handle = handles.get(name) or handles.get(slug(name, ""))
         if handle is not None:
             ranks[handle] = rank
             continue
-        where = subject.location_of_setting("lint", "layers", rank)
+        where = subject.location_of_setting("lint", setting, rank)
         to_do = suggestion(name, tuple(handles), quoted=True)
         problems.append(problem("lint-unknown-name", where, f"no collection is called {name!r:.80}", to_do))
     return ranks, problems

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import math
+import re
+from fnmatch import translate
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Final
 
 from tokensync.settings import LintConfig
+from tokensync.system.problems import problem
+from tokensync.tokens import DEFAULT_THEME, Theme
+from tokensync.tokens.algorithms import closure
+from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tokensync.tokens import Theme, Token, TokenGraph, TokenKey
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import FamilyKey, Resolved, Token, TokenGraph, TokenKey
+
+MOST_PAIRS: Final = 500
+MOST_THEMES: Final = 512
+
+
+def name_of(key: TokenKey) -> str:
+    """Return the name of a token as settings write it: ``COLLECTION/PATH``."""
+    return "/".join((key.collection, *names(key.path)))
 
 
 def shown_key(key: TokenKey, context: str | None = None) -> str:
@@ -20,6 +37,11 @@ def shown_key(key: TokenKey, context: str | None = None) -> str:
 
 def _setting(*steps: str | int) -> str:
     return ".".join(map(str, steps))
+
+
+def is_usual(count: int, total: int) -> bool:
+    """Return whether so many of all have something that those without it are likely to be mistakes: 90 %, and ten."""
+    return count >= 10 and count >= 0.9 * total
 
 
 class Subject:
@@ -44,6 +66,7 @@ class Subject:
         self.themes = themes
         self.location_of = location_of
         self.location_of_setting = location_of_setting
+        self._resolvers: dict[Theme, Callable[[TokenKey], Resolved]] = {}
 
     @cached_property
     def declared(self) -> tuple[Token, ...]:
@@ -54,3 +77,69 @@ class Subject:
     def references(self) -> Mapping[TokenKey, tuple[TokenKey, ...]]:
         """Return the tokens that each token refers to in any mode."""
         return self.graph.references()
+
+    def selected(
+        self, patterns: Sequence[str], tokens: Iterable[Token], *steps: str | int, noun: str = "token"
+    ) -> tuple[list[Token], list[Problem]]:
+        """Return the tokens that globs of the setting ``steps`` select, and the problems of globs that select none."""
+        named = [(name_of(token.key), token) for token in tokens]
+        selected: dict[TokenKey, Token] = {}
+        problems: list[Problem] = []
+        for number, pattern in enumerate(patterns):
+            matches = re.compile(translate(pattern)).match
+            found = {token.key: token for name, token in named if token.origin == "local" and matches(name)}
+            selected |= found
+            if not found:
+                where = self.location_of_setting("lint", *steps, number)
+                what = f"no {noun} matches {pattern!r:.80}"
+                problems.append(problem("lint-unknown-name", where, what, similar(pattern, [*dict(named)], noun)))
+        return list(selected.values()), problems
+
+    def too_many(self, pairs: int, *steps: str | int) -> Iterator[Problem]:
+        """Yield a problem if the setting ``steps`` selects too many pairs."""
+        if pairs > MOST_PAIRS:
+            what = f"its patterns select {pairs:,} pairs of colours; at most {MOST_PAIRS} are allowed"
+            where = self.location_of_setting("lint", *steps)
+            yield problem("lint-pairs-many", where, what, "select fewer tokens, or split the entry")
+
+    def resolver(self, theme: Theme) -> Callable[[TokenKey], Resolved]:
+        """Return the function from tokens to their values in a theme. It is made once."""
+        if theme not in self._resolvers:
+            self._resolvers[theme] = self.graph.resolver(theme)
+        return self._resolvers[theme]
+
+    def themes_of(self, tokens: Sequence[Token]) -> tuple[list[Theme], bool]:
+        """Return the themes in which tokens can differ, and whether these are all of them.
+
+        These are the configured themes, or all combinations of the modes of collections on the tokens' alias chains.
+        """
+        reached = closure([token.key for token in tokens], lambda key: self.references.get(key, ()))
+        collections = self.graph.collections
+        families = [
+            each for key in dict.fromkeys(key[:2] for key in reached) if len((each := collections[key]).modes) > 1
+        ]
+        if self.themes:
+            keys = {family.key for family in families}
+            first: dict[tuple[tuple[FamilyKey, int], ...], Theme] = {}
+            for theme in self.themes:
+                first.setdefault(tuple(pair for pair in theme.modes if pair[0] in keys), theme)
+            return list(first.values()), True
+        modes = [[(family.key, mode) for mode in range(len(family.modes))] for family in families]
+        if math.prod(map(len, modes)) > MOST_THEMES:
+            return [DEFAULT_THEME, *(self._theme((pair,)) for pairs in modes for pair in pairs)], False
+        return [self._theme(pairs) for pairs in product(*modes)], True
+
+    def _theme(self, modes: tuple[tuple[FamilyKey, int], ...]) -> Theme:
+        collections = self.graph.collections
+        name = " + ".join(f"{family[1]}/{collections[family].modes[mode].context}" for family, mode in modes)
+        return Theme(name, modes) if modes else DEFAULT_THEME
+
+
+def similar(name: str, known: Sequence[str], noun: str) -> str:
+    """Return the remedy for a name or pattern that matches no token."""
+    from difflib import get_close_matches
+
+    if not known:
+        return f"remove the entry, since there are no {noun}s"
+    found = get_close_matches(name, known, 1)
+    return f'use "{found[0]}"' if found else f'write COLLECTION/PATH, such as "{known[0]}"'

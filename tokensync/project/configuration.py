@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from jsonschema import ValidationError
 
-    from tokensync.settings import ProblemLevels
+    from tokensync.settings import LintConfig, ProblemLevels
     from tokensync.system.problems import Level, Problem
 
 
@@ -355,11 +355,20 @@ def _invalid_rows(config: Config) -> Iterator[InvalidSetting]:
         for index, name in enumerate(files):
             if name and name not in names:
                 yield _unknown_file((table, index, "file"), name, names)
-    for index, pair in enumerate(config.lint.contrast):
-        for member, globs in (("foreground", pair.foreground), ("background", pair.background)):
-            if not globs:
-                what, to_do = "it is empty", "name the colours by globs for COLLECTION/PATH"
-                yield InvalidSetting(("lint", "contrast", index, member), what, to_do)
+    yield from _idle_rules(config.lint)
+
+
+def _idle_rules(lint: LintConfig) -> Iterator[InvalidSetting]:
+    for table in ("contrast", "naming", "scales", "vision"):
+        for index, entry in enumerate(getattr(lint, table)):
+            for member in ("foreground", "background", "match"):
+                if getattr(entry, member, None) == ():
+                    what, to_do = "it is empty", "name the tokens by globs for COLLECTION/PATH"
+                    yield InvalidSetting(("lint", table, index, member), what, to_do)
+            for members in (("case", "names"), ("step", "values")):
+                if not any(getattr(entry, member, True) for member in members):
+                    what = f"it has neither {members[0]} nor {members[1]}"
+                    yield InvalidSetting(("lint", table, index), what, f"add {members[0]} or {members[1]}")
 
 
 def _invalid_fonts(config: Config) -> Iterator[InvalidSetting]:

@@ -70,8 +70,12 @@ class TokenNames:
         config = self._project.config
         is_whole = True  # the name begins with the collection
         match part.kind, *steps:
-            case "value", "lint", "contrast", int(index), ("foreground" | "background") as side, int(number):
-                pattern = getattr(config.lint.contrast[index], side)[number]
+            case "value", "lint", str(table), int(index), ("foreground" | "background" | "match") as member, int(
+                number
+            ):
+                pattern = getattr(getattr(config.lint, table)[index], member)[number]
+            case "value", "lint", "descriptions", int(number):
+                pattern = config.lint.descriptions[number]
             case "value", "lint", "contrast", int(index), "backdrop":
                 pattern = config.lint.contrast[index].backdrop
             case "value", "allow", int(index), "subject":

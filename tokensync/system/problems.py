@@ -101,6 +101,8 @@ def _design_note(meaning: str, outcome: str) -> Code:
     return Code("note", meaning, outcome, is_of_design=True)
 
 
+_NOTHING = "Nothing is changed."
+
 CODES: dict[str, Code] = {
     # outputs
     "output-foreign": _error(
@@ -592,6 +594,20 @@ CODES: dict[str, Code] = {
         "Groups of variables are the parts of composite tokens, and no rule assembles them.",
         "Each variable is a token of its own.",
     ),
+    "scopes-unfit": _warning("A variable of this type cannot have the scope.", "A plan that writes it is refused."),
+    "scopes-all": _note("A token has no limits of its use, while almost all others of its type do.", _NOTHING),
+    "name-pattern": _warning("A name breaks a pattern of [[lint.naming]].", _NOTHING),
+    "name-mixed": _note("A name is not in the case that the others of its group are in.", _NOTHING),
+    "literal-in-layer": _warning("A token of lint.aliases_only does not refer to another one.", _NOTHING),
+    "literal-repeated": _note(
+        "A colour is that of a token of the lowest of lint.layers.", "lint --fix can refer to it."
+    ),
+    "alias-deep": _note("More aliases than lint.depth are between a token and its value.", _NOTHING),
+    "primitive-unused": _note("No token in use refers to a primitive.", _NOTHING),
+    "number-off-scale": _warning("A number is not on its scale in [[lint.scales]].", _NOTHING),
+    "colors-near": _note("Two colours of a collection differ by less than lint.near_colors.", _NOTHING),
+    "colors-indistinct": _note("Two colours of [[lint.vision]] look alike to people who see few colours.", _NOTHING),
+    "description-missing": _warning("A token that lint.descriptions selects has no description.", _NOTHING),
     # migrate
     "migrate-token-reported": _warning(
         "A token of the source does not become a token of the design file.",

@@ -1,0 +1,96 @@
+"""Aliases: long chains, literals where tokens have to refer to others, and primitives that nothing refers to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tokensync.lint.layers import declared_ranks
+from tokensync.system.problems import problem
+from tokensync.system.wording import listed
+from tokensync.tokens import DEFAULT_THEME, Color, Unresolved, targets, value_text
+from tokensync.tokens.algorithms import closure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tokensync.lint.subject import Subject
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import Token, TokenKey, Value
+
+
+def deep_aliases(subject: Subject) -> Iterator[Problem]:
+    """Yield the tokens with more than ``lint.depth`` aliases between them and their value in a theme."""
+    most, references = subject.settings.depth, subject.references
+    deep = {*references}
+    for _ in range(most):  # each in some mode; those on a cycle stay
+        deep = {key for key in deep if not deep.isdisjoint(references[key])}
+    for token in subject.declared if deep else ():
+        themes = subject.themes_of((token,))[0] if token.key in deep else []
+        chains = [([str(hop.token.key) for hop in subject.graph.trace(token, theme)][1:], theme) for theme in themes]
+        chain, theme = max(chains, key=lambda pair: len(pair[0]), default=([], DEFAULT_THEME))
+        if len(chain) > most and not isinstance(subject.resolver(theme)(token.key), Unresolved):
+            what = f"its value in {theme.name} is {len(chain)} aliases away ({listed(chain, 10)})"
+            to_do = "refer to a token that is nearer to the value"
+            yield problem("alias-deep", subject.location_of(token.key, None), what, to_do)
+
+
+def repeated(subject: Subject) -> Iterator[tuple[Token, int, tuple[TokenKey, ...]]]:
+    """Yield each colour that tokens of the lowest of ``lint.layers`` have in all modes: its token, its mode, and them.
+
+    They are in the same design file. Equal numbers mean nothing: a space and a radius may have the same one.
+    """
+    ranks, _ = declared_ranks(subject, "layers")
+    lowest = max(ranks.values(), default=0)
+    colors = [token for token in subject.declared if token.type == "color"] if lowest else []
+    primitives: dict[tuple[str, Value | None], tuple[TokenKey, ...]] = {}
+    for token in colors:
+        values = {subject.graph.value(token, mode) for mode in range(len(token.values))}
+        if ranks.get(token.key.collection) == lowest and len(values) == 1 and not token.deprecated:
+            found = (token.key.file, values.pop())
+            primitives[found] = (*primitives.get(found, ()), token.key)
+    for token in colors:
+        for column, value in enumerate(token.values):
+            same = primitives.get((token.key.file, value), ()) if isinstance(value, Color) else ()
+            if same and ranks.get(token.key.collection, lowest) < lowest:
+                yield token, column, same
+
+
+def literals(subject: Subject) -> Iterator[Problem]:
+    """Yield the literals in the collections ``lint.aliases_only``, and elsewhere those that the lowest layer has.
+
+    Texts and booleans rarely have primitives, and are omitted.
+    """
+    ranks, problems = declared_ranks(subject, "aliases_only")
+    yield from problems
+    same = {(token.key, column): [*map(str, primitives)] for token, column, primitives in repeated(subject)}
+    for token in subject.declared if ranks or same else ():
+        modes = subject.graph.collection_of(token).modes
+        for column, value in enumerate(() if token.type in ("string", "boolean") else token.values):
+            primitives = same.get((token.key, column), [])
+            is_wrong = token.key.collection in ranks and value is not None and not targets(value)
+            if is_wrong or primitives:
+                what = f"it has the literal {value_text(value):.80}"
+                what += f", and {token.key.collection} is for aliases" if is_wrong else ""
+                to_do = f"refer to {listed(primitives)}, with this value, if that is meant" if primitives else ""
+                where = subject.location_of(token.key, modes[column].context)
+                code = "literal-in-layer" if is_wrong else "literal-repeated"
+                yield problem(code, where, what, to_do or "refer to another token")
+
+
+def unused_primitives(subject: Subject) -> Iterator[Problem]:
+    """Yield primitives that no other token refers to, directly or through such tokens.
+
+    Primitives are the literals and hidden tokens of the lowest of ``lint.layers``. Others are what designs and code
+    use: nothing is said about them.
+    """
+    ranks, _ = declared_ranks(subject, "layers")
+    lowest = max(ranks.values(), default=0)
+    base = [token for token in subject.declared if ranks.get(token.key.collection) == lowest] if lowest else []
+    primitives = [token.key for token in base if token.hidden or token.key not in subject.references]
+    others = {key for key, token in subject.graph.tokens.items() if token.origin != "deleted"}.difference(primitives)
+    live = closure(others, lambda key: subject.references.get(key, ())) if primitives else {}
+    for key in primitives:
+        if key not in live:
+            to_do = "refer to it, or delete it in the design file if tokensync usage --code finds no use of it"
+            where = subject.location_of(key, None)
+            yield problem("primitive-unused", where, "it is a primitive, and no token in use refers to it", to_do)

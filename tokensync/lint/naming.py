@@ -1,0 +1,92 @@
+"""Names and descriptions: declared patterns, exceptions from the case of a group's names, and missing descriptions."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from tokensync.lint.subject import is_usual, name_of
+from tokensync.system.problems import problem
+from tokensync.system.wording import argument, quoted
+from tokensync.tokens.paths import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tokensync.lint.subject import Subject
+    from tokensync.settings import NamePatternConfig
+    from tokensync.system.problems import Problem
+    from tokensync.tokens import FamilyKey, TokenKey
+
+_CASES: Final = {
+    "camel": "[a0][aA0]*",
+    "constant": "[A0]+(_[A0]+)*",
+    "kebab": "[a0]+(-[a0]+)*",
+    "pascal": "[A0][aA0]*",
+    "snake": "[a0]+(_[a0]+)*",
+    "title": "[A0][aA0]*( [A0][aA0]*)*",
+}
+"""The cases of names, in which A, a and 0 stand for upper case, other letters and digits."""
+
+
+def naming(subject: Subject) -> Iterator[Problem]:
+    """Yield the names that break a pattern of ``[[lint.naming]]``, each once."""
+    for index, entry in enumerate(subject.settings.naming):
+        tokens, problems = subject.selected(entry.match, subject.declared, "naming", index, "match")
+        yield from problems
+        seen: set[tuple[str, ...]] = set()
+        for token in tokens:
+            path = names(token.key.path)
+            for level, what in _flaws(entry, path):
+                named = (*token.key[:2], *path[: level + 1])
+                if named not in seen:
+                    seen.add(named)
+                    to_do = f"run tokensync tokens rename {argument('/'.join(named[1:]))} NAME"
+                    yield problem("name-pattern", subject.location_of(token.key, None), what, to_do)
+
+
+def _flaws(entry: NamePatternConfig, path: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the index of each name that breaks a pattern, and what is wrong. A missing name is empty."""
+    for level in range(max(len(path), len(entry.names))):
+        name = path[level] if level < len(path) else ""
+        shown = f"the name {quoted(name)}" if name else "a missing name"
+        glob = entry.names[min(level, len(entry.names) - 1)] if entry.names else "*"
+        if not any(fnmatchcase(name, alternative) for alternative in glob.split("|")):
+            yield min(level, len(path) - 1), f"{shown} does not match {quoted(glob)}"
+        elif name and entry.case and entry.case not in _cases(name):
+            yield level, f"{shown} is not in {entry.case} case"
+
+
+def mixed_cases(subject: Subject) -> Iterator[Problem]:
+    """Yield the tokens whose name is not in the case of at least 90 % of the tokens of their group."""
+    groups: dict[tuple[FamilyKey, str], list[TokenKey]] = {}
+    for token in subject.declared:
+        groups.setdefault((token.key[:2], token.key.path.rpartition(".")[0]), []).append(token.key)
+    for keys in groups.values():
+        cases = {key: _cases(names(key.path)[-1]) for key in keys}
+        counts = {case: sum(case in of_name for of_name in cases.values()) for case in _CASES}
+        usual = max(counts, key=counts.__getitem__)
+        for key in keys if is_usual(counts[usual], len(keys)) else ():
+            if usual not in cases[key]:
+                what = f"its name is not in {usual} case, unlike {counts[usual]} of the {len(keys)} names of its group"
+                to_do = f"run tokensync tokens rename {argument(name_of(key))} NAME"
+                yield problem("name-mixed", subject.location_of(key, None), what, to_do)
+
+
+@lru_cache(maxsize=65_536)
+def _cases(name: str) -> frozenset[str]:
+    """Return the cases that a name is in; several if it is a single word."""
+    shape = re.sub(r"\d+", "0", re.sub(r"[^\W\d_A-Z]+", "a", re.sub(r"[A-Z]+", "A", name)))
+    return frozenset(case for case, pattern in _CASES.items() if re.fullmatch(pattern, shape))
+
+
+def missing_descriptions(subject: Subject) -> Iterator[Problem]:
+    """Yield the tokens that ``lint.descriptions`` selects and that have no description."""
+    tokens, problems = subject.selected(subject.settings.descriptions, subject.declared, "descriptions")
+    yield from problems
+    for token in tokens:
+        if not token.description.strip():
+            where = subject.location_of(token.key, None)
+            yield problem("description-missing", where, "it has no description", "say what it is for")
