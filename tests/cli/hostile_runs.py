@@ -112,7 +112,9 @@ RUNS = {
     "format": runs("-v", *FILE_NAMES),
     "init": runs("--yes", f"--yes|--key|{COLONS}", ERROR, f"--yes|--platform|css|{MASK}")._replace(ends=(0, 1, 2)),
     "install-hook": runs("", f"-c|{COLONS}")._replace(ends=(0, 2, 3)),
-    "lint": runs("", "--snapshot|local.json|--published|published.json", "--snapshot|" + ERROR)._replace(ends=(0, 5)),
+    "lint": runs("", "--snapshot|local.json|--published|published.json", "--snapshot|" + ERROR, "--fix")._replace(
+        ends=(0, 5)
+    ),
     "logs": runs("-v", "--token|" + ERROR, "--secret-in|" + ERROR),
     "logs texts": runs(COLONS, ERROR),
     "migrate": runs(

@@ -170,23 +170,39 @@ def exit_code(result: Checked) -> int:
 
 @click.command("lint")
 @options.form("findings", "json", "sarif", "github")
+@click.option("--fix", is_flag=True, help="Write remedies that are certain into the token files, then check.")
 @options.token_source
 @options.result
-def lint_command(form: str, source: options.TokenSource, as_json: bool, console: Console) -> int:
+def lint_command(form: str, fix: bool, source: options.TokenSource, as_json: bool, console: Console) -> int:
     """Check tokens with the lint rules. They find low contrast, aliases between layers, deprecated tokens and more."""
     from tokensync.commands.check import lint_project, lint_snapshot
 
+    if fix and source.snapshot is not None:
+        raise UsageError("--fix: a saved response has no token files to change; remove --fix or --snapshot")
     with annotated(form):
+        fixed = _fixed(source, console) if fix else {}
         if source.snapshot is not None:
             result = lint_snapshot(source.snapshot, source.published, options.snapshot_levels(source.config))
         else:
             lint = partial(lint_project, files=source.files)
             result = _remembered("lint", source.config, lint, is_plain=not source.files)
     if as_json or form == "json":
-        console.json({"tokens": result.tokens, "problems": problem_documents(result.problems)})
+        console.json({**fixed, "tokens": result.tokens, "problems": problem_documents(result.problems)})
     else:
         show(result, form, console)
     return exit_code(result)
+
+
+def _fixed(source: options.TokenSource, console: Console) -> dict[str, tuple[str, ...]]:
+    """Fix what is certain, say what has changed, and return it for JSON."""
+    from tokensync.commands.fixing import fix_project
+
+    done = fix_project(options.load_project(source.config), source.files)
+    for fix in done.fixes:
+        console.info(f"fixed: {fix}")
+    for path in done.uncommitted:
+        console.info(f"{path}: it also has changes that are not committed")
+    return {"fixes": done.fixes, "changed": done.changed}
 
 
 @click.command("format")

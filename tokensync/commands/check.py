@@ -622,12 +622,17 @@ def _below(path: str, top: str) -> str | None:
 
 
 def _linted(project: Project, source: Source, texts: Texts) -> tuple[Problem, ...]:
+    return project.levels.applied(lint(subject_of(project, source, texts)))
+
+
+def subject_of(project: Project, source: Source, texts: Texts) -> Subject:
+    """Return what the lint rules read of a project. Raises ProblemsError for unknown names in its themes."""
     from tokensync.dtcg.reading import Finder
 
     files = {path: content for of_file in texts.values() for path, content in of_file.items()}
     find = Finder(source.graph, files, f"{project.tokens_folder.rstrip('/')}/").place
     where = locator(project.text, project.source)
-    subject = Subject(
+    return Subject(
         source.graph,
         project.config.lint,
         themes=configured_themes(source.graph, project),
@@ -636,7 +641,6 @@ def _linted(project: Project, source: Source, texts: Texts) -> tuple[Problem, ..
         ),
         location_of_setting=lambda *steps: where(steps),
     )
-    return project.levels.applied(lint(subject))
 
 
 def _conflict_marks(project: Project, texts: Texts) -> Iterator[Problem]:

@@ -145,6 +145,37 @@ def pathspecs(paths: Iterable[str]) -> str:
     return arguments(f"./{path}" if path[:1] in ("-", ":") else path for path in paths)
 
 
+def uncommitted(paths: Iterable[str], argument: str, advice: str) -> list[str]:
+    """Return the files whose content git has not committed. Files outside of work trees are omitted.
+
+    ``argument`` and ``advice`` are those of ``Repository``. Raises UsageError without git or a commit.
+    """
+    by_top: dict[str, list[str]] = {}
+    for path in paths:
+        if top := work_tree(os.path.dirname(os.path.realpath(path))):
+            by_top.setdefault(top, []).append(path)
+    found: list[str] = []
+    for top, own in by_top.items():
+        repository = Repository(top, argument, advice)
+        committed = {path: id_ for path, _, id_, _ in repository.committed(repository.commit_id("HEAD"))}
+        found += (each for each in own if not _is_committed(each, top, committed))
+    return found
+
+
+def _is_committed(path: str, top: str, committed: Mapping[bytes, bytes]) -> bool:
+    name = os.fsencode(os.path.relpath(os.path.realpath(path), top).replace(os.sep, "/"))
+    with open_file(os.path.realpath(path)) as file:
+        content = file.read()
+    wanted = committed.get(name, b"")
+    kind = "sha256" if len(wanted) == 32 else "sha1"
+    return wanted in (_blob(each, kind) for each in (content, content.replace(b"\r\n", b"\n")))
+
+
+def _blob(content: bytes, kind: str) -> bytes:
+    """Return the id of a content as git computes it."""
+    return hashlib.new(kind, b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest()
+
+
 class Repository:
     """The repository of a folder. Messages begin with ``argument``, the user's, and end with ``advice``."""
 

@@ -26,10 +26,9 @@ from tokensync.code.renaming.uses import Markup, Mentions, Program, StyleSheet, 
 from tokensync.project.configuration import error_location, locator, toml_document
 from tokensync.project.outputs import names_tokensync
 from tokensync.project.sources import read_file
-from tokensync.system.boundary import work_tree
-from tokensync.system.disk import content_of, open_file, relative_path, replace_files
+from tokensync.system.disk import content_of, relative_path, replace_files
 from tokensync.system.errors import DECODE_ERRORS, ProblemsError, UsageError
-from tokensync.system.git import Repository
+from tokensync.system.git import uncommitted
 from tokensync.system.positions import lines_and_columns, offsets, pointer_text, replaced
 from tokensync.system.problems import problem
 from tokensync.system.wording import counted
@@ -675,29 +674,7 @@ def _write(
 
 def _refuse_uncommitted(paths: Iterable[str]) -> None:
     """Raise UsageError if git could not restore one of the files. Files outside of work trees are not checked."""
-    by_top: dict[str, list[str]] = {}
-    for path in paths:
-        if top := work_tree(os.path.dirname(os.path.realpath(path))):
-            by_top.setdefault(top, []).append(path)
-    for top, own in by_top.items():
-        repository = Repository(top, "--write", "pass --force")
-        committed = {path: id_ for path, _, id_, _ in repository.committed(repository.commit_id("HEAD"))}
-        differing = [each for each in own if not _is_committed(each, top, committed)]
-        if differing:
-            more = f" and {counted(len(differing) - 1, 'other file')}" if len(differing) > 1 else ""
-            what = f"{differing[0]}{more}: git has not committed all of the content"
-            raise UsageError(f"{what}; commit or stash it, so that you can undo the renames, or pass --force")
-
-
-def _is_committed(path: str, top: str, committed: Mapping[bytes, bytes]) -> bool:
-    name = os.fsencode(os.path.relpath(os.path.realpath(path), top).replace(os.sep, "/"))
-    with open_file(os.path.realpath(path)) as file:
-        content = file.read()
-    wanted = committed.get(name, b"")
-    kind = "sha256" if len(wanted) == 32 else "sha1"
-    return wanted in (_blob(each, kind) for each in (content, content.replace(b"\r\n", b"\n")))
-
-
-def _blob(content: bytes, kind: str) -> bytes:
-    """Return the id of a content as git computes it."""
-    return hashlib.new(kind, b"blob %d\0%b" % (len(content), content), usedforsecurity=False).digest()
+    if differing := uncommitted(paths, "--write", "pass --force"):
+        more = f" and {counted(len(differing) - 1, 'other file')}" if len(differing) > 1 else ""
+        what = f"{differing[0]}{more}: git has not committed all of the content"
+        raise UsageError(f"{what}; commit or stash it, so that you can undo the renames, or pass --force")
