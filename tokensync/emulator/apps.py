@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 
+@lru_cache(maxsize=64)
 def host_name(host: str) -> str:
     """Return the name or address in a Host header, in lower case and without port and brackets."""
     return re.sub(r":[0-9]*\Z", "", host).strip("[]").lower()

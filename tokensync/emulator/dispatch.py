@@ -13,6 +13,7 @@ from http.client import responses
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from werkzeug.datastructures import EnvironHeaders
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import Map, Rule
 from werkzeug.wrappers import Request
@@ -192,7 +193,6 @@ _MAP: Final = Map(
 _ROUTES: Final = _MAP.bind("emulator.invalid")
 _GOVERNMENT: Final = "/gov"
 _THIS_MACHINE: Final = "127.0.0.1"
-_READ_BYTES: Final = 64 * 1024
 _DEPRECATED_SINCE: Final = 1_688_169_600
 """2023-07-01 in Unix seconds. An arbitrary past date: the documentation gives none."""
 
@@ -221,17 +221,19 @@ class Dispatcher:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request. Every error has a JSON body."""
-        request = Request(_deployment(environ))
+        environ = _deployment(environ)
+        method, path = environ["REQUEST_METHOD"], path_of(environ)
         error_format: Errors = "message"
         try:
-            body = _body(request)
-            _check_transport(request)
-            if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+            query = Request(environ).args if environ.get("QUERY_STRING") else {}
+            body = _body(environ)
+            _check_transport(environ)
+            if method == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ:
                 return _send(_PREFLIGHT, start_response)
-            route, parts = _route(request)
+            route, parts = _route(method, path)
             error_format = route.errors
-            _look_for_unknown(request, route, body)
-            answer = self._answer(request, body, route, parts)
+            _look_for_unknown(environ, query, route, body)
+            answer = self._answer(environ, query, body, route, parts)
             if route.replaced_by is not None:
                 answer = _deprecated(answer, route.replaced_by.format_map(parts))
         except Refusal as refusal:
@@ -240,30 +242,35 @@ class Dispatcher:
             allowed = ("Allow", ", ".join(sorted(error.valid_methods or ())))
             answer = _error(405, "Method not allowed", error_format, (allowed,))
         except NotFound as error:
-            answer = _error(404, _RETIRED.get(request.path, error.name), error_format, _near(request))
+            answer = _error(404, _RETIRED.get(path, error.name), error_format, _near(environ, method, path))
         except HTTPException as error:
             answer = _error(error.code or 500, error.name, error_format)
         except StateError as error:
             if self._store.is_closed:  # the space was removed meanwhile, and its tokens with it
                 return _send(_error(403, "Invalid token", error_format), start_response)
-            _logger.error("%s %s: %s", request.method, request.path, error)  # noqa: TRY400 - a traceback adds nothing
+            _logger.error("%s %s: %s", method, path, error)  # noqa: TRY400 - a traceback adds nothing
             answer = _error(500, str(error), error_format)
         except Exception:
-            _logger.exception("%s %s", request.method, request.path)
+            _logger.exception("%s %s", method, path)
             answer = _error(500, "Internal server error", error_format)
         return _send(answer, start_response)
 
-    def _answer(self, request: Request, body: bytes | None, route: Route, parts: dict[str, str]) -> Answer:
-        credentials = access.Credentials(
-            request.environ.get("HTTP_X_FIGMA_TOKEN"), request.environ.get("HTTP_AUTHORIZATION")
-        )
+    def _answer(
+        self,
+        environ: WSGIEnvironment,
+        query: Mapping[str, str],
+        body: bytes | None,
+        route: Route,
+        parts: dict[str, str],
+    ) -> Answer:
+        credentials = access.Credentials(environ.get("HTTP_X_FIGMA_TOKEN"), environ.get("HTTP_AUTHORIZATION"))
         now = self._clock()
-        with self._transaction(route) as connection:
+        with self._writing() if route.writes else self._store.reading() as connection:
             token, user = _ANONYMOUS
             if route.scopes:
                 token = access.authenticate(connection, credentials, now, self._quirks)
                 user = people.require(connection, token.user)
-                address = request.remote_addr or _THIS_MACHINE
+                address = environ.get("REMOTE_ADDR") or _THIS_MACHINE
                 event = route.path.replace("<", ":").replace(">", "")  # the endpoint's name in developer logs
                 self._requests.note(history.record(token, user, now, event, parts, address))
                 access.check_route(token, user, route)
@@ -271,9 +278,8 @@ class Dispatcher:
                     self._bursts.take(route.path, token.secret, route.per_second, now)
                 if self._limits is not None and route.tier is not None:
                     self._limits.take(token, user, plan_of(connection, parts), route.tier, now)
-            root = f"{request.scheme}://{request.host}{request.root_path}"
-            headers: Any = request.headers
-            query = request.args if request.query_string else {}
+            headers: Any = EnvironHeaders(environ)
+            root = f"{environ['wsgi.url_scheme']}://{_host(environ)}{environ.get('SCRIPT_NAME', '')}"
             call = Call(connection, now, self._identities, body, query, headers, root, token, user, self._quirks)
             answer = route.answer(call, **parts)
         if self._requests.is_full:
@@ -281,15 +287,11 @@ class Dispatcher:
         return Answer(answer) if isinstance(answer, bytes) else answer
 
     @contextmanager
-    def _transaction(self, route: Route) -> Iterator[Connection]:
-        """Yield the transaction of a request. A writing request also writes the pending log records.
+    def _writing(self) -> Iterator[Connection]:
+        """Yield the transaction of a writing request, which also writes the pending log records.
 
         They are written first, so that a search of the logs finds them.
         """
-        if not route.writes:
-            with self._store.reading() as connection:
-                yield connection
-            return
         written: list[Record] = []
         try:
             with self._store.writing() as connection:
@@ -317,43 +319,52 @@ def _deployment(environ: WSGIEnvironment) -> WSGIEnvironment:
     }
 
 
-def _check_transport(request: Request) -> None:
+def _host(environ: WSGIEnvironment) -> str:
+    host: str = environ.get("HTTP_HOST") or environ["SERVER_NAME"]
+    return host
+
+
+def _check_transport(environ: WSGIEnvironment) -> None:
     """Refuse plain HTTP, without a redirect, unless the request stayed on this machine or its host is allowed."""
-    if request.scheme != "http":
+    if environ["wsgi.url_scheme"] != "http":
         return
     from tokensync.system.serving import (
         PLAIN_ON_TLS,  # needs asyncio, which takes a tenth of the start of other commands
     )
 
-    if PLAIN_ON_TLS in request.environ or not _is_expected(request):
+    name, sender, allowed = host_name(_host(environ)), environ.get("REMOTE_ADDR"), environ.get(ALLOWED_HOSTS)
+    if allowed is None:
+        is_expected = is_loopback(name) and (not sender or is_loopback(sender))
+    else:
+        is_expected = name in allowed or is_loopback(name)
+    if PLAIN_ON_TLS in environ or not is_expected:
         raise Refusal(403, "Only HTTPS is supported")
 
 
-def _route(request: Request) -> tuple[Route, dict[str, str]]:
+def _route(method: str, path: str) -> tuple[Route, dict[str, str]]:
     """Return the route of a request and its path parameters."""
-    path = path_of(request.environ)
     if path.startswith("//"):  # werkzeug would match it
         raise NotFound
-    number, parts = _ROUTES.match(path, request.method)
+    number, parts = _ROUTES.match(path, method)
     return ROUTES[number], dict(parts)
 
 
-def _near(request: Request) -> tuple[tuple[str, str], ...]:
+def _near(environ: WSGIEnvironment, method: str, path: str) -> tuple[tuple[str, str], ...]:
     """Return the header that names the endpoint whose path resembles that of a request most, if there is one."""
-    if len(request.path) > _LONGEST_COMPARED:
+    if len(path) > _LONGEST_COMPARED:
         return ()
-    wanted = request.path.split("/")
+    wanted = path.split("/")
 
     def likeness(route: Route) -> float:
         parts = route.path.split("/")
         filled = [given if part.startswith("<") else part for part, given in zip_longest(parts, wanted, fillvalue="")]
-        alike = SequenceMatcher(None, "/".join(filled), request.path).ratio()
-        return alike + (0.01 if route.method == request.method else 0)
+        alike = SequenceMatcher(None, "/".join(filled), path).ratio()
+        return alike + (0.01 if route.method == method else 0)
 
     best = max(ROUTES, key=likeness)
     if likeness(best) < _ALIKE:
         return ()
-    request.environ.get(UNKNOWN, []).append(f"no such endpoint; nearest: {best.method} {best.path}")
+    environ.get(UNKNOWN, []).append(f"no such endpoint; nearest: {best.method} {best.path}")
     return (("X-Tokensync-Nearest", f"{best.method} {best.path}"),)
 
 
@@ -366,17 +377,17 @@ _RETIRED: Final = {
 }
 
 
-def _look_for_unknown(request: Request, route: Route, body: bytes | None) -> None:
+def _look_for_unknown(environ: WSGIEnvironment, query: Mapping[str, str], route: Route, body: bytes | None) -> None:
     """Note the parameters and members of a request that the endpoint's schemas lack, where somebody listens."""
-    if UNKNOWN not in request.environ or not (body or request.query_string):
+    if UNKNOWN not in environ or not (body or query):
         return
     known = {parameter.name for parameter in route.parameters}
-    unknown = [f"query parameter {name}" for name in request.args if name not in known]
+    unknown = [f"query parameter {name}" for name in query if name not in known]
     if route.accepts is not None and body:
         with suppress(ValueError, RecursionError):
             unknown += [f"member {path}" for path in unknown_members(route.accepts, json.loads(body))]
-    request.environ[UNKNOWN].extend(unknown)
-    if unknown and request.environ[STRICT]:
+    environ[UNKNOWN].extend(unknown)
+    if unknown and environ[STRICT]:
         raise Refusal(400, f"Not known to the emulator: {', '.join(unknown)}")
 
 
@@ -388,33 +399,13 @@ def _deprecated(answer: Answer, replacement: str) -> Answer:
     )
 
 
-def _body(request: Request) -> bytes | None:
-    """Return the body, or None if it exceeds ``BODY_BYTES``.
-
-    It is read before the transaction starts, since clients may be slow. An oversized body is read to its end, too: if
-    the connection closed earlier, the client might never receive the answer.
-    """
-    pieces: list[bytes] = []
-    size = 0
-    try:
-        while piece := request.stream.read(_READ_BYTES):
-            size += len(piece)
-            if size <= BODY_BYTES:
-                pieces.append(piece)
-    except (OSError, HTTPException):
-        raise Refusal(400, "Request body ended early") from None
-    if size < (request.content_length or 0):
+def _body(environ: WSGIEnvironment) -> bytes | None:
+    """Return the body, or None if it exceeds ``BODY_BYTES``. Read before the transaction: clients may be slow."""
+    length = min(int(environ.get("CONTENT_LENGTH") or 0), BODY_BYTES + 1)
+    body: bytes = environ["wsgi.input"].read(length)
+    if len(body) < length:
         raise Refusal(400, "Request body ended early")
-    return b"".join(pieces) if size <= BODY_BYTES else None
-
-
-def _is_expected(request: Request) -> bool:
-    """Return whether the client and the host that it asks for are of this machine, or allowed by the server's reach."""
-    name, sender = host_name(request.host), request.environ.get("REMOTE_ADDR")
-    allowed = request.environ.get(ALLOWED_HOSTS)
-    if allowed is not None:
-        return name in allowed or is_loopback(name)
-    return is_loopback(name) and (not sender or is_loopback(sender))
+    return body if length <= BODY_BYTES else None
 
 
 def _error(status: int, message: str, error_format: Errors, headers: tuple[tuple[str, str], ...] = ()) -> Answer:

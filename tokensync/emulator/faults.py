@@ -119,7 +119,6 @@ class Faults:
             return self._application(environ, start_response)
         self._sleep(rule.latency)
         if rule.status is not None:
-            _read_all(environ)
             return _refuse(rule, start_response)
         if rule.drop is None:
             return self._application(environ, start_response)
@@ -179,11 +178,3 @@ def _discard_answer(application: WSGIApplication, environ: WSGIEnvironment) -> N
         close = getattr(answer, "close", None)
         if close is not None:
             close()
-
-
-def _read_all(environ: WSGIEnvironment) -> None:
-    """Read the body: if the connection closed earlier, the client might never receive the answer."""
-    stream = environ["wsgi.input"]
-    remaining = int(environ.get("CONTENT_LENGTH") or 0)
-    while remaining > 0 and (piece := stream.read(min(remaining, 65536))):
-        remaining -= len(piece)

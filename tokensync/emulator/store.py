@@ -22,6 +22,7 @@ from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
 
 _WAIT_FOR_THE_WRITER_SECONDS = 60.0
@@ -109,13 +110,12 @@ class Store:
         """Return whether other processes may also use the state."""
         return self._path is not None
 
+    def reading(self) -> AbstractContextManager[Connection]:
+        """Return a read-only transaction with a consistent view of the state."""
+        return self._reading() if self._memory is None else self.writing()
+
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Yield a read-only transaction with a consistent view of the state."""
-        if self._memory is not None:
-            with self.writing() as connection:
-                yield connection
-            return
+    def _reading(self) -> Iterator[Connection]:
         connection = self._borrow()
         with self._errors():
             try:
