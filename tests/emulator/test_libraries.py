@@ -65,8 +65,8 @@ def test_publishing_reports_created_modified_and_deleted_items_by_kind(platform)
     with emulator._store.writing() as connection:
         changes = libraries.publish(connection, 1, user, NOW)
         again = libraries.publish(connection, 1, user, NOW)
-    assert changes["component"] == ((), ((other, "Renamed"),), ((gone, "Gone"),))
-    assert changes["style"] == (((style, "body"),), (), ())
+    assert changes["component"] == ((), ({"key": other, "name": "Renamed"},), ({"key": gone, "name": "Gone"},))
+    assert changes["style"] == (({"key": style, "name": "body"},), (), ())
     assert set(again.values()) == {libraries.Changes()}
 
 

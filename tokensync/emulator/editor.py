@@ -15,7 +15,6 @@ from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
 
     from tokensync.emulator.people import User
     from tokensync.emulator.webhooks import Item
@@ -147,7 +146,7 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float, descripti
     variables.publish(connection, file_key, now)
     by_kind = libraries.publish(connection, file.number, people.FIRST, now)
     changed = {
-        asset: Changes(*(_items(by_kind[kind][verb] for kind in kinds) for verb in range(len(Changes._fields))))
+        asset: Changes(*(sum(named, ()) for named in zip(*(by_kind[kind] for kind in kinds), strict=True)))
         for asset, kinds in _KINDS.items()
     }
     changed["variables"] = _differences(before, _published(connection, file.number))
@@ -157,10 +156,6 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float, descripti
         fields = webhooks.publication_fields(user, asset, changes, description)
         webhooks.queue(connection, now, LIBRARY_PUBLISH, file, fields)
     return len(published)
-
-
-def _items(groups: Iterable[Iterable[libraries.Named]]) -> tuple[Item, ...]:
-    return tuple({"key": named.key, "name": named.name} for group in groups for named in group)
 
 
 def _published(connection: sqlite3.Connection, file: int) -> dict[str, bytes]:

@@ -224,40 +224,33 @@ def flag(query: Mapping[str, str], name: str) -> bool:
     return text == "true"
 
 
-def whole_number(query: Mapping[str, str], name: str, description: str = "a whole number") -> int | None:
-    """Return a non-negative integer parameter, or None if it is absent.
+def whole_number(
+    query: Mapping[str, str],
+    name: str,
+    description: str = "a whole number",
+    minimum: int = 0,
+    maximum: int = 10**_DIGITS,
+) -> int | None:
+    """Return an integer parameter within bounds, or None if it is absent.
 
     A refusal says that the parameter must be ``description``.
     """
     text = query.get(name)
     if text is None:
         return None
-    if not _WHOLE.fullmatch(text):
+    if not _WHOLE.fullmatch(text) or not minimum <= int(text) <= maximum:
         raise invalid(f"{name} must be {description}")
     return int(text)
 
 
 def between(query: Mapping[str, str], name: str, minimum: int, maximum: int) -> int | None:
     """Return an integer parameter from ``minimum`` to ``maximum``, or None if it is absent."""
-    description = f"a whole number from {minimum} to {maximum}"
-    number = whole_number(query, name, description)
-    if number is not None and not minimum <= number <= maximum:
-        raise invalid(f"{name} must be {description}")
-    return number
+    return whole_number(query, name, f"a whole number from {minimum} to {maximum}", minimum, maximum)
 
 
-def positive(query: Mapping[str, str], name: str, maximum: int | None = None) -> int | None:
-    """Return a positive integer parameter up to ``maximum``, or None if it is absent.
-
-    Without ``maximum``, numbers of any length are accepted and cut to 15 digits, since callers clamp the result.
-    """
-    text = query.get(name)
-    if text is None:
-        return None
-    number = int(text[:_DIGITS]) if text.isascii() and text.isdigit() else 0
-    if number < 1 or (maximum is not None and number > maximum):
-        raise invalid(f"{name} must be a positive integer")
-    return number
+def positive(query: Mapping[str, str], name: str, maximum: int = 10**_DIGITS) -> int | None:
+    """Return a positive integer parameter up to ``maximum``, or None if it is absent."""
+    return whole_number(query, name, "a positive integer", 1, maximum)
 
 
 def cursor(*values: Any) -> str:

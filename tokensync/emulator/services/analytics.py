@@ -94,15 +94,6 @@ def published(connection: sqlite3.Connection, library: int, kind: Kind) -> Mappi
     return {item.key: _fields(connection, item) for item in items}
 
 
-def is_published(connection: sqlite3.Connection, library: int, kind: Kind, key: str) -> bool:
-    """Return whether a library publishes the asset with this key."""
-    if kind == "variable":
-        return key in _variables(connection, library)
-    item = libraries.find(connection, key)
-    item_kind = libraries.STYLE if kind == "style" else libraries.COMPONENT
-    return item is not None and (item.file, item.kind) == (library, item_kind) and item.published is not None
-
-
 def _fields(connection: sqlite3.Connection, item: Item) -> Fields:
     draft = item.published.draft if item.published else libraries.Draft("")
     if item.kind == libraries.STYLE:
@@ -222,7 +213,7 @@ def _library_number(connection: sqlite3.Connection, library_key: str, kind: Kind
     if kind not in KINDS:
         raise UsageError(f"{kind}: no kind of asset; use one of {', '.join(KINDS)}")
     number = files.require(connection, library_key).number
-    if not is_published(connection, number, kind, key):
+    if key not in published(connection, number, kind):
         raise UsageError(f"{key}: {library_key} publishes no such {kind}; publish it first")
     return number
 

@@ -124,10 +124,10 @@ def list_of_folder(call: Call, folder_id: str) -> bytes:
     return as_json({"name": parent.name, "folders": [_document(subfolder) for subfolder in subfolders]})
 
 
-def list_files(call: Call, folder_id: str) -> bytes:
+def list_files(call: Call, folder_id: str, name: str = "folder_id") -> bytes:
     """Return the files directly in a folder."""
     refuse_public_apps(call)
-    parent = folder(call, folder_id, "folder_id")
+    parent = folder(call, folder_id, name)
     return as_json({"name": parent.name, "files": files_in(call, parent)})
 
 
@@ -202,49 +202,39 @@ def list_projects(call: Call, team_id: str) -> bytes:
 
 def list_project_files(call: Call, project_id: str) -> bytes:
     """Return the files directly in a project."""
-    refuse_public_apps(call)
-    project = folder(call, project_id, "project_id")
-    return as_json({"name": project.name, "files": files_in(call, project)})
+    return list_files(call, project_id, "project_id")
 
 
 def read_project_metadata(call: Call, project_id: str) -> bytes:
     """Return the metadata of a project."""
     refuse_public_apps(call)
-    return as_json(metadata(call, folder(call, project_id)))
+    return read_metadata(call, project_id)
 
 
 _PROJECT: Final = endpoints.members({"id": endpoints.TEXT, "name": endpoints.TEXT})
 
+_projects: Final = partial(Route, scopes=("projects:read", BROAD), tier=2, errors="err")
+
 PROJECTS: Final = (
-    Route(
+    _projects(
         "GET",
         "/v1/teams/<team_id>/projects",
         list_projects,
-        scopes=("projects:read", BROAD),
-        tier=2,
-        errors="err",
         replaced_by="/v2/teams/{team_id}/folders",
         returns=endpoints.members({"name": endpoints.TEXT, "projects": endpoints.array(_PROJECT)}),
     ),
-    Route(
+    _projects(
         "GET",
         "/v1/projects/<project_id>/files",
         list_project_files,
-        scopes=("projects:read", BROAD),
-        tier=2,
-        errors="err",
         replaced_by="/v2/folders/{project_id}/files",
         parameters=(BRANCH_DATA,),
         returns=FILES,
     ),
-    Route(
-        "GET",
-        "/v1/projects/<project_id>/meta",
-        read_project_metadata,
+    ROUTES[-1]._replace(
+        path="/v1/projects/<project_id>/meta",
+        answer=read_project_metadata,
         scopes=("project_metadata:read",),
-        tier=3,
-        errors="err",
         replaced_by="/v2/folders/{project_id}/meta",
-        returns=METADATA,
     ),
 )

@@ -27,6 +27,7 @@ from tokensync.emulator.endpoints import (
 )
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import BROAD
+from tokensync.emulator.webhooks import Changes
 from tokensync.system.errors import DECODE_ERRORS, UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from tokensync.emulator.endpoints import Call
+    from tokensync.emulator.webhooks import Item as Named
 
 
 Kind = Literal["component", "component_set", "style"]
@@ -141,26 +143,9 @@ def _item(row: tuple[Any, ...]) -> Item:
     )
 
 
-class Named(NamedTuple):
-    """An item in an event."""
-
-    key: str
-    name: str
-
-
-class Changes(NamedTuple):
-    """The changes of one publication to items of one kind, in order of creation."""
-
-    created: tuple[Named, ...] = ()
-    modified: tuple[Named, ...] = ()
-    deleted: tuple[Named, ...] = ()
-
-
 def publish(connection: sqlite3.Connection, file: int, user: str, now: float) -> dict[Kind, Changes]:
-    """Publish a main file, by its number, as a user, by id, and return the changes by kind."""
-    created: dict[Kind, list[Named]] = {kind: [] for kind in KINDS}
-    modified: dict[Kind, list[Named]] = {kind: [] for kind in KINDS}
-    deleted: dict[Kind, list[Named]] = {kind: [] for kind in KINDS}
+    """Publish a main file, by its number, as a user, by id, and return the changes by kind, in order of creation."""
+    changes: dict[Kind, tuple[list[Named], ...]] = {kind: ([], [], []) for kind in KINDS}
     for item in of_file(connection, file):
         before = item.published
         after = _published(item, user, now)
@@ -168,11 +153,12 @@ def publish(connection: sqlite3.Connection, file: int, user: str, now: float) ->
             continue
         store(connection, item._replace(published=after))
         _note_documentation(connection, file, before, after, now)
-        if after is None:
-            deleted[item.kind].append(Named(item.key, before.draft.name if before else ""))
-        else:
-            (created if before is None else modified)[item.kind].append(Named(item.key, after.draft.name))
-    return {kind: Changes(tuple(created[kind]), tuple(modified[kind]), tuple(deleted[kind])) for kind in KINDS}
+        created, modified, deleted = changes[item.kind]
+        if after is not None:
+            (created if before is None else modified).append({"key": item.key, "name": after.draft.name})
+        elif before is not None:
+            deleted.append({"key": item.key, "name": before.draft.name})
+    return {kind: Changes(*map(tuple, named)) for kind, named in changes.items()}
 
 
 def _note_documentation(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -44,40 +44,28 @@ WEBHOOK_DESCRIPTION_CHARACTERS: Final = 140
 _REQUIRED: Final = ("event_type", "context", "context_id", "endpoint", "passcode")
 
 
-class NewWebhook(NamedTuple):
-    """The body of POST. The repr omits the passcode."""
-
-    event_type: str
-    context: str
-    context_id: str
-    endpoint: str
-    passcode: str
-    status: str
-    description: str | None
-
-    def __repr__(self) -> str:
-        return f"NewWebhook({self.event_type!r}, {self.context!r}, {self.context_id!r})"
-
-
-def new_webhook(call: Call) -> NewWebhook:
-    """Return the webhook of a POST body; refuse missing and invalid members."""
-    members = endpoints.read_object(call)
-    if "team_id" in members and "context" not in members:
+def new_webhook(call: Call) -> Webhook:
+    """Return the webhook of a POST body, whose context may be missing; refuse missing and invalid members."""
+    body = endpoints.read_object(call)
+    if "team_id" in body and "context" not in body:
         if endpoints.TEAM_ID not in call.quirks:
             raise invalid("context is required: team_id is deprecated, use context and context_id")
-        members |= {"context": TEAM, "context_id": members["team_id"]}
+        body |= {"context": TEAM, "context_id": body["team_id"]}
     for name in _REQUIRED:
-        if name not in members or (name == "passcode" and members[name] == ""):
+        if name not in body or (name == "passcode" and body[name] == ""):
             raise invalid(f"{name} is required")
-    context = _one_of(members, "context", CONTEXTS)
-    return NewWebhook(
-        _one_of(members, "event_type", EVENTS),
-        context,
-        _text(members, "context_id"),
-        _endpoint(members),
-        _text(members, "passcode", WEBHOOK_PASSCODE_CHARACTERS),
-        _one_of(members, "status", STATUSES) if "status" in members else ACTIVE,
-        _description(members, NEW_WEBHOOK_DESCRIPTION_CHARACTERS),
+    return webhooks.Webhook(
+        number=0,
+        context=_one_of(body, "context", CONTEXTS),
+        event_type=_one_of(body, "event_type", EVENTS),
+        context_id=_text(body, "context_id"),
+        team="",
+        plan="",
+        endpoint=_endpoint(body),
+        passcode=_text(body, "passcode", WEBHOOK_PASSCODE_CHARACTERS),
+        status=_one_of(body, "status", STATUSES) if "status" in body else ACTIVE,
+        client=call.token.app,
+        description=_description(body, NEW_WEBHOOK_DESCRIPTION_CHARACTERS),
     )
 
 
@@ -150,22 +138,7 @@ def create(call: Call) -> bytes:
         raise Refusal(403, f"Insufficient {_NAMES[context.kind]} permissions")
     _check_limits(call.connection, context)
     webhooks.queue_updates(call.connection, call.now)
-    webhook = webhooks.add(
-        call.connection,
-        webhooks.Webhook(
-            0,
-            new.event_type,
-            context.kind,
-            context.id,
-            context.team,
-            context.plan_api_id,
-            new.status,
-            call.token.app,
-            new.passcode,
-            new.endpoint,
-            new.description,
-        ),
-    )
+    webhook = webhooks.add(call.connection, new._replace(team=context.team, plan=context.plan_api_id))
     if webhook.status != PAUSED:
         webhooks.queue_ping(call.connection, call.now, webhook.number)
     return as_json(webhooks.document(webhook, secret=True))
