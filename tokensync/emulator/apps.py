@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from tokensync.emulator import files, people
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, required
 from tokensync.emulator.tokens import SCOPES
 from tokensync.system.errors import UsageError
 
@@ -223,9 +223,7 @@ class Apps(StateActions):
         changes = zip(_CHECKS, given, strict=True)
         changed = to_columns(**{setting: value for setting, value in changes if value is not None})
         with self._store.writing() as connection:
-            before = _columns(connection, client_id)
-            if before is None:
-                raise _not_found(client_id)
+            before = required(_columns(connection, client_id), _NOT_FOUND.format(client_id))
             check_scopes(before | changed)
             if changed.get("visibility", before["visibility"]) != before["visibility"]:
                 changed["state"] = DRAFT
@@ -257,16 +255,11 @@ class Apps(StateActions):
     def of(self, client_id: str) -> App:
         """Return the app with this client id, or raise UsageError."""
         with self._store.reading() as connection:
-            app = find(connection, client_id)
-        if app is None:
-            raise _not_found(client_id)
-        return app
+            return required(find(connection, client_id), _NOT_FOUND.format(client_id))
 
     def _move(self, client_id: str, from_: tuple[str, ...], to: str, visibility: str) -> str:
         with self._store.writing() as connection:
-            app = find(connection, client_id)
-            if app is None:
-                raise _not_found(client_id)
+            app = required(find(connection, client_id), _NOT_FOUND.format(client_id))
             if app.state not in from_ or app.visibility != visibility:
                 change = f"a {app.visibility} app in state {app.state!r} cannot become {to!r}"
                 raise UsageError(f"app {client_id}: {change}; change its state or visibility first")
@@ -327,5 +320,4 @@ def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _not_found(client_id: str) -> UsageError:
-    return UsageError(f"app {client_id}: no such app; create it first")
+_NOT_FOUND: Final = "app {}: no such app; create it first"

@@ -9,7 +9,7 @@ import msgspec
 from tokensync.emulator import files, history, people, webhooks
 from tokensync.emulator.services import documents, libraries
 from tokensync.emulator.services.variables import publishing as variables
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, rows
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
 from tokensync.system.errors import UsageError
 
@@ -251,8 +251,7 @@ class Files(StateActions):
     def all(self) -> tuple[files.File, ...]:
         """Return every file and branch in order of creation."""
         with self._store.reading() as connection:
-            query = f"SELECT {files.COLUMNS} FROM files ORDER BY number"  # noqa: S608
-            return tuple(files.File(*row) for row in connection.execute(query))
+            return tuple(rows(connection, files.File, "files ORDER BY number"))
 
     def keys(self) -> tuple[str, ...]:
         """Return the keys of all files, including branches, in order of creation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.emulator import people
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, required, rows
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
@@ -89,45 +89,32 @@ class Teams(StateActions):
     def folders(self) -> tuple[Folder, ...]:
         """Return every folder in order of creation."""
         with self._store.reading() as connection:
-            query = f"SELECT {_COLUMNS} FROM folders ORDER BY number"  # noqa: S608
-            return tuple(Folder(*row) for row in connection.execute(query))
+            return tuple(rows(connection, Folder, "folders ORDER BY number"))
 
 
 def find_team(connection: sqlite3.Connection, id_: str) -> Team | None:
     """Return the team with this id."""
-    row = connection.execute("SELECT id, name, plan FROM teams WHERE id = ?", (id_,)).fetchone()
-    return None if row is None else Team(*row)
+    return next(rows(connection, Team, "teams WHERE id = ?", id_), None)
 
 
 def require_team(connection: sqlite3.Connection, id_: str) -> Team:
     """Return the team with this id, or raise UsageError."""
-    team = find_team(connection, id_)
-    if team is None:
-        raise UsageError(f"team {id_}: no such team; create it first")
-    return team
+    return required(find_team(connection, id_), f"team {id_}: no such team; create it first")
 
 
 def find_folder(connection: sqlite3.Connection, id_: str) -> Folder | None:
     """Return the folder with this id."""
-    row = connection.execute(f"SELECT {_COLUMNS} FROM folders WHERE id = ?", (id_,)).fetchone()  # noqa: S608
-    return None if row is None else Folder(*row)
+    return next(rows(connection, Folder, "folders WHERE id = ?", id_), None)
 
 
 def require_folder(connection: sqlite3.Connection, id_: str) -> Folder:
     """Return the folder with this id, or raise UsageError."""
-    folder = find_folder(connection, id_)
-    if folder is None:
-        raise UsageError(f"folder {id_}: no such folder; create it first")
-    return folder
+    return required(find_folder(connection, id_), f"folder {id_}: no such folder; create it first")
 
 
 def folders_of(connection: sqlite3.Connection, team: str, parent: str | None) -> tuple[Folder, ...]:
     """Return a team's top-level folders, or the subfolders of ``parent``, in order of creation."""
-    query = f"SELECT {_COLUMNS} FROM folders WHERE team = ? AND parent IS ? ORDER BY number"  # noqa: S608
-    return tuple(Folder(*row) for row in connection.execute(query, (team, parent)))
-
-
-_COLUMNS: Final = "id, team, parent, name, access, created, updated"
+    return tuple(rows(connection, Folder, "folders WHERE team = ? AND parent IS ? ORDER BY number", team, parent))
 
 
 def _add_team(connection: sqlite3.Connection, name: str, plan: str) -> str:
@@ -177,31 +164,24 @@ class File(NamedTuple):
     modified: float
 
 
-COLUMNS: Final = "number, key, name, editor, plan, main, folder, version, created, modified"
-
-
 def find(connection: sqlite3.Connection, key: str) -> File | None:
     """Return the file with this key."""
-    row = connection.execute(f"SELECT {COLUMNS} FROM files WHERE key = ?", (key,)).fetchone()  # noqa: S608
-    return None if row is None else File(*row)
+    return next(rows(connection, File, "files WHERE key = ?", key), None)
 
 
 def by_number(connection: sqlite3.Connection, number: int | None) -> File | None:
     """Return the file with this number."""
-    row = connection.execute(f"SELECT {COLUMNS} FROM files WHERE number = ?", (number,)).fetchone()  # noqa: S608
-    return None if row is None else File(*row)
+    return next(rows(connection, File, "files WHERE number = ?", number), None)
 
 
 def in_folder(connection: sqlite3.Connection, folder: str) -> tuple[File, ...]:
     """Return the main files of a folder in order of creation."""
-    query = f"SELECT {COLUMNS} FROM files WHERE folder = ? AND main IS NULL ORDER BY number"  # noqa: S608
-    return tuple(File(*row) for row in connection.execute(query, (folder,)))
+    return tuple(rows(connection, File, "files WHERE folder = ? AND main IS NULL ORDER BY number", folder))
 
 
 def branches(connection: sqlite3.Connection, main: int) -> tuple[File, ...]:
     """Return the branches of a main file, by its number, in order of creation."""
-    query = f"SELECT {COLUMNS} FROM files WHERE main = ? ORDER BY number"  # noqa: S608
-    return tuple(File(*row) for row in connection.execute(query, (main,)))
+    return tuple(rows(connection, File, "files WHERE main = ? ORDER BY number", main))
 
 
 def touch(connection: sqlite3.Connection, number: int, now: float) -> None:
@@ -217,10 +197,7 @@ def is_key(text: str) -> bool:
 
 def require(connection: sqlite3.Connection, key: str) -> File:
     """Return the file with this key, or raise UsageError."""
-    file = find(connection, key)
-    if file is None:
-        raise UsageError(f"{key}: the emulator has no such file; seed or create it first")
-    return file
+    return required(find(connection, key), f"{key}: the emulator has no such file; seed or create it first")
 
 
 def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = DRAFTS) -> int:

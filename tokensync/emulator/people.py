@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, required
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,10 +65,7 @@ def find(connection: sqlite3.Connection, id_: str) -> User | None:
 
 def require(connection: sqlite3.Connection, id_: str) -> User:
     """Return the user with this id, or raise UsageError."""
-    user = find(connection, id_)
-    if user is None:
-        raise UsageError(f"user {id_}: no such user; use the id of an existing one")
-    return user
+    return required(find(connection, id_), f"user {id_}: no such user; use the id of an existing one")
 
 
 def add(

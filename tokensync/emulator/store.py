@@ -12,8 +12,9 @@ import time
 import zlib
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+
+Row = TypeVar("Row")
 
 _WAIT_FOR_THE_WRITER_SECONDS = 60.0
 _EMPTY_STATE = threading.Lock()
@@ -283,6 +286,19 @@ def _empty_state() -> sqlite3.Connection:
     _create_tables(connection)
     connection.commit()
     return connection
+
+
+def rows(connection: sqlite3.Connection, kind: Callable[..., Row], which: str, *values: Any) -> Iterator[Row]:
+    """Yield the rows of a table as named tuples with its columns. ``which`` is the table and the conditions."""
+    columns = ", ".join(kind._fields)  # type: ignore[attr-defined]
+    return starmap(kind, connection.execute(f"SELECT {columns} FROM {which}", values))  # noqa: S608 - our own words
+
+
+def required(found: Row | None, message: str) -> Row:
+    """Return what was found. Raises UsageError with a message for nothing."""
+    if found is None:
+        raise UsageError(message)
+    return found
 
 
 def value_of(connection: sqlite3.Connection, name: str) -> str | None:

@@ -189,8 +189,8 @@ class Tokens(StateActions):
 
     def _set(self, sql: str, secret: str, value: str | float | None) -> None:
         with self._store.writing() as connection:
-            if not connection.execute(sql, (value, secret)).rowcount:
-                raise _not_found()
+            require(connection, secret)
+            connection.execute(sql, (value, secret))
 
 
 _OF_USER: Final = "UPDATE users SET {} = ? WHERE id = (SELECT user FROM tokens WHERE secret = ?)"
@@ -254,11 +254,4 @@ def _token(row: tuple[Any, ...]) -> Token:
 
 def require(connection: sqlite3.Connection, secret: str) -> Token:
     """Return the token with this secret, or raise UsageError."""
-    token = find(connection, secret)
-    if token is None:
-        raise _not_found()
-    return token
-
-
-def _not_found() -> UsageError:
-    return UsageError("access token: no such token; create it first")
+    return store.required(find(connection, secret), "access token: no such token; create it first")

@@ -12,6 +12,7 @@ import msgspec
 
 from tokensync.emulator import access, files, people
 from tokensync.emulator.endpoints import EVENT_RETRIES, PAUSED_BY_400, timestamp
+from tokensync.emulator.store import rows
 
 if TYPE_CHECKING:
     import socket
@@ -127,7 +128,6 @@ class Webhook(NamedTuple):
         return f"Webhook({self.number!r}, {self.event_type!r}, {self.context!r}, {self.context_id!r})"
 
 
-_COLUMNS: Final = ", ".join(Webhook._fields)
 _NEW: Final = Webhook._fields[1:]
 _INSERT: Final = f"INSERT INTO webhooks ({', '.join(_NEW)}) VALUES ({', '.join('?' * len(_NEW))})"  # noqa: S608
 
@@ -141,20 +141,18 @@ def find(connection: sqlite3.Connection, id_: str) -> Webhook | None:
 
 def by_number(connection: sqlite3.Connection, number: int) -> Webhook | None:
     """Return the webhook with this number."""
-    row = connection.execute(f"SELECT {_COLUMNS} FROM webhooks WHERE number = ?", (number,)).fetchone()  # noqa: S608
-    return None if row is None else Webhook(*row)
+    return next(rows(connection, Webhook, "webhooks WHERE number = ?", number), None)
 
 
 def of_context(connection: sqlite3.Connection, context: str, context_id: str) -> tuple[Webhook, ...]:
     """Return the webhooks of a team, folder or file, the oldest first."""
-    query = f"SELECT {_COLUMNS} FROM webhooks WHERE context = ? AND context_id = ? ORDER BY number"  # noqa: S608
-    return tuple(Webhook(*row) for row in connection.execute(query, (context, context_id)))
+    which = "webhooks WHERE context = ? AND context_id = ? ORDER BY number"
+    return tuple(rows(connection, Webhook, which, context, context_id))
 
 
 def of_plan(connection: sqlite3.Connection, plan: str) -> tuple[Webhook, ...]:
     """Return the webhooks of all contexts on a plan, the oldest first."""
-    query = f"SELECT {_COLUMNS} FROM webhooks WHERE plan = ? ORDER BY number"  # noqa: S608
-    return tuple(Webhook(*row) for row in connection.execute(query, (plan,)))
+    return tuple(rows(connection, Webhook, "webhooks WHERE plan = ? ORDER BY number", plan))
 
 
 def count_of_plan(connection: sqlite3.Connection, plan: str, context: str) -> int:

@@ -10,9 +10,8 @@ import msgspec
 
 from tokensync.emulator import access, endpoints, files, history, people, webhooks
 from tokensync.emulator.endpoints import OF_PEOPLE, Query, Refusal, Route, as_json, flag, invalid, timestamp
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, required, rows
 from tokensync.emulator.tokens import BROAD
-from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -76,15 +75,12 @@ class Comments(StateActions):
 
 def of_file(connection: sqlite3.Connection, file: int) -> tuple[Comment, ...]:
     """Return the comments on a file, by its number, in order of creation."""
-    query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? ORDER BY number"  # noqa: S608
-    return tuple(Comment(*row) for row in connection.execute(query, (file,)))
+    return tuple(rows(connection, Comment, "comments WHERE file = ? ORDER BY number", file))
 
 
 def find(connection: sqlite3.Connection, file: int, id_: str) -> Comment | None:
     """Return the comment with this id on a file, by the file's number."""
-    query = f"SELECT {_COLUMNS} FROM comments WHERE file = ? AND id = ?"  # noqa: S608
-    row = connection.execute(query, (file, id_)).fetchone()
-    return None if row is None else Comment(*row)
+    return next(rows(connection, Comment, "comments WHERE file = ? AND id = ?", file, id_), None)
 
 
 def write(
@@ -129,8 +125,7 @@ def _create(call: Call, file: File, body: Mapping[str, Any]) -> Comment:
 
 
 def _reactions(connection: sqlite3.Connection, comment: Comment) -> tuple[Reaction, ...]:
-    query = "SELECT user, emoji, created FROM reactions WHERE comment = ? ORDER BY number"
-    return tuple(Reaction(*row) for row in connection.execute(query, (comment.id,)))
+    return tuple(rows(connection, Reaction, "reactions WHERE comment = ? ORDER BY number", comment.id))
 
 
 def document(connection: sqlite3.Connection, file_key: str, comment: Comment) -> dict[str, Any]:
@@ -157,14 +152,9 @@ def _reaction_document(connection: sqlite3.Connection, reaction: Reaction) -> di
     }
 
 
-_COLUMNS: Final = ", ".join(Comment._fields)
-
-
 def _require(connection: sqlite3.Connection, file: File, id_: str) -> Comment:
-    comment = find(connection, file.number, id_)
-    if comment is None:
-        raise UsageError(f"comment {id_}: no such comment on {file.key}; create it first")
-    return comment
+    found = find(connection, file.number, id_)
+    return required(found, f"comment {id_}: no such comment on {file.key}; create it first")
 
 
 def _user(connection: sqlite3.Connection, id_: str) -> dict[str, Any]:

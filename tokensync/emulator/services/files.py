@@ -13,7 +13,7 @@ from tokensync.emulator import access, endpoints, files, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import documents, folders, images
 from tokensync.emulator.services.folders import thumbnail
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, rows
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
@@ -66,10 +66,7 @@ class Versions(StateActions):
 
 def of_file(connection: sqlite3.Connection, file: File) -> tuple[Version, ...]:
     """Return every version, the newest first. Later edits are an additional version without a label."""
-    query = (
-        "SELECT id, created, label, description, user FROM versions WHERE file = ? ORDER BY created DESC, number DESC"
-    )
-    saved = tuple(Version(*row) for row in connection.execute(query, (file.number,)))
+    saved = tuple(rows(connection, Version, "versions WHERE file = ? ORDER BY created DESC, number DESC", file.number))
     current = str(file.version)
     if saved and saved[0].id == current:
         return saved

@@ -25,7 +25,7 @@ from tokensync.emulator.endpoints import (
     timestamp,
     whole_number,
 )
-from tokensync.emulator.store import StateActions
+from tokensync.emulator.store import StateActions, required
 from tokensync.emulator.tokens import BROAD
 from tokensync.emulator.webhooks import Changes
 from tokensync.system.errors import DECODE_ERRORS, UsageError
@@ -376,10 +376,7 @@ class Libraries(StateActions):
 
 def require(connection: sqlite3.Connection, key: str) -> Item:
     """Return the item with this key, or raise UsageError."""
-    item = find(connection, key)
-    if item is None:
-        raise UsageError(f"{key}: no such component, component set or style; create it first")
-    return item
+    return required(find(connection, key), f"{key}: no such component, component set or style; create it first")
 
 
 def _checked_value(value: dict[str, Any] | None) -> dict[str, Any] | None:
