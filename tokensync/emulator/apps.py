@@ -130,8 +130,6 @@ PUBLISHED_PRIVATE: Final = "private"
 UNDER_REVIEW: Final = "under review"
 PUBLISHED_PUBLIC: Final = "public"
 RE_REVIEW: Final = "re-review"
-STATES: Final = (DRAFT, PUBLISHED_PRIVATE, UNDER_REVIEW, PUBLISHED_PUBLIC, RE_REVIEW)
-"""Every state of an app."""
 
 
 class App(NamedTuple):

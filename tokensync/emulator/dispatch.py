@@ -6,7 +6,6 @@ import json
 import logging
 import math
 import threading
-from collections import deque
 from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
 from http.client import responses
@@ -113,6 +112,11 @@ class RateLimits:
             )
             raise Refusal(429, "Rate limit exceeded", headers)
 
+    def take_of_second(self, path: str, secret: str, limit: int, now: float) -> None:
+        """Count a request of a token to an endpoint, or refuse it if there were ``limit`` requests in a second."""
+        if self._fill((secret, path, limit), Rate(limit, 1.0), now) > 0:
+            raise Refusal(429, f"Rate limit exceeded: {limit} requests a second", (("Retry-After", "1"),))
+
     def _fill(self, key: tuple[str, str, int], rate: Rate, now: float) -> float:
         """Count a request and return 0, or return the seconds until the bucket has capacity."""
         leak = rate.requests / rate.seconds
@@ -162,29 +166,6 @@ def _subject(token: Token) -> str:
             return f"user {token.user}"
 
 
-_FORGET_AT = 10_000
-
-
-class Bursts:
-    """Limits requests per second for each endpoint and token. Thread-safe; counts are kept in memory only."""
-
-    def __init__(self) -> None:
-        self._times: dict[tuple[str, str], deque[float]] = {}
-        self._lock = threading.Lock()
-
-    def take(self, path: str, secret: str, limit: int, now: float) -> None:
-        """Count a request, or refuse it with 429 if the second before ``now`` already had ``limit`` requests."""
-        with self._lock:
-            if len(self._times) >= _FORGET_AT:
-                self._times = {key: times for key, times in self._times.items() if times and times[-1] > now - 1}
-            times = self._times.setdefault((path, secret), deque())
-            while times and not now - 1 < times[0] <= now:  # also drops times ahead of a clock that was set back
-                times.popleft()
-            if len(times) >= limit:
-                raise Refusal(429, f"Rate limit exceeded: {limit} requests a second", (("Retry-After", "1"),))
-            times.append(now)
-
-
 _MAP: Final = Map(
     [Rule(route.path, methods=[route.method], endpoint=number) for number, route in enumerate(ROUTES)],
     merge_slashes=False,
@@ -217,7 +198,7 @@ class Dispatcher:
         self._requests = requests
         self._limits = limits
         self._quirks = quirks
-        self._bursts = Bursts()
+        self._bursts = RateLimits()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request. Every error has a JSON body."""
@@ -275,7 +256,7 @@ class Dispatcher:
                 self._requests.note(history.record(token, user, now, event, parts, address))
                 access.check_route(token, user, route)
                 if route.per_second is not None:
-                    self._bursts.take(route.path, token.secret, route.per_second, now)
+                    self._bursts.take_of_second(route.path, token.secret, route.per_second, now)
                 if self._limits is not None and route.tier is not None:
                     self._limits.take(token, user, plan_of(connection, parts), route.tier, now)
             headers: Any = EnvironHeaders(environ)

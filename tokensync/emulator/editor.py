@@ -9,7 +9,7 @@ import msgspec
 from tokensync.emulator import files, history, people, webhooks
 from tokensync.emulator.services import documents, libraries
 from tokensync.emulator.services.variables import publishing as variables
-from tokensync.emulator.store import StateActions, rows
+from tokensync.emulator.store import StateActions, rows, set_value
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
 from tokensync.system.errors import UsageError
 
@@ -191,9 +191,7 @@ class Files(StateActions):
         """Create a file without variables."""
         with self._store.writing() as connection:
             files.require_folder(connection, folder)
-            files.add(connection, key, name, self._clock(), folder)
-            _set_editor(connection, key, editor)
-            _set_plan(connection, key, plan)
+            files.add(connection, key, name, self._clock(), folder, editor, plan)
             history.note_activity(connection, self._clock(), "fig_file_create", key, folder)
 
     def move(self, file_key: str, folder: str) -> None:
@@ -206,7 +204,9 @@ class Files(StateActions):
     def set_editor(self, file_key: str, editor: str) -> None:
         """Set the editor of a file, such as figjam or slides."""
         with self._store.writing() as connection:
-            _set_editor(connection, file_key, editor)
+            files.check_editor(file_key, editor)
+            number = files.require(connection, file_key).number
+            connection.execute("UPDATE files SET editor = ? WHERE number = ?", (editor, number))
 
     def set_plan(self, file_key: str, plan: str) -> None:
         """Set the plan of a file.
@@ -214,7 +214,9 @@ class Files(StateActions):
         PLAN is starter, professional, organization or enterprise.
         """
         with self._store.writing() as connection:
-            _set_plan(connection, file_key, plan)
+            people.check_plan(file_key, plan)
+            number = files.require(connection, file_key).number
+            connection.execute("UPDATE files SET plan = ? WHERE number = ?", (plan, number))
 
     def branch(self, file_key: str, branch_key: str, *, name: str = "Branch") -> None:
         """Create a branch of a main file. BRANCH is its key."""
@@ -238,15 +240,17 @@ class Files(StateActions):
         with self._store.writing() as connection:
             file = files.require(connection, file_key)
             if document is None:
-                documents.remove(connection, file.number)
+                connection.execute("DELETE FROM documents WHERE file = ?", (file.number,))
             else:
                 documents.put(connection, file.number, document)
             files.touch(connection, file.number, self._clock())
 
     def set_largest_answer(self, size: int) -> None:
         """Refuse responses with layers that exceed SIZE bytes."""
+        if size < 1:
+            raise UsageError(f"largest answer: {size} bytes is too small; use at least 1")
         with self._store.writing() as connection:
-            documents.set_max_answer_bytes(connection, size)
+            set_value(connection, documents.LARGEST_ANSWER, str(size))
 
     def all(self) -> tuple[files.File, ...]:
         """Return every file and branch in order of creation."""
@@ -278,14 +282,3 @@ _BRANCH: Final = (
     "INSERT INTO bound_to_shared_fonts SELECT :branch, variable FROM bound_to_shared_fonts WHERE file = :main",
     "INSERT INTO documents SELECT :branch, content FROM documents WHERE file = :main",
 )
-
-
-def _set_editor(connection: sqlite3.Connection, key: str, editor: str) -> None:
-    if editor not in files.EDITORS:
-        raise UsageError(f"{key}: no editor {editor!r}; use one of {', '.join(files.EDITORS)}")
-    connection.execute("UPDATE files SET editor = ? WHERE number = ?", (editor, files.require(connection, key).number))
-
-
-def _set_plan(connection: sqlite3.Connection, key: str, plan: str) -> None:
-    people.check_plan(key, plan)
-    connection.execute("UPDATE files SET plan = ? WHERE number = ?", (plan, files.require(connection, key).number))

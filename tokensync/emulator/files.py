@@ -200,8 +200,24 @@ def require(connection: sqlite3.Connection, key: str) -> File:
     return required(find(connection, key), f"{key}: the emulator has no such file; seed or create it first")
 
 
-def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder: str = DRAFTS) -> int:
+def check_editor(where: str, editor: str) -> None:
+    """Raise UsageError for an unknown editor; the message starts with ``where``."""
+    if editor not in EDITORS:
+        raise UsageError(f"{where}: no editor {editor!r}; use one of {', '.join(EDITORS)}")
+
+
+def add(
+    connection: sqlite3.Connection,
+    key: str,
+    name: str,
+    now: float,
+    folder: str = DRAFTS,
+    editor: str = DESIGN_EDITOR,
+    plan: str = people.ENTERPRISE,
+) -> int:
     """Create a file and return its number."""
+    check_editor(key, editor)
+    people.check_plan(key, plan)
     if not is_key(key):
         raise UsageError(f"{key!r}: not a file key; use letters, digits, '-' and '_'")
     if find(connection, key) is not None:
@@ -209,6 +225,6 @@ def add(connection: sqlite3.Connection, key: str, name: str, now: float, folder:
     cursor = connection.execute(
         "INSERT INTO files (key, name, editor, plan, folder, created, modified,"
         " envelope, extras, published_envelope, published_extras) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (key, name, DESIGN_EDITOR, people.ENTERPRISE, folder, now, now, EMPTY_ENVELOPE, b"", EMPTY_ENVELOPE, b""),
+        (key, name, editor, plan, folder, now, now, EMPTY_ENVELOPE, b"", EMPTY_ENVELOPE, b""),
     )
     return cursor.lastrowid or 0

@@ -31,7 +31,6 @@ from tokensync.emulator.cli.states import (
     add_sample_libraries,
     checked_state,
     configured_keys,
-    embedded,
     open_emulator,
     read_faults,
     read_seeds,
@@ -124,7 +123,7 @@ def _with_parameter(parameter: Parameter) -> Callable[[options.Command], options
         attributes = {"is_flag": True, "default": None}
     elif parameter.default is not None:
         attributes |= {"default": parameter.default, "show_default": True}
-    about, is_required = HELP[parameter.name], parameter.is_required
+    about, is_required = HELP.get(parameter.name, f"The {parameter.name}."), parameter.is_required
     return click.option(parameter.option, parameter.name, help=about, required=is_required, **attributes)
 
 
@@ -280,21 +279,10 @@ def seed_(
 
     In a project, the files get the keys of the configured files, in order, unless --key specifies others.
     """
-    from tokensync.emulator import Emulator
-
-    if state is not None:
-        files = read_seeds(paths, keys, report=console.problems)
-        with closing(Emulator(checked_state(state))) as emulator:
-            emulator.seed_all(files)
-    else:
-        from tokensync.project.configuration import load_project
-        from tokensync.project.connection import configured
-
-        project = load_project(config, checks_paths=False)
-        configured_keys = [reference.working_key for reference in configured(project).values()]
-        files = read_seeds(paths, keys or configured_keys, spare_keys=not keys, report=console.problems)
-        with embedded(project) as emulator:
-            emulator.seed_all(files)
+    known = keys or [*configured_keys(state, config).values()]
+    files = read_seeds(paths, known, spare_keys=not keys, report=console.problems)
+    with open_emulator(state, config) as emulator:
+        emulator.seed_all(files)
     for file in files:
         console.info(f"seeded {file.key} with {file.name}")
     return 0

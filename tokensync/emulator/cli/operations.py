@@ -311,7 +311,6 @@ HELP: Final = {
     "creator": "The user who creates the app (default: the first user).",
     "days_ago": "The age of the event in days.",
     "deleted": "The name of a deleted asset (repeatable).",
-    "description": "The description.",
     "detachments": "The number of detachments.",
     "editor": "figma, figjam, slides, buzz, sites or make.",
     "expires_in_days": "Days until expiry; 0 or less for an expired token.",
@@ -322,12 +321,9 @@ HELP: Final = {
     "ip": "The client's address.",
     "kind": "The kind: of a token, personal, oauth or plan; of a text, such as annotation.",
     "label": "The version's name; only named versions notify webhooks.",
-    "logo": "The logo.",
     "mentions": "A user that the comment mentions (repeatable).",
     "message": "The message about a layer's status.",
     "modified": "The name of a changed asset (repeatable).",
-    "name": "The name.",
-    "node": "The layer.",
     "parent": "The parent folder (default: the top of the team).",
     "permission": "The user's role on files: owner, editor, viewer, or none for no access.",
     "plan": "starter, professional, organization or enterprise.",
@@ -338,7 +334,6 @@ HELP: Final = {
     "set": "The component set of a component.",
     "source": "The source of the request: rest_api or mcp_server.",
     "status": "A layer's status: NONE, READY_FOR_DEV or COMPLETED.",
-    "team": "The team.",
     "text": "The text of a comment.",
     "token": "The token of the request (default: the emulator's own).",
     "type": "A style's type: FILL, TEXT, EFFECT or GRID.",
@@ -347,7 +342,7 @@ HELP: Final = {
     "value": "A JSON file with members of a style's node: fills, style, effects, layoutGrids, boundVariables.",
     "visibility": "private or public.",
 }
-"""The help texts of options, by their names."""
+"""The help texts of options, by their names. Those of others need none beside the name."""
 
 _APP_COLUMNS: Final = ("client_id", "name", "visibility", "state", "scopes")
 _CHANGED: Final = "changed {key}; publish the change with tokensync emulator publish"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from tokensync.emulator import store
 from tokensync.emulator.services import libraries
 from tokensync.emulator.store import HELD, LIVE
 from tokensync.system.errors import UsageError
@@ -439,9 +438,10 @@ def _node(id_: str, name: str, kind: str, box: tuple[int, int, int, int]) -> Nod
 
 
 _MAX_DEPTH: Final = 200
-_SETTING: Final = "largest file answer"
+LARGEST_ANSWER: Final = "largest file answer"
+"""The setting of the maximum size of an answer with layers in bytes."""
 MAX_ANSWER_BYTES: Final = 64 * 1024 * 1024
-"""The default maximum size of an answer with layers; the documentation gives no number."""
+"""The default of this size; the documentation gives no number."""
 
 
 class Content(msgspec.Struct, frozen=True, rename="camel"):
@@ -454,13 +454,13 @@ class Content(msgspec.Struct, frozen=True, rename="camel"):
     schema_version: int = 0
 
 
-_content = msgspec.json.Decoder(Content)
+decode = msgspec.json.Decoder(Content).decode
 
 
 def of_file(connection: sqlite3.Connection, file: int) -> Content:
     """Return the document of a file, by its number."""
     row = connection.execute("SELECT content FROM documents WHERE file = ?", (file,)).fetchone()
-    return _sample(connection, file) if row is None else _content.decode(row[0])
+    return _sample(connection, file) if row is None else decode(row[0])
 
 
 def _sample(connection: sqlite3.Connection, file: int) -> Content:
@@ -475,11 +475,6 @@ def _sample(connection: sqlite3.Connection, file: int) -> Content:
     return Content(document, library.components, library.component_sets, library.styles)
 
 
-def decode(stored: bytes) -> Content:
-    """Return the stored document of a version."""
-    return _content.decode(stored)
-
-
 def put(connection: sqlite3.Connection, file: int, document: Node) -> None:
     """Set a file's document to a DOCUMENT node, or to that of a saved answer. Raise UsageError for anything else."""
     try:
@@ -488,23 +483,6 @@ def put(connection: sqlite3.Connection, file: int, document: Node) -> None:
         raise UsageError(f"document: not a document ({error}); give a DOCUMENT node or a saved answer") from None
     _check(content.document)
     connection.execute("INSERT OR REPLACE INTO documents VALUES (?, ?)", (file, msgspec.json.encode(content)))
-
-
-def remove(connection: sqlite3.Connection, file: int) -> None:
-    """Remove a file's document, so that the sample page is used again."""
-    connection.execute("DELETE FROM documents WHERE file = ?", (file,))
-
-
-def max_answer_bytes(connection: sqlite3.Connection) -> int:
-    """Return the maximum size of an answer with layers in bytes."""
-    return int(store.value_of(connection, _SETTING) or MAX_ANSWER_BYTES)
-
-
-def set_max_answer_bytes(connection: sqlite3.Connection, size: int) -> None:
-    """Set the maximum size of an answer with layers in bytes."""
-    if size < 1:
-        raise UsageError(f"largest answer: {size} bytes is too small; use at least 1")
-    store.set_value(connection, _SETTING, str(size))
 
 
 def _check(document: Node) -> None:

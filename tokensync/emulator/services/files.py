@@ -13,7 +13,7 @@ from tokensync.emulator import access, endpoints, files, people, webhooks
 from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
 from tokensync.emulator.services import documents, folders, images
 from tokensync.emulator.services.folders import thumbnail
-from tokensync.emulator.store import StateActions, rows
+from tokensync.emulator.store import StateActions, rows, value_of
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ def _referenced(items: Mapping[str, Any], root: Node) -> dict[str, Any]:
 def limited(call: Call, document: Mapping[str, Any]) -> bytes:
     """Return a document as a body; refuse one that is too large."""
     body = as_json(document)
-    if len(body) > documents.max_answer_bytes(call.connection):
+    if len(body) > int(value_of(call.connection, documents.LARGEST_ANSWER) or documents.MAX_ANSWER_BYTES):
         raise invalid(_TOO_LARGE)
     return body
 
