@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.emulator import files, people, store, tokens
-from tokensync.emulator.endpoints import ANY_SCOPE, TOKEN_403, Refusal, invalid
+from tokensync.emulator.endpoints import ANY_SCOPE, TOKEN_403, Refusal, existing, invalid
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
 from tokensync.system.errors import UsageError
@@ -219,10 +219,7 @@ def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.
 def _file(call: Call, key: str) -> files.File:
     if not files.is_key(key):
         raise invalid("file_key must be the key of a file")
-    file = files.find(call.connection, key)
-    if file is None:
-        raise Refusal(404, "File not found")
-    return file
+    return existing(files.find(call.connection, key), "File")
 
 
 _KIND_NAMES: Final = {

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tokensync.emulator.tokens import Token
 
 
+Thing = TypeVar("Thing")
+
 BODY_BYTES: Final = 4 * 1024 * 1024
 """The largest request body; larger ones are answered with 413."""
 
@@ -34,6 +36,13 @@ class Refusal(Exception):
         self.status = status
         self.message = message
         self.headers = headers
+
+
+def existing(found: Thing | None, what: str) -> Thing:
+    """Return what was found; refuse with 404 if there is nothing."""
+    if found is None:
+        raise Refusal(404, f"{what} not found")
+    return found
 
 
 def invalid(message: str) -> Refusal:

@@ -107,39 +107,19 @@ class Activity(StateActions):
         entity = entity or {"type": "org", "id": files.ORGANIZATION, "name": _ORGANIZATION_NAME}
         if entity.get("type") not in ENTITIES:
             raise UsageError(f"activity: no entity type {entity.get('type')!r}; use one of {', '.join(ENTITIES)}")
-        context = _context(team, client, address)
         with self._store.writing() as connection:
             user = None if actor is None else people.require(connection, actor)
-            _insert(connection, self._clock() - ago, action, user, _complete(connection, entity), details, context)
+            when = self._clock() - ago
+            _insert(connection, when, action, user, entity, details, team, client=client, address=address)
 
 
 def note_activity(
     connection: sqlite3.Connection, now: float, action: str, key: str, folder: str, **details: str
 ) -> None:
     """Record an action of the first user on a file, by its key, in a folder, by its id."""
-    entity = _complete(connection, {"type": "file", "key": key})
-    parent = files.find_folder(connection, folder)
-    context = _context(None if parent is None else parent.team, None, "127.0.0.1")
-    _insert(connection, now, action, people.find(connection, people.FIRST), entity, details or None, context)
-
-
-def _complete(connection: sqlite3.Connection, entity: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an entity; a file's name, editor and link access are added."""
-    if entity["type"] != "file":
-        return entity
-    row = connection.execute("SELECT name, editor FROM files WHERE key = ?", (entity.get("key"),)).fetchone()
-    name, editor = row or ("", "figma")
-    return {"name": name, "editor_type": editor, **_LINKS, **entity}
-
-
-def _context(team: str | None, client: str | None, address: str) -> dict[str, Any]:
-    return {
-        "client_name": client,
-        "ip_address": address,
-        "is_figma_support_team_action": False,
-        "org_id": files.ORGANIZATION,
-        "team_id": team,
-    }
+    parent, user = files.find_folder(connection, folder), people.find(connection, people.FIRST)
+    team = None if parent is None else parent.team
+    _insert(connection, now, action, user, {"type": "file", "key": key}, details or None, team)
 
 
 def _insert(
@@ -149,15 +129,28 @@ def _insert(
     actor: people.User | None,
     entity: Mapping[str, Any],
     details: Mapping[str, Any] | None,
-    context: Mapping[str, Any],
+    team: str | None,
+    *,
+    client: str | None = None,
+    address: str = "127.0.0.1",
 ) -> None:
+    """Record an activity; a file's name, editor and link access are added."""
+    if entity["type"] == "file":
+        row = connection.execute("SELECT name, editor FROM files WHERE key = ?", (entity.get("key"),)).fetchone()
+        name, editor = row or ("", "figma")
+        entity = {"name": name, "editor_type": editor, **_LINKS, **entity}
+    by = None if actor is None else {"type": "user", "id": actor.id, "name": actor.handle, "email": actor.email}
     document = {
-        "actor": None
-        if actor is None
-        else {"type": "user", "id": actor.id, "name": actor.handle, "email": actor.email},
+        "actor": by,
         "action": {"type": action, "details": details},
         "entity": entity,
-        "context": context,
+        "context": {
+            "client_name": client,
+            "ip_address": address,
+            "is_figma_support_team_action": False,
+            "org_id": files.ORGANIZATION,
+            "team_id": team,
+        },
     }
     connection.execute(
         "INSERT INTO activities (time, type, document) VALUES (?, ?, ?)", (time, action, json.dumps(document).encode())

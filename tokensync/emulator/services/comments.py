@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from tokensync.emulator import access, endpoints, files, history, people, webhooks
-from tokensync.emulator.endpoints import OF_PEOPLE, Query, Refusal, Route, as_json, flag, invalid, timestamp
+from tokensync.emulator.endpoints import OF_PEOPLE, Query, Refusal, Route, as_json, existing, flag, invalid, timestamp
 from tokensync.emulator.store import StateActions, required, rows
 from tokensync.emulator.tokens import BROAD
 
@@ -243,10 +243,7 @@ def remove_reaction(call: Call, file_key: str, comment_id: str) -> bytes:
 
 
 def _comment(call: Call, file_key: str, comment_id: str) -> Comment:
-    comment = find(call.connection, access.file_of(call, file_key).number, comment_id)
-    if comment is None:
-        raise Refusal(404, "Comment not found")
-    return comment
+    return existing(find(call.connection, access.file_of(call, file_key).number, comment_id), "Comment")
 
 
 _REACTION: Final = endpoints.members({"user": endpoints.USER, "emoji": endpoints.TEXT, "created_at": endpoints.TIME})

@@ -10,7 +10,17 @@ from urllib.parse import urlencode
 import msgspec
 
 from tokensync.emulator import access, endpoints, files, people, webhooks
-from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, in_envelope, invalid, positive, timestamp
+from tokensync.emulator.endpoints import (
+    Query,
+    Route,
+    as_json,
+    existing,
+    flag,
+    in_envelope,
+    invalid,
+    positive,
+    timestamp,
+)
 from tokensync.emulator.services import documents, folders, images
 from tokensync.emulator.services.folders import thumbnail
 from tokensync.emulator.store import StateActions, rows, value_of
@@ -201,9 +211,7 @@ def file_request(call: Call, file_key: str) -> FileRequest:
     if call.query.get("geometry") not in (None, "paths"):
         raise invalid("geometry must be paths")
     version = call.query.get("version") or str(file.version)
-    content = content_at(call.connection, file, version)
-    if content is None:
-        raise Refusal(404, "Version not found")
+    content = existing(content_at(call.connection, file, version), "Version")
     plugins = frozenset(_split(call.query.get("plugin_data", "")))
     return FileRequest(file, version, content, depth, "geometry" in call.query, plugins)
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.emulator import access, apps, endpoints, files
-from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, flag, invalid, timestamp
+from tokensync.emulator.endpoints import Query, Refusal, Route, as_json, existing, flag, invalid, timestamp
 from tokensync.emulator.tokens import BROAD
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ def refuse_public_apps(call: Call) -> None:
 def team_and_folders(call: Call, team_id: str) -> tuple[Team, tuple[Folder, ...]]:
     """Return a team and its visible top-level folders; refuse a user who is no member and sees no folder."""
     _check_id(team_id, "team_id")
-    team = files.find_team(call.connection, team_id)
-    if team is None:
-        raise Refusal(404, "Team not found")
+    team = existing(files.find_team(call.connection, team_id), "Team")
     top_level = _visible(call, files.folders_of(call.connection, team.id, None))
     if not top_level and access.role_on_team(call.connection, call.user, team.id) is None:
         raise Refusal(403, "Insufficient team permissions")
@@ -36,9 +34,7 @@ def folder(call: Call, folder_id: str, name: str | None = None) -> Folder:
     """Return a visible folder. A malformed id is answered with 400 if ``name``, its path parameter, is set."""
     if name is not None:
         _check_id(folder_id, name)
-    result = files.find_folder(call.connection, folder_id)
-    if result is None:
-        raise Refusal(404, "Folder not found")
+    result = existing(files.find_folder(call.connection, folder_id), "Folder")
     if access.role_on_folder(call.connection, call.user, folder_id) is None:
         raise Refusal(403, "Insufficient folder permissions")
     return result

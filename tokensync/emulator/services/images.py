@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from tokensync.emulator import access, endpoints, files, people
-from tokensync.emulator.endpoints import OF_PEOPLE, Answer, Query, Refusal, Route, as_json, flag, invalid, positive
+from tokensync.emulator.endpoints import (
+    OF_PEOPLE,
+    Answer,
+    Query,
+    Refusal,
+    Route,
+    as_json,
+    existing,
+    flag,
+    invalid,
+    positive,
+)
 from tokensync.emulator.services.folders import picture_url, thumbnail
 
 if TYPE_CHECKING:
@@ -159,8 +170,8 @@ def read(call: Call, source: str, name: str) -> Answer:
         raise invalid("Only one authorization is allowed: send no token to the URL of a picture")
     if call.now >= (endpoints.whole_number(call.query, "expires") or 0):
         raise Refusal(403, "Request has expired")
-    if source != FILLS and files.find(call.connection, source) is None:
-        raise Refusal(404, "Picture not found")
+    if source != FILLS:
+        existing(files.find(call.connection, source), "Picture")
     content, content_type = picture(name)
     return Answer(content, content_type=content_type)
 

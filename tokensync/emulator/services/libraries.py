@@ -19,6 +19,7 @@ from tokensync.emulator.endpoints import (
     Schema,
     array,
     envelope,
+    existing,
     in_envelope,
     invalid,
     members,
@@ -467,8 +468,7 @@ class Page(NamedTuple):
 
 def _team_items(call: Call, team_id: str, kind: Kind) -> dict[str, Any]:
     """Return a page of a team's published items that the user may view, with the cursors of the adjacent pages."""
-    if files.find_team(call.connection, team_id) is None:
-        raise Refusal(404, "Team not found")
+    existing(files.find_team(call.connection, team_id), "Team")
     visible = _visible_files(call, team_id)
     page = _page(call)
     items = published_of(call.connection, visible, kind)

@@ -27,7 +27,7 @@ from tokensync.emulator.webhooks import ACTIVE, CONTEXTS, EVENTS, FILE, PAUSED, 
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tokensync.emulator.endpoints import Call
     from tokensync.emulator.webhooks import Webhook
@@ -54,36 +54,21 @@ def new_webhook(call: Call) -> Webhook:
     for name in _REQUIRED:
         if name not in body or (name == "passcode" and body[name] == ""):
             raise invalid(f"{name} is required")
-    return webhooks.Webhook(
-        number=0,
-        context=_one_of(body, "context", CONTEXTS),
-        event_type=_one_of(body, "event_type", EVENTS),
-        context_id=_text(body, "context_id"),
-        team="",
-        plan="",
-        endpoint=_endpoint(body),
-        passcode=_text(body, "passcode", WEBHOOK_PASSCODE_CHARACTERS),
-        status=_one_of(body, "status", STATUSES) if "status" in body else ACTIVE,
-        client=call.token.app,
-        description=_description(body, NEW_WEBHOOK_DESCRIPTION_CHARACTERS),
-    )
+    context, context_id = _one_of(body, "context", CONTEXTS), _text(body, "context_id")
+    about = {"status": ACTIVE, "description": None} | _settings(body, NEW_WEBHOOK_DESCRIPTION_CHARACTERS)
+    return webhooks.Webhook(0, context=context, context_id=context_id, team="", plan="", client=call.token.app, **about)
 
 
-def changes(call: Call) -> dict[str, Any]:
-    """Return the changed fields of a PUT body; an empty description becomes None."""
-    members = endpoints.read_object(call)
-    changed: dict[str, Any] = {}
-    if "event_type" in members:
-        changed["event_type"] = _one_of(members, "event_type", EVENTS)
-    if "endpoint" in members:
-        changed["endpoint"] = _endpoint(members)
-    if "passcode" in members:
-        changed["passcode"] = _text(members, "passcode", WEBHOOK_PASSCODE_CHARACTERS)
-    if "status" in members:
-        changed["status"] = _one_of(members, "status", STATUSES)
-    if "description" in members:
-        changed["description"] = _description(members, WEBHOOK_DESCRIPTION_CHARACTERS)
-    return changed
+def _settings(body: Mapping[str, Any], longest: int) -> dict[str, Any]:
+    """Return the settings in a body, with a description of limited length; an empty description becomes None."""
+    checks: dict[str, Callable[[], Any]] = {
+        "event_type": lambda: _one_of(body, "event_type", EVENTS),
+        "endpoint": lambda: _endpoint(body),
+        "passcode": lambda: _text(body, "passcode", WEBHOOK_PASSCODE_CHARACTERS),
+        "status": lambda: _one_of(body, "status", STATUSES),
+        "description": lambda: _text(body, "description", longest) or None,
+    }
+    return {name: checked() for name, checked in checks.items() if name in body}
 
 
 def _text(members: Mapping[str, Any], name: str, longest: int | None = None) -> str:
@@ -100,10 +85,6 @@ def _one_of(members: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> 
     if value not in choices:
         raise invalid(f"{name} must be one of {', '.join(choices)}")
     return value
-
-
-def _description(members: Mapping[str, Any], longest: int) -> str | None:
-    return _text(members, "description", longest) or None if "description" in members else None
 
 
 def _endpoint(members: Mapping[str, Any]) -> str:
@@ -154,7 +135,7 @@ def update(call: Call, webhook_id: str) -> bytes:
     _check_id(webhook_id)
     webhook = _webhook(call, webhook_id)
     webhooks.queue_updates(call.connection, call.now)
-    webhook = webhook._replace(**changes(call))
+    webhook = webhook._replace(**_settings(endpoints.read_object(call), WEBHOOK_DESCRIPTION_CHARACTERS))
     webhooks.change(call.connection, webhook)
     return as_json(webhooks.document(webhook, secret=True))
 
