@@ -744,9 +744,16 @@ def _of_script(part: Part, text: str) -> Iterator[RawValue]:
         yield from sorted(found, key=lambda raw: raw.start)
 
 
+def _of_native_code(part: Part, text: str) -> Iterator[RawValue]:
+    from tokensync.code.native_values import native_values
+
+    return native_values(part, text)
+
+
 _READERS: Mapping[str, Callable[[Part, str], Iterator[RawValue]]] = {
     **dict.fromkeys(("css", "scss", "sass", "less"), _of_style_sheet),
     **dict.fromkeys(("ts", "tsx"), _of_script),
     "html": _of_markup,
+    **dict.fromkeys(("kotlin", "java", "swift", "xml"), _of_native_code),
 }
 """The reader of each language of a part."""
