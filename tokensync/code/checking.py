@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.code.files import Edit, code_files, parts
 from tokensync.code.fitting import Fitting
+from tokensync.code.lexers import language_of
+from tokensync.code.native_values import imports
 from tokensync.code.raw_values import raw_values
 from tokensync.code.token_names import NameChecker, declared, spans
 from tokensync.system.disk import open_file, replace_files
@@ -112,7 +114,7 @@ def check_code(
                 if each.edit and not result.is_accepted:
                     correctable[each] = result
         if certain := checker.verified(path, text, correctable):
-            edits[path] = tuple(dict.fromkeys(each.edit for each in certain if each.edit))
+            edits[path] = checker.edits(path, text, certain)
             fixed[path] = frozenset(correctable[each] for each in certain)
     texts = {path: found[path][0] for path in edits}
     return CodeChecked(tuple(problems), edits, files, tuple(unread), fixed, texts)
@@ -172,6 +174,7 @@ def _directives(path: str, text: str, breaks: Sequence[int]) -> Iterator[_Direct
 
 class _Checker:
     def __init__(self, project: Project, graph: TokenGraph) -> None:
+        self._project = project
         self._fitting = Fitting(project, graph)
         self._names = NameChecker(project, graph)
 
@@ -189,6 +192,12 @@ class _Checker:
         found = problem("code-raw-value", path, what, _remedy(raw, fits, certain), (shortened(raw.text),))
         return _Found(raw.start, found, Edit(raw.start, raw.end, certain.reference) if certain else None)
 
+    def edits(self, path: str, text: str, found: Iterable[_Found]) -> tuple[Edit, ...]:
+        """Return the edits of findings in a text, and those that import what they name."""
+        own = tuple(dict.fromkeys(each.edit for each in found if each.edit))
+        needed = imports(self._project, path, text, language_of(path), [edit.text for edit in own])
+        return (*(Edit(*edit) for edit in needed), *own)
+
     def verified(self, path: str, text: str, found: Iterable[_Found]) -> list[_Found]:
         """Return the findings whose edits leave all others of the file as they are, if the new text is read again."""
         certain: list[_Found] = []
@@ -197,7 +206,7 @@ class _Checker:
                 certain.append(each)
         if not certain:
             return []
-        new = replaced(text, [each.edit for each in certain if each.edit])
+        new = replaced(text, self.edits(path, text, certain))
         before = Counter(each.problem._replace(where="") for each in self.findings(path, text))
         after = Counter(each.problem._replace(where="") for each in self.findings(path, new))
         expected = before - Counter(each.problem._replace(where="") for each in certain)

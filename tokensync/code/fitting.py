@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from math import dist
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.code.native_values import reference_in
 from tokensync.generate.notation import families, font_stacks
 from tokensync.generate.targets import NAMED
 from tokensync.normalize.mapping import words_of_name
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tokensync.code.literals import RawValue
+    from tokensync.code.native_values import Reference
     from tokensync.project.configuration import Project
     from tokensync.tokens import Resolved, TokenGraph, TokenKey
     from tokensync.tokens.resolver import TokenIndex
@@ -179,7 +181,7 @@ class Fitting:
         if best.reference.startswith("$"):
             is_writable = best.reference in text
         else:
-            is_writable = not raw.is_computed and self._references.is_exact(raw, best.reference)
+            is_writable = not raw.is_computed and self._references.is_exact(raw, best.key, best.reference)
         return best if is_sure and is_alone and is_writable and not is_own else None
 
     def _found(self, raw: RawValue) -> tuple[_Ranked, ...]:
@@ -347,10 +349,7 @@ _SPACES = {
     **dict.fromkeys(("opacity", "z-index"), ""),
 }
 """The namespaces of Tailwind for properties; others take spacings."""
-
-
-_NATIVE = {"kotlin": ("compose", "android"), "java": ("android",), "xml": ("android",), "swift": ("ios",)}
-"""The platforms whose references code of a native language can have."""
+_NATIVE = ("kotlin", "java", "swift", "xml")
 
 
 class _References:
@@ -363,17 +362,23 @@ class _References:
         self._project = project
         self._texts: dict[str, Mapping[TokenKey, tuple[str, ...]]] = {}
 
-    def is_exact(self, raw: RawValue, reference: str) -> bool:
-        """Return whether a reference can be written without imports."""
-        return raw.syntax not in ("kotlin", "java", "swift", "script") or reference[:1] in ("'", '"')
+    def is_exact(self, raw: RawValue, key: TokenKey, reference: str) -> bool:
+        """Return whether a reference surely compiles; a script would need an import."""
+        if raw.syntax in _NATIVE:
+            native = self._native(raw, key)
+            return native is not None and native.is_exact
+        return raw.syntax != "script" or reference[:1] in ("'", '"')
+
+    def _native(self, raw: RawValue, key: TokenKey) -> Reference | None:
+        graph = self.resolution.graph
+        texts = {platform: self._of(platform).get(key, ()) for platform in ("compose", "android", "ios")}
+        return reference_in(raw, graph.tokens[key], texts, len(graph.collections[key[:2]].modes))
 
     def text(self, raw: RawValue, key: TokenKey) -> str:
         """Return the text that replaces a raw value; empty if no output of its syntax declares the token."""
-        for platform in _NATIVE.get(raw.syntax, ()):
-            if texts := self._of(platform).get(key):
-                return texts[raw.syntax == "xml"]
         if raw.syntax in _NATIVE:
-            return ""
+            native = self._native(raw, key)
+            return native.text if native else ""
         if raw.syntax in ("scss", "sass") and (raw.is_computed or not self._of("css")) and self._of("scss"):
             return self._first("scss", key)
         if not (name := self._first("css", key)):
