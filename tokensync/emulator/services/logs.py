@@ -210,9 +210,9 @@ def _filters(body: dict[str, Any]) -> dict[str, str]:
     """Return the filters and the cursor of a body; enumerated values in lower case."""
     filters: dict[str, str] = {}
     for name in (*FILTERS, "cursor"):
-        value = body.get(name)
-        if value is None:
+        if name not in body:
             continue
+        value = body[name]
         if not isinstance(value, str):
             raise invalid(f"{name} must be a string")
         if name in _ENUMERATED:
@@ -225,8 +225,6 @@ def _filters(body: dict[str, Any]) -> dict[str, str]:
 
 
 def _limit(limit: Any) -> int:
-    if limit is None:
-        return DEVELOPER_LOG_ITEMS
     if isinstance(limit, bool) or not (isinstance(limit, int) or (isinstance(limit, float) and limit.is_integer())):
         raise invalid("limit must be a whole number")
     if not 1 <= limit <= MOST_DEVELOPER_LOG_ITEMS:
