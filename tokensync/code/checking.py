@@ -13,7 +13,7 @@ from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.code.files import Edit, code_files, parts
+from tokensync.code.files import Edit, code_files, has_language, parts
 from tokensync.code.fitting import Fitting
 from tokensync.code.lexers import language_of
 from tokensync.code.native_values import imports
@@ -93,7 +93,11 @@ def check_code(
     found: dict[str, tuple[str, list[_Found]]] = {}
     unread: list[str] = []
     files = 0
-    for path, content in code_files(paths, unread, project, option=option, only=lines):
+
+    def is_wanted(path: str) -> bool:
+        return has_language(path) and (lines is None or os.path.realpath(path) in lines)
+
+    for path, content in code_files(paths, unread, project, option=option, is_wanted=is_wanted):
         files += 1
         if files % 200 == 0:
             progress(f"checking code ({counted(files, 'file')})")
@@ -231,12 +235,12 @@ def _remedy(raw: RawValue, fits: Sequence[Fit], certain: Fit | None) -> str:
 
 
 def _named(path: str, finding: NameFinding) -> _Found:
-    start, end, text, kind, form, suggestion, is_equal, reason = finding
+    start, end, text, kind, _, suggestion, is_equal, reason, _ = finding
     written = shortened(text)
     if kind == "unknown":
         to_do = f"write {suggestion}" if suggestion else "write the name of a token, or declare it"
         found = problem("code-unknown-token", path, "no token has this name", to_do, (written,))
-        return _Found(start, found, None, (form, text))
+        return _Found(start, found, None, finding.suspect)
     said = f" (its deprecation says: {shortened(reason, _REASON)})" if reason else ""
     to_do = f"{f'write {suggestion}' if suggestion else 'use another token'}{said}"
     found = problem("code-deprecated-token", path, "this token is deprecated", to_do, (written,))

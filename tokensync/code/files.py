@@ -18,7 +18,7 @@ from tokensync.system.errors import UsageError
 from tokensync.system.stat_manifest import FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tokensync.project.configuration import Project
 
@@ -34,6 +34,11 @@ _MARK = "\ufeff"
 _SECTION = re.compile(r"<(style|script)\b([^<>]*)>", re.IGNORECASE)
 _LANGUAGE = re.compile(r"""\blang\s*=\s*["']?(\w+)""")
 _OTHER_WORDS = {"js": "tsx", "jsx": "tsx", "typescript": "ts", "postcss": "css", "pcss": "css"}
+
+
+def has_language(path: str) -> bool:
+    """Return whether a lexer reads a file, or parts of it."""
+    return bool(language_of(path)) or path.lower().endswith(_SECTIONS)
 
 
 class Part(NamedTuple):
@@ -55,7 +60,7 @@ class Edit(NamedTuple):
 def parts(path: str, text: str) -> Iterator[Part]:
     """Yield the parts of a file's text in order. Only the end of the path decides about the language."""
     language = language_of(path)
-    if language or os.path.splitext(path)[1].lower() not in _SECTIONS:
+    if language or not has_language(path):
         yield Part(language, len(text) - len(text.removeprefix(_MARK)), len(text))
         return
     at, lowered = 0, text.lower()
@@ -78,16 +83,14 @@ def code_files(
     project: Project | None,
     *,
     option: str = "",
-    only: Container[str] | None = None,
+    is_wanted: Callable[[str], bool] = lambda path: True,
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the path and content of each file of code at these paths and below them, once, as the module describes.
 
     Files that cannot be read are added to ``unread`` with the reason. Raises UsageError for a path that does not exist;
-    ``option`` precedes it in the message. ``only`` are the paths without links of the files to read (None means all).
+    ``option`` precedes it in the message. ``is_wanted`` selects files by path before they are read.
     """
-    for path in _files(project, paths, unread, option):
-        if only is not None and os.path.realpath(path) not in only:
-            continue
+    for path in filter(is_wanted, _files(project, paths, unread, option)):
         content = _content(path, unread)
         if content is not None:
             yield path, content

@@ -231,9 +231,10 @@ _SHORTEST = 5
 _USED_PROPERTY = re.compile(
     r"""(?:\bvar\(|\btheme\(|-\()\s*(--[\w-]++)(?!\\|[$#]\{|\{\{|["'`]\s*\+)(?=\s*(?P<fallback>,)?)"""
 )
+_FALLBACK = re.compile(r"\bvar\(\s*(--[\w-]+)\s*,\s*\Z")
 _USED_VARIABLE = re.compile(r"(?<![\w$-])\$([^\W\d][\w-]*+)(?!\s*:(?!:))")
 _DECLARES_VARIABLES = re.compile(r"@(?:mixin|function|include|each|for|use|forward)\b[^\n;{]*\Z|\$[\w-]+\s*,[^;{]*\Z")
-_USED_RESOURCE = re.compile(r"(?<![\w.])R\.(\w+)\.(\w+)|[\"'>\s]@(\w+)/([\w.]+)")
+_USED_RESOURCE = re.compile(r"(?<![\w.])R\.(\w+)\.(\w+)|[\"'>\s]@(\w+)/(\w++)(?!\.)")
 _UTILITY = re.compile(
     r"(?<=[\s\"'`:!])(?:bg|text|border(?:-[trblxyse])?|ring(?:-offset)?|fill|stroke|outline|divide|placeholder|caret"
     r"|accent|decoration|shadow|from|via|to)-([a-z][\w-]*+)(?=[\s\"'`;/!])"
@@ -253,8 +254,11 @@ _BEFORE_REFERENCE: dict[Form, re.Pattern[str]] = {
 """What precedes a name that is referred to. With anything else before it, the text may declare the name."""
 
 
+_NAME = re.compile(r"[\w-]+")
+
+
 class NameFinding(NamedTuple):
-    """A name of code that no token has, or that a deprecated token has.
+    """A name of code that no token has, or that a deprecated token has; ``whole`` is the class of Tailwind it is in.
 
     ``suggestion`` is the name to write instead, if there is one; ``is_equal`` says that its value is the same in every
     theme. ``reason`` is what the token files say about the deprecation.
@@ -268,6 +272,12 @@ class NameFinding(NamedTuple):
     suggestion: str = ""
     is_equal: bool = False
     reason: str = ""
+    whole: str = ""
+
+    @property
+    def suspect(self) -> tuple[Form, str]:
+        """Return what code must declare, so that the name is not unknown."""
+        return self.form, self.whole or self.text
 
 
 class NameChecker:
@@ -290,7 +300,7 @@ class NameChecker:
         if found:
             comments, strings = spans(path, text, ("comment",)), spans(path, text, ("string", "text"))
             for finding in sorted(found):
-                is_code = finding.form in ("member", "variable", "word")
+                is_code = finding.form in ("member", "variable", "word") and text[finding.start - 1] != "/"
                 if not (_is_in(finding.start, comments) or (is_code and _is_in(finding.start, strings))):
                     yield finding
 
@@ -299,7 +309,9 @@ class NameChecker:
     def _suspects_of_web(self, suffix: str, text: str) -> Iterator[NameFinding]:
         if self._names.properties and "--" in text:
             for match in _USED_PROPERTY.finditer(text):
-                if match[1] not in self._names.properties:
+                nested = _FALLBACK.search(text, max(0, match.start() - 100), match.start())
+                is_fallback = nested is not None and nested[1] in self._names.properties
+                if match[1] not in self._names.properties and not is_fallback:
                     is_ours = match[1].startswith(self._prefix) and not match["fallback"]
                     yield from self._suspect("property", match, 1, self._properties, is_ours=is_ours)
         if self._names.variables and (suffix in (".scss", ".sass") or 'lang="scss"' in text):
@@ -331,7 +343,9 @@ class NameChecker:
     ) -> Iterator[NameFinding]:
         suggestion = known.near(match[group])
         if suggestion or is_ours:
-            yield NameFinding(match.start(group), match.end(group), match[group], "unknown", form, suggestion)
+            whole = match[0] if form == "class" else ""
+            start, end = match.span(group)
+            yield NameFinding(start, end, match[group], "unknown", form, suggestion, whole=whole)
 
     def _owned(self, suffix: str, text: str) -> Iterator[re.Match[str]]:
         """Yield the members of objects that an output declares, as far as the text can mean these."""
@@ -402,7 +416,8 @@ class NameChecker:
     def _outdated(self, path: str, text: str, names: TokenNames) -> Iterator[NameFinding]:
         for start, name, keys, form in occurrences(path, text, names):
             before = text[start - 1 : start]
-            if form in ("property", "variable", "class", "literal") or (form == "word" and before in (".", "/")):
+            preceding = {"word": "./", "class": " \t\n\"'`:!"}.get(form, before)
+            if before in preceding and form not in ("text", "dynamic"):
                 key = next(iter(keys))
                 successor, is_equal = self._successor(key)
                 reason = self._graph.tokens[key].deprecated
@@ -439,7 +454,7 @@ class NameChecker:
         return next((other for table in tables for other, keys in table.items() if key in keys), "")
 
 
-_OWNERS = ("compose", "ios", "typescript", "flutter")
+_OWNERS = ("compose", "ios", "typescript")
 """The platforms whose outputs declare objects with tokens as members."""
 
 
@@ -517,9 +532,6 @@ def _is_in(offset: int, ranges: Sequence[tuple[int, int]]) -> bool:
 
 def declared(names: Collection[tuple[Form, str]], paths: Sequence[str], project: Project) -> set[tuple[Form, str]]:
     """Return those of the names that code may declare: the files at these paths, what these import, and outputs."""
-    start: dict[Form, str] = {"class": r"(?<=-)"}
-    starts = (start.get(form, r"(?<![\w-])") + re.escape(name) for form, name in names)
-    pattern = re.compile(rf"(?:{'|'.join(starts)})(?![\w-])")
     forms: dict[str, set[Form]] = {}
     for form, name in names:
         forms.setdefault(name, set()).add(form)
@@ -531,7 +543,7 @@ def declared(names: Collection[tuple[Form, str]], paths: Sequence[str], project:
         imported |= imported_files(path, text)
         stem = os.path.basename(path).partition(".")[0]
         found |= {(form, stem) for form in forms.get(stem, ()) if form == "resource"}
-        found.update(_declared_in(text, pattern, forms, is_style_sheet=_is_style_sheet(path)))
+        found.update(_declared_in(path, text, forms))
     outputs = [project.path(output.path) for output in project.config.outputs]
     for path in {*imported, *(path for output in outputs for path in _files_at(output))}:
         try:
@@ -539,12 +551,8 @@ def declared(names: Collection[tuple[Form, str]], paths: Sequence[str], project:
                 text = file.read().decode("utf-8", "replace")
         except OSError:
             continue
-        found.update(_declared_in(text, pattern, forms, is_style_sheet=_is_style_sheet(path)))
+        found.update(_declared_in(path, text, forms))
     return found
-
-
-def _is_style_sheet(path: str) -> bool:
-    return path.endswith(tuple(f".{each}" for each in STYLE_SHEETS))
 
 
 def _files_at(path: str) -> Iterator[str]:
@@ -554,17 +562,19 @@ def _files_at(path: str) -> Iterator[str]:
         yield from (os.path.join(folder, name) for name in files)
 
 
-def _declared_in(
-    text: str, pattern: re.Pattern[str], forms: Mapping[str, Iterable[Form]], *, is_style_sheet: bool
-) -> Iterator[tuple[Form, str]]:
-    for match in pattern.finditer(text):
+def _declared_in(path: str, text: str, forms: Mapping[str, Iterable[Form]]) -> Iterator[tuple[Form, str]]:
+    names = forms.keys() & set(_NAME.findall(text))
+    is_style_sheet = path.endswith(tuple(f".{each}" for each in STYLE_SHEETS))
+    for match in _NAME.finditer(text) if names else ():
+        if match[0] not in names:
+            continue
         before = text[max(0, match.start() - 200) : match.start()]
         for form in forms[match[0]]:
             if form == "variable":
                 sets = re.match(r"\s*:(?!:)", text[match.end() : match.end() + 20])
                 is_declared = before[-1:] == "$" and bool(sets or _DECLARES_VARIABLES.search(before))
-            elif form == "class":  # its end
-                is_declared = is_style_sheet and bool(re.search(r"(?:\.|@utility\s+)[\w-]*-\Z", before))
+            elif form == "class":
+                is_declared = is_style_sheet and bool(re.search(r"(?:\.|@utility\s+)\Z", before))
             else:
                 is_declared = not _BEFORE_REFERENCE[form].search(before)
             if is_declared:
