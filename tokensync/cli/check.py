@@ -27,7 +27,7 @@ from tokensync.system.wording import counted, listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tokensync.commands.check import Checked
+    from tokensync.commands.check import Checked, CodeCheck
     from tokensync.commands.format import Formatted
     from tokensync.project.configuration import Project
     from tokensync.system.outlet.findings import Finding
@@ -84,23 +84,27 @@ def _checked(
 
     if accept is None and not (paths or changed or fix):
         return _remembered("check", config, check_project)
-    project = options.load_project(config)
+    from tokensync.code.checking import write_fixes
+
     with console.progress() as progress:
-        code = code_of(project, CodeScope(paths, changed or "", progress))
-        if code is None and (changed or fix):
-            option = "--fix" if fix else "--changed"
-            raise UsageError(f'{option}: no code is named; add --code PATH, or paths = ["src"] to [code]')
-        if accept is not None:
-            problems = check_project(project, code=code).problems
-            console.info(options.accepted(project, problems, accept))
+
+        def run() -> tuple[Checked, CodeCheck | None]:
             project = options.load_project(config)
-            code = code_of(project, CodeScope(paths, changed or "", progress))
-        result = check_project(project, code=code)
+            of_code = code_of(project, CodeScope(paths, changed or "", progress))
+            if of_code is None and (changed or fix):
+                option = "--fix" if fix else "--changed"
+                raise UsageError(f'{option}: no code is named; add --code PATH, or paths = ["src"] to [code]')
+            return check_project(project, code=of_code), of_code
+
+        result, code = run()
+        if accept is not None:
+            console.info(options.accepted(options.load_project(config), result.problems, accept))
+            result, code = run()
+        elif fix and code and code.checked:
+            console.info(write_fixes(code.checked))
+            result, code = run()
     for path in code.checked.unread if code and code.checked else ():
         console.info(f"not checked: {path}")
-    if fix and code:
-        result, done = code.fix(result)
-        console.info(done)
     return result
 
 

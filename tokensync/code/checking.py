@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 _DIRECTIVE = re.compile(r"tokensync-disable-(line|next-line|file)(?![\w-])[ \t:]*([^\n\r]*)")
 _END_OF_COMMENT = re.compile(r"\s*(?:\*/|-->).*|\s+\Z")
-_NAMED_FITS = 3
-"""The most tokens that a message names."""
 _REASON = 120
 """Characters."""
 
@@ -45,14 +43,14 @@ _REASON = 120
 class CodeChecked(NamedTuple):
     """The problems of code, the edits by path that correct some of them, the number of files, and why some are unread.
 
-    ``fixed`` are the problems that the edits of a path correct, and ``texts`` the texts that they belong to.
+    ``fixed`` is the number of problems that the edits of a path correct, and ``texts`` are their texts.
     """
 
     problems: tuple[Problem, ...]
     edits: Mapping[str, tuple[Edit, ...]]
     files: int
     unread: tuple[str, ...]
-    fixed: Mapping[str, frozenset[Problem]] = MappingProxyType({})
+    fixed: Mapping[str, int] = MappingProxyType({})
     texts: Mapping[str, str] = MappingProxyType({})
 
 
@@ -108,36 +106,39 @@ def check_code(
     known = declared(suspects, (*paths, *others), project) if suspects else set()
     problems: list[Problem] = []
     edits: dict[str, tuple[Edit, ...]] = {}
-    fixed: dict[str, frozenset[Problem]] = {}
+    fixed: dict[str, int] = {}
     for path, (text, own) in found.items():
         judged = None if lines is None else lines[os.path.realpath(path)]
-        correctable: dict[_Found, Problem] = {}
+        correctable: list[_Found] = []
         for each in _placed(path, text, [each for each in own if each.suspect not in known], judged):
             for result in project.levels.applied((each.problem,)):
                 problems.append(result)
                 if each.edit and not result.is_accepted:
-                    correctable[each] = result
+                    correctable.append(each)
         if certain := checker.verified(path, text, correctable):
             edits[path] = checker.edits(path, text, certain)
-            fixed[path] = frozenset(correctable[each] for each in certain)
+            fixed[path] = len(certain)
     texts = {path: found[path][0] for path in edits}
     return CodeChecked(tuple(problems), edits, files, tuple(unread), fixed, texts)
 
 
-def write_fixes(checked: CodeChecked) -> tuple[str, ...]:
-    """Write the edits of all files or of none. Return the files that somebody has changed since they were read."""
+def write_fixes(checked: CodeChecked) -> str:
+    """Write the edits of all files or of none, except of those that have changed meanwhile. Return what was done."""
     contents: dict[str, bytes] = {}
     changed = []
+    fixed = 0
     for path, edits in checked.edits.items():
         text = checked.texts[path]
         with open_file(os.path.realpath(path)) as file:
             is_unchanged = file.read() == text.encode("utf-8", "surrogateescape")
         if is_unchanged:
             contents[os.path.realpath(path)] = replaced(text, edits).encode("utf-8", "surrogateescape")
+            fixed += checked.fixed[path]
         else:
             changed.append(path)
     replace_files(contents, os.getcwd())
-    return tuple(changed)
+    kept = f"; changed since they were read: {listed(changed)}" if changed else ""
+    return f"fixed {counted(fixed, 'finding')} in {counted(len(contents), 'file')} of code{kept}"
 
 
 def _placed(path: str, text: str, found: Sequence[_Found], judged: Container[int] | None) -> Iterator[_Found]:
@@ -184,14 +185,14 @@ class _Checker:
 
     def findings(self, path: str, text: str) -> list[_Found]:
         """Return all findings of a file's text, those of unknown names as suspects."""
-        found = [self._raw(path, raw) for part in parts(path, text) for raw in raw_values(part, text)]
+        found = [self._raw(path, text, raw) for part in parts(path, text) for raw in raw_values(part, text)]
         return [*filter(None, found), *(_named(path, finding) for finding in self._names.findings(path, text))]
 
-    def _raw(self, path: str, raw: RawValue) -> _Found | None:
+    def _raw(self, path: str, text: str, raw: RawValue) -> _Found | None:
         fits = self._fitting.fits(raw)
         if not fits and raw.type != "color":  # there is no token for it, and lengths are what the layout needs
             return None
-        certain = self._fitting.unambiguous(raw)
+        certain = self._fitting.unambiguous(raw, text)
         what = f"raw {raw.type}{f' in {raw.use}' if raw.use else ''}"
         found = problem("code-raw-value", path, what, _remedy(raw, fits, certain), (shortened(raw.text),))
         return _Found(raw.start, found, Edit(raw.start, raw.end, certain.reference) if certain else None)
@@ -223,7 +224,8 @@ def _remedy(raw: RawValue, fits: Sequence[Fit], certain: Fit | None) -> str:
         return f"write {certain.reference}"
     equal = [fit.reference for fit in fits if not fit.distance and not fit.differs]
     if equal:
-        return f"write {' or '.join(equal) if len(equal) <= _NAMED_FITS else listed(equal, _NAMED_FITS)}"
+        has, it = ("has", "it if it is") if len(equal) == 1 else ("have", "the one that is")
+        return f"{listed(equal)} {has} this value; write {it} meant for this"
     if not fits:
         return "no token has a similar value: add one, or write tokensync-disable-line and the reason in a comment"
     nearest = fits[0]

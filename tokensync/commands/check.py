@@ -45,7 +45,7 @@ from tokensync.system.outlet.findings import Finding
 from tokensync.system.positions import CONFLICT, RESOLVE, conflict_in
 from tokensync.system.problems import Problem, problem
 from tokensync.system.stat_manifest import Recording, packed_index
-from tokensync.system.wording import counted, design_findings, listed
+from tokensync.system.wording import counted, design_findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -154,20 +154,6 @@ class CodeCheck:
         """Check the code, and return what is found."""
         self.checked = self._check(graph)
         return self.checked.problems if self.checked else ()
-
-    def fix(self, checked: Checked) -> tuple[Checked, str]:
-        """Write the corrections that are certain, and return the rest of a result with what was done."""
-        from tokensync.code.checking import write_fixes
-
-        found = self.checked
-        changed = write_fixes(found) if found else ()
-        done = {problem for path, of in found.fixed.items() if path not in changed for problem in of} if found else ()
-        rest = tuple(each for each in checked.problems if each not in done)
-        findings = tuple(each for each in checked.findings if each.problem not in done)
-        files = counted(len(found.edits) - len(changed) if found else 0, "file")
-        kept = f"; changed since they were read: {listed(changed)}" if changed else ""
-        text = f"fixed {counted(len(done), 'finding')} in {files} of code{kept}"
-        return checked._replace(problems=rest, findings=findings), text
 
 
 def code_of(project: Project, scope: CodeScope = CodeScope()) -> CodeCheck | None:  # noqa: B008 - it is immutable
