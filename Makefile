@@ -132,6 +132,7 @@ docs-site: $(SITE)/.installed $(DEVELOPMENT) ## the documentation as a site in b
 
 bench: $(DEVELOPMENT) ## time and memory against a floor and Style Dictionary (needs npm); ARGS="--only build --sizes 20000x4"
 	$(INTERPRETER) benchmarks/run.py $(ARGS)
+	$(if $(ARGS),,$(INTERPRETER) benchmarks/code.py)
 	$(if $(ARGS),,$(INTERPRETER) benchmarks/waits.py)
 	$(if $(ARGS),,$(INTERPRETER) benchmarks/emulator.py)
 
