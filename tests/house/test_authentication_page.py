@@ -6,7 +6,7 @@ import pytest
 from shown_commands import ROOT, differences
 
 from tokensync.commands import auth
-from tokensync.emulator.apps import STATES
+from tokensync.emulator.apps import DRAFT, PUBLISHED_PRIVATE, PUBLISHED_PUBLIC, RE_REVIEW, UNDER_REVIEW
 from tokensync.extract.client.credentials import VARIABLES
 from tokensync.system.child import CLIENT_SECRET_VARIABLE
 
@@ -26,5 +26,5 @@ def test_the_page_names_every_variable_and_default():
 
 
 def test_the_page_names_every_state_of_an_app():
-    for state in STATES:
+    for state in (DRAFT, PUBLISHED_PRIVATE, PUBLISHED_PUBLIC, RE_REVIEW, UNDER_REVIEW):
         assert f"\n| {state} | " in PAGE

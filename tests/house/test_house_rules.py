@@ -20,7 +20,6 @@ from tokensync.emulator.access import Credentials
 from tokensync.emulator.apps import Created
 from tokensync.emulator.endpoints import Call
 from tokensync.emulator.people import User
-from tokensync.emulator.services.webhooks import NewWebhook
 from tokensync.emulator.store import Identities
 from tokensync.emulator.tokens import Token
 from tokensync.emulator.webhooks import Webhook
@@ -410,7 +409,6 @@ CARRIERS = (
     Created("client", SECRET),
     Credentials(SECRET, f"Bearer {SECRET}"),
     Call(**CALL),
-    NewWebhook("FILE_UPDATE", "file", "key", "https://example.com", SECRET, "ACTIVE", None),
     Webhook(1, "FILE_UPDATE", "file", "key", "1", "team-1", "ACTIVE", None, SECRET, "https://example.com", None),
 )
 
