@@ -29,37 +29,33 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.tokens import Color, Literal, Token
 
-_HINTS = {
-    "kotlin": re.compile(r"Color|#|FontWeight|\.[ds]p\b|tween|durationMillis|setDuration"),
-    "java": re.compile(r"Color|#|setDuration"),
-    "swift": re.compile(
-        r"olor|#|[wW]eight|adding|adius|frame|pacing|[sS]ize:|Insets|uration|Width|\.(?:white|black)\b"
-    ),
-    "xml": re.compile(r"#[0-9a-fA-F]{3}|\d(?:[ds]p|dip)\b|duration=|textFontWeight|fontFamily|:color/"),
-}
-"""What each raw value of a language contains, or is next to; most files have none of it."""
+_HINT = re.compile(
+    r"olor|#[0-9a-fA-F]{3}|[wW]eight|uration|tween|\.[ds]p\b|\d(?:[ds]p|dip)\b|fontFamily"
+    r"|adding|adius|frame|pacing|[sS]ize:|Insets|lineWidth|\.(?:white|black)\b"
+)
+"""What each raw value contains or is next to; most files have none of it."""
 
 
 def native_values(part: Part, text: str) -> Iterator[RawValue]:
     """Yield the raw values of a part of a text in Kotlin, Java, Swift or XML, in order."""
-    if not _HINTS[part.language].search(text, part.start, part.end):
+    if not _HINT.search(text, part.start, part.end):
         return
     if part.language == "xml":
         yield from _in_xml(part, text)
         return
     code = _without_texts(part, text)
-    is_typed = part.language == "swift" or (part.language == "kotlin" and "androidx.compose" in text)
-    pattern, read = (_SWIFT, _in_swift) if part.language == "swift" else (_ANDROID, _in_kotlin)
-    for match, (callee, label) in _placed(code, pattern.finditer(code)):
-        found = read(match, f"{callee}.{label}", code[max(0, match.start() - 80) : match.start()].rstrip()[-1:])
+    is_swift = part.language == "swift"
+    is_typed = is_swift or (part.language == "kotlin" and "androidx.compose" in text)
+    pattern, read = (_SWIFT, _in_swift) if is_swift else (_ANDROID, _in_kotlin)
+    for match, place in _placed(code, pattern.finditer(code)):
+        found = read(match, place, code[max(0, match.start() - _LONGEST) : match.start()].rstrip()[-1:])
         if found and found.value:
             start, end = match.span(match.lastgroup or 0)
-            use = found.type if found.type in ("fontWeight", "duration") else ".".join(filter(None, (callee, label)))
-            if part.language == "swift" and label in ("size", "ofSize"):
-                use = "fontSize"
+            use = found.type if found.type in ("fontWeight", "duration") else place.strip(".")
+            use = "fontSize" if is_swift and place.endswith((".size", ".ofSize")) else use
             is_computed = not (found.is_replaceable and is_typed)
-            syntax, value = cast("Syntax", part.language), found.value
-            yield RawValue(start, end, text[start:end], found.type, value, use, syntax, is_computed)
+            syntax = cast("Syntax", part.language)
+            yield RawValue(start, end, text[start:end], found.type, found.value, use, syntax, is_computed)
 
 
 # --- literals -------------------------------------------------------------------------------------------------------
@@ -116,13 +112,6 @@ def _channels(texts: Sequence[str], *, is_typed: bool) -> list[float]:
 # --- Kotlin, Java, Swift --------------------------------------------------------------------------------------------
 
 
-class _Place(NamedTuple):
-    """The call whose argument something is, and the label of that; without a call, the name that it is assigned to."""
-
-    callee: str
-    label: str
-
-
 class _Opening(NamedTuple):
     """A bracket that is open: its mark, its offset, and that of the argument that goes on."""
 
@@ -161,8 +150,8 @@ def _without_texts(part: Part, text: str) -> str:
     return "".join((*pieces, text[at : part.end]))
 
 
-def _placed(code: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[re.Match[str], _Place]]:
-    """Yield the matches, in order, that can be raw values, each with what it is for."""
+def _placed(code: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[re.Match[str], str]]:
+    """Yield the matches, in order, that can be raw values, each with its place."""
     openings: list[_Opening] = []
     brackets = _BRACKETS.finditer(code)
     bracket = next(brackets, None)
@@ -181,8 +170,11 @@ def _placed(code: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[re.Ma
             yield match, place
 
 
-def _place(code: str, start: int, openings: Sequence[_Opening]) -> _Place | None:
-    """Return what a literal is for; None where no literal is a raw value."""
+def _place(code: str, start: int, openings: Sequence[_Opening]) -> str | None:
+    """Return the call and label of an argument (``frame.width``), or what is assigned (``.width``).
+
+    It is None where no literal is a raw value.
+    """
     line = _line(code, start)
     if _ASSERTS.search(line):
         return None
@@ -195,10 +187,10 @@ def _place(code: str, start: int, openings: Sequence[_Opening]) -> _Place | None
             break
         if mark == "(" and not _COLLECTION.fullmatch(callee):
             label = _LABEL.match(code, argument, min(start, argument + _LONGEST))
-            return _Place(callee, label[1] if label else "")
+            return f"{callee}.{label[1] if label else ''}"
     # The value of an assignment can be on the next line.
     assigned = _ASSIGNED.search(line if line.strip() else _line(code, max(0, start - len(line) - 1)))
-    return _Place("", assigned[1] if assigned else "")
+    return f".{assigned[1] if assigned else ''}"
 
 
 def _line(code: str, end: int) -> str:
@@ -215,9 +207,8 @@ _ANDROID = re.compile(
     |(?P<length>(?P<number>\d[\d_]*+(?:\.\d++)?+)f?\.(?:dp|sp)\b)
     |(?P<weight>(?:[a-z]\w*\.)*FontWeight(?:\((?P<figure>\d+)\)|\.(?P<style>[A-Z]\w*)))
     |(?P<integer>0[xX](?P<digits>(?:[0-9a-fA-F]_?){{7}}[0-9a-fA-F])[uUlL]*(?:\.to(?:Int|Long)\(\))?)(?=\s*[),;\n}}])
-    |(?:(?<=tween\()|(?<=setDuration\()|(?<=durationMillis\ =\ ))(?P<duration>\d++)
     |(?P<text>"\#(?P<hex>{_DIGITS})"(?P<parsed>\.toColorInt\(\))?)
-    )""",
+    )|(?<!\w)(?:tween(?:<\w+>)?\(|(?P<view>setDuration)\(|durationMillis\s=)\s*(?P<duration>\d++)""",
     re.VERBOSE,
 )
 _IS_COLOR = re.compile(r"(?i)(?!.*mask).*(?:colou?r|tint|hex)")
@@ -242,7 +233,7 @@ def _in_kotlin(match: re.Match[str], use: str, _: str) -> _Found | None:
         case "text" if _IS_COLOR.match(use) or match["parsed"]:
             return _Found("color", _of_digits(match["hex"]), is_replaceable=False)
         case "duration" if len(match["duration"]) < 7 and (number := float(match["duration"])):
-            return _Found("duration", Quantity(number, "ms"), is_replaceable=not use.startswith("setDuration"))
+            return _Found("duration", Quantity(number, "ms"), is_replaceable=not match["view"])
     return None
 
 
@@ -298,7 +289,8 @@ def _in_swift(match: re.Match[str], use: str, before: str) -> _Found | None:
     match match.lastgroup:
         case "made" if match["type"] or match[0].startswith(".init"):
             color = _swift_color(_arguments(match["arguments"]))
-            return _Found("color", color, is_replaceable=match["type"] in ("Color", "UIColor"))
+            is_sure = match["type"] in ("Color", "UIColor") and not re.search(r"[0-9a-fA-F]{8}", match["arguments"])
+            return _Found("color", color, is_replaceable=is_sure)
         case "constant":
             return _Found("color", _of_digits(_NAMED[match["name"]]), is_replaceable=match["owner"] != "NSColor")
         case "weight":
@@ -329,15 +321,15 @@ def _swift_color(arguments: dict[str, str]) -> Color | None:
     if alpha is None:
         return None
     labels, texts = [*arguments], [*arguments.values()]
-    if len(labels) == 1 and re.fullmatch(r"(?i)0|\w*hex\w*|rgb", labels[0]):
+    if len(labels) == 1 and re.fullmatch(r"(?i)0|\w*hex\w*|a?rgba?", labels[0]):
         sign = "#" if labels[0] == "0" else "#?"
-        match = re.fullmatch(rf'"{sign}({_DIGITS})"|0x([0-9a-fA-F]{{6}})', texts[0])
-        color = _of_digits(match[1] or match[2], is_alpha_first=False) if match else None
+        match = re.fullmatch(rf'"{sign}({_DIGITS})"|0x([0-9a-fA-F]{{6}}(?:[0-9a-fA-F]{{2}})?)', texts[0])
+        color = _of_digits(match[1] or match[2], is_alpha_first=not match[1]) if match else None
         return _color((color.red, color.green, color.blue), color.alpha * alpha) if color else None
     channels = _channels(texts, is_typed=False)
     match labels:
-        case ["red", "green", "blue"] if channels:
-            return _color(channels, alpha, space)
+        case ["red" | "displayP3Red" as first, "green", "blue"] if channels:
+            return _color(channels, alpha, "display-p3" if first != "red" else space)
         case ["white"] if channels:
             return _color(3 * channels, alpha, space)
         case ["hue", "saturation", "brightness"] if channels:
