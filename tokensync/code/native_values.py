@@ -45,7 +45,7 @@ def native_values(part: Part, text: str) -> Iterator[RawValue]:
         return
     code = _without_texts(part, text)
     is_swift = part.language == "swift"
-    is_typed = is_swift or (part.language == "kotlin" and "androidx.compose" in text)
+    is_sure = is_swift or (part.language == "kotlin" and "androidx.compose" in text)
     pattern, read = (_SWIFT, _in_swift) if is_swift else (_ANDROID, _in_kotlin)
     for match, place in _placed(code, pattern.finditer(code)):
         found = read(match, place, code[max(0, match.start() - _LONGEST) : match.start()].rstrip()[-1:])
@@ -53,7 +53,7 @@ def native_values(part: Part, text: str) -> Iterator[RawValue]:
             start, end = match.span(match.lastgroup or 0)
             use = found.type if found.type in ("fontWeight", "duration") else place.strip(".")
             use = "fontSize" if is_swift and place.endswith((".size", ".ofSize")) else use
-            is_computed = not (found.is_replaceable and is_typed)
+            is_computed = not (found.is_replaceable and is_sure)
             syntax = cast("Syntax", part.language)
             yield RawValue(start, end, text[start:end], found.type, found.value, use, syntax, is_computed)
 
@@ -112,14 +112,6 @@ def _channels(texts: Sequence[str], *, is_typed: bool) -> list[float]:
 # --- Kotlin, Java, Swift --------------------------------------------------------------------------------------------
 
 
-class _Opening(NamedTuple):
-    """A bracket that is open: its mark, its offset, and that of the argument that goes on."""
-
-    mark: str
-    start: int
-    argument: int
-
-
 class _Found(NamedTuple):
     """The type and value of a literal, which is none for one that nobody sees."""
 
@@ -128,6 +120,8 @@ class _Found(NamedTuple):
     is_replaceable: bool = True
 
 
+_Opening = tuple[str, int, int]
+"""A bracket that is open: its mark, its offset, and that of the argument that goes on."""
 _SILENT = re.compile(r"(?:assert|XCTAssert|expect)\w*|require|Font|Preview|@.*|#(?:expect|require)")
 _ASSERTS = re.compile(r"\b(?:assert|XCTAssert|expect)\w*\(|^\s*import\b")
 _COLLECTION = re.compile(r"(?:list|map|set|array|mutableList|intArray|longArray)Of")
@@ -160,10 +154,10 @@ def _placed(code: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[re.Ma
             if bracket[0] in ")]}":
                 del openings[-1:]
             elif bracket[0] != ",":
-                openings.append(_Opening(bracket[0], bracket.start(), bracket.end()))
+                openings.append((bracket[0], bracket.start(), bracket.end()))
                 del openings[:-_DEEPEST]
             elif openings:
-                openings[-1] = openings[-1]._replace(argument=bracket.end())
+                openings[-1] = (*openings[-1][:2], bracket.end())
             bracket = next(brackets, None)
         place = _place(code, match.start(), openings)
         if place is not None:
@@ -261,7 +255,7 @@ def _android_color(function: str, text: str) -> Color | None:
 
 _SWIFT = re.compile(
     rf"""(?<![\w.])(?:
-    (?P<made>(?:(?:SwiftUI|UIKit|AppKit)\.)?(?P<type>Color|UIColor|NSColor|CGColor|\#colorLiteral|)(?:\.init)?{_ARGUMENTS})
+    (?P<made>(?:(?:SwiftUI|UIKit|AppKit)\.)?(?P<type>Color|UIColor|NSColor|CGColor|\#colorLiteral|(?=\.init))(?:\.init)?{_ARGUMENTS})
     |(?P<constant>(?:(?:SwiftUI|UIKit|AppKit)\.)?(?P<owner>Color|UIColor|NSColor)\.(?P<name>black|white)\b(?!\())
     |(?P<weight>Font\.Weight\.(?P<figure>\w+))
     |(?P<member>\.(?P<short>\w+)\b(?!\())
@@ -276,18 +270,18 @@ _LENGTHS = re.compile(
     r"(?:padding|cornerRadius|lineSpacing|tracking|kerning)\.|frame\.(?:min|max|ideal)?(?:[Ww]idth|[Hh]eight)"
     r"|(?:system|custom|UIFont)\.size|(?:blur|shadow)\.(?:radius|[xy])|border\.width"
     r"|\w*EdgeInsets\.(?:top|bottom|left|right|leading|trailing)"
-    r"|.*\.(?:spacing|(?:horizontal|vertical)Spacing|cornerRadius|lineWidth|borderWidth|ofSize|minLength)"
+    r"|.*\.(?:\w*(?:[sS]pacing|[cC]ornerRadius|[pP]adding|[fF]ontSize)|lineWidth|borderWidth|ofSize|minLength)"
 )
 """The calls of Swift, each with the label of a length."""
 _TRANSITIONS = re.compile(
-    r"(?:\w*[aA]nimat\w*|ease\w*|linear|\w*[sS]pring|smooth|snappy|bouncy|timingCurve|transition)\.(?:d|withD)uration"
+    r"(?:\w*[aA]nimat\w*|ease\w*|linear|\w*(?i:spring)|smooth|snappy|bouncy|timingCurve|transition)\.(?:d|withD)uration"
 )
 
 
 def _in_swift(match: re.Match[str], use: str, before: str) -> _Found | None:
     """Return what a match of ``_SWIFT`` is; ``before`` is the last character before it that is no space."""
     match match.lastgroup:
-        case "made" if match["type"] or match[0].startswith(".init"):
+        case "made":
             color = _swift_color(_arguments(match["arguments"]))
             is_sure = match["type"] in ("Color", "UIColor") and not re.search(r"[0-9a-fA-F]{8}", match["arguments"])
             return _Found("color", color, is_replaceable=is_sure)
@@ -328,8 +322,8 @@ def _swift_color(arguments: dict[str, str]) -> Color | None:
         return _color((color.red, color.green, color.blue), color.alpha * alpha) if color else None
     channels = _channels(texts, is_typed=False)
     match labels:
-        case ["red" | "displayP3Red" as first, "green", "blue"] if channels:
-            return _color(channels, alpha, "display-p3" if first != "red" else space)
+        case [first, "green", "blue"] if channels and first.lower().endswith("red"):
+            return _color(channels, alpha, "display-p3" if "P3" in first else space)
         case ["white"] if channels:
             return _color(3 * channels, alpha, space)
         case ["hue", "saturation", "brightness"] if channels:
@@ -457,8 +451,9 @@ def imports(
 ) -> tuple[tuple[int, int, str], ...]:
     """Return the imports that references in a file need and it lacks, each with the two offsets of an edit."""
     owners = {word for reference in references for word in re.findall(r"(?<![.\w])[A-Z]\w*", reference)}
-    lines = [*re.finditer(r"^(?:@\w+ +|public +|internal +)*(import|package) +([\w.*]+)[^\n]*\n", text, re.MULTILINE)]
-    declared = {line[2] for line in lines}
+    pattern = r"^\ufeff?((?:@\w+ +|public +|internal +)*(import|package) +([\w.*]+)[^\n]*\n)"
+    lines = [*re.finditer(pattern, text, re.MULTILINE)]
+    declared = {line[3] for line in lines}
     wanted = {"SwiftUI"} if {"UIColor", "Color"} <= owners else set()
     for output in project.config.outputs if owners else ():
         if language == "kotlin" and output.platform == "compose":
@@ -470,11 +465,15 @@ def imports(
             folder = os.path.realpath(os.path.join(project.folder, module[0])) if module else ""
             if module and not os.path.realpath(path).startswith(os.path.join(folder, "")):
                 wanted.add(module[1])
-    return tuple(_import(lines, name, "\r\n" if "\r\n" in text else "\n") for name in sorted(wanted - declared))
+    # An import between #if and #endif is for some systems only.
+    plain = [line for line in lines if text.count("#if", 0, line.end()) == text.count("#endif", 0, line.end())]
+    return tuple(_import(text, plain, name) for name in sorted(wanted - declared))
 
 
-def _import(lines: Sequence[re.Match[str]], name: str, line_end: str) -> tuple[int, int, str]:
+def _import(text: str, lines: Sequence[re.Match[str]], name: str) -> tuple[int, int, str]:
     """Return the edit that imports a name before the first import that is later in the alphabet, or after all."""
-    later = next((line.start() for line in lines if line[1] == "import" and line[2] > name), None)
-    at = later if later is not None else lines[-1].end() if lines else 0
+    later = next((line.start(1) for line in lines if line[2] == "import" and line[3] > name), None)
+    first = lines[-1].end() if lines else int(text.startswith("\ufeff"))
+    at = first if later is None else later
+    line_end = "\r\n" if "\r\n" in text else "\n"
     return at, at, f"import {name}{line_end}"
