@@ -136,7 +136,7 @@ $theme: (text: white, weight: bold);
 
 
 def test_the_indented_syntax_and_less_are_read():
-    assert found("a.sass", "$a: #fff\n.b\n  color: #abc\n  a:hover\n    margin: 4px 8px\n") == [
+    assert found("a.sass", "$a: #fff\n.b\n  color: #abc\n  a:not(#abc)\n    margin: 4px 8px\n") == [
         "$a: #fff",
         "color: #abc",
         "margin: 4px",
@@ -218,6 +218,17 @@ def test_styles_and_class_strings_in_scripts_are_found(text, expected):
 )
 def test_issues_hashes_ids_and_addresses_are_no_raw_values(text):
     assert found("a.tsx", text) == []
+
+
+def test_every_beginning_of_a_text_is_read():
+    text = "$a: (b: #fff)\n.c { font: 1px/2 a, 'b'; color: rgba(#000, .5) } @include d($e: 1px);\n@apply bg-[#fff];"
+    script = "const a: b = css`c: ${d => `e`}`; <p style={{ f: '#fff', g: -1 }} h='i'>{j}</p>; k == '#fff'; l('#fff')"
+    for end in range(len(text)):
+        for path in ("a.scss", "a.sass", "a.less", "a.css"):
+            raws(path, text[:end])
+    for end in range(len(script)):
+        raws("a.tsx", script[:end])
+        raws("a.html", script[:end])
 
 
 def test_templates_in_templates_and_unclosed_texts_end():

@@ -365,7 +365,8 @@ class _StyleSheet:
             if colon:
                 name = self._text[first.start : statement[colon].start].strip()
                 use = _INTERPOLATED.sub("", name).lstrip("*_").rstrip("+_") if _NAME.fullmatch(name) else ""
-                if use and (mark != "\n" or name[0] in "-$" or self._text[statement[colon].end].isspace()):
+                is_spaced = statement[colon].end < statement[min(colon + 1, len(statement) - 1)].start
+                if use and (mark != "\n" or name[0] in "-$" or is_spaced):
                     is_computed = use[0] in "$@" or "@theme" in blocks
                     yield from self._declared(use if use[:1] in "$@" else use.lower(), statement, colon, is_computed)
             elif self._is_dialect and self._text[first.start] in ".#" and len(statement) > 1:  # a mixin of Less
@@ -626,7 +627,7 @@ class _Script:
         elif mark == ":" and self._is_key(at):
             quoted = self._tokens[at - 1].kind == "quote"
             self._keys[-1] = self._word(at - 2) if quoted else before
-        elif mark == "=" and self._text[self._tokens[at].end] not in "=>" and before not in ("=", "!", "<", ">"):
+        elif mark == "=" and self._word(at + 1) not in ("=", ">") and before not in ("=", "!", "<", ">"):
             if self._tokens[at - 1].kind != "attribute":
                 self._keys[-1] = declared or before
             return ""
