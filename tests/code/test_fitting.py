@@ -105,7 +105,8 @@ def test_near_values_come_with_their_distance(folder):
     fitting = fitting_for(folder)
     assert fits(fitting, "color: #0868d9") == ["text/link 0.37"]
     assert fits(fitting, "padding: 9px") == ["space/8 1"]
-    assert fits(fitting, "transition-duration: 180ms") == ["duration/fast 20"]
+    assert fits(fitting, "transition-duration: 196ms") == ["duration/fast 4"]
+    assert fits(fitting, "padding: 6px") == fits(fitting, "border-radius: 9.5px") == []
     assert fits(fitting, "padding: 11px") == fits(fitting, "color: #00ff00") == fits(fitting, "font-weight: 500") == []
     assert fitting.unambiguous(raw("padding: 9px")) is None
 
@@ -118,7 +119,7 @@ def test_a_reference_has_the_form_of_its_code(folder):
         ("a.less", "a { padding: 8px }"): "var(--space-8)",
         ("a.html", "<p style='padding: 8px'>"): "var(--space-8)",
         ("a.tsx", "<p style={{ color: '#0969da' }}/>"): "'var(--text-link)'",
-        ("a.tsx", "<p style={{ padding: 8 }}/>"): "'var(--space-8)'",
+        ("a.tsx", "<p style={{ padding: 8 }}/>"): '"var(--space-8)"',
         ("a.tsx", "<p style={{ transition: `all 200ms` }}/>"): "var(--duration-fast)",
         ("a.tsx", "const a = 'hover:text-[#0969da]'"): "text-link",
         ("a.tsx", "const a = 'bg-[#0969da]/50'"): "bg-accent",

@@ -7,7 +7,7 @@ tokens that fit alike, those that refer to others come before the primitives to 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from functools import cached_property, lru_cache
 from math import dist
@@ -21,7 +21,7 @@ from tokensync.project.code_references import references_of_outputs
 from tokensync.project.configured_outputs import configured_themes, request_of
 from tokensync.settings import OutputConfig
 from tokensync.tokens import Color, Quantity, hexadecimal, inferred_themes
-from tokensync.tokens.values import AS_TEXT, DURATIONS, LENGTHS, weight_of
+from tokensync.tokens.values import DURATIONS, LENGTHS, public_type, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,17 +39,18 @@ _NEAREST_COLOR = 10.0
 """The largest CIEDE2000 of a colour that is near. 2 is just visible, and 10 is another shade."""
 _COMPARED = 12
 """The most colours that are compared by CIEDE2000, which takes 0.1 ms."""
-_NEAR_SHARE, _NEAR_PIXELS, _NEAR_TIME = 0.1, 2.0, 50.0
+_NEAR_NUMBERS, _NEAR_SHARE = {"dimension": 1.0, "duration": 4.0}, 0.15
+"""The largest difference of numbers, in px and ms, and their largest share of the raw value."""
 _MOST_NEAR = 3
 
 # --- uses -----------------------------------------------------------------------------------------------------------
 
 _OF_COLORS = {
-    "text": "text foreground fg content label heading link typography placeholder ink caret",
-    "background": "background backgrounds bg surface surfaces canvas backdrop overlay scrim",
-    "border": "border borders stroke outline divider separator ring rule",
-    "icon": "icon icons fill",
-    "shadow": "shadow shadows elevation",
+    "text": "text|foreground|fg|content|label|heading|link|typography|placeholder|ink|caret",
+    "background": "backgrounds?|bg|surfaces?|canvas|backdrop|overlay|scrim",
+    "border": "borders?|stroke|outline|divider|separator|ring|rule",
+    "icon": "icons?|fill",
+    "shadow": "shadows?|elevation",
 }
 _OF_SIZES = {
     "tracking": r"tracking|letter spacing",
@@ -59,46 +60,31 @@ _OF_SIZES = {
     "radius": r"radius|radii|rounded|corners?",
     "border": r"borders?|strokes?|outlines?|dividers?",
     "breakpoint": r"breakpoints?|screens?|viewport",
-    "space": r"spac(?:e|es|ing|ings)|gaps?|paddings?|margins?|insets?|stack|gutters?|top|right|bottom|left",
+    "space": r"spac(?:e|es|ing|ings)|gaps?|paddings?|margins?|insets?|stack|gutters?|spacers?|top|right|bottom|left",
     "size": r"sizes?|sizing|dimensions?|widths?|heights?|basis",
 }
 """The roles of lengths, of which the first one decides."""
 _OF_SCOPE = {
-    "TEXT_FILL": ("text",),
-    "FRAME_FILL": ("background",),
-    "SHAPE_FILL": ("background", "icon"),
-    "STROKE_COLOR": ("border",),
-    "EFFECT_COLOR": ("shadow",),
-    "CORNER_RADIUS": ("radius",),
-    "GAP": ("space",),
-    "WIDTH_HEIGHT": ("size",),
-    "STROKE_FLOAT": ("border",),
-    "EFFECT_FLOAT": ("shadow",),
-    "FONT_SIZE": ("font",),
-    "LINE_HEIGHT": ("line",),
-    "LETTER_SPACING": ("tracking",),
-    "PARAGRAPH_SPACING": ("space",),
-    "PARAGRAPH_INDENT": ("space",),
+    scope: (role, other) if other else (role,)
+    for scope, role, other in re.findall(
+        r"(\w+)=(\w+)\+?(\w*)",
+        "TEXT_FILL=text FRAME_FILL=background SHAPE_FILL=background+icon STROKE_COLOR=border EFFECT_COLOR=shadow"
+        " CORNER_RADIUS=radius GAP=space WIDTH_HEIGHT=size STROKE_FLOAT=border EFFECT_FLOAT=shadow FONT_SIZE=font"
+        " LINE_HEIGHT=line LETTER_SPACING=tracking PARAGRAPH_SPACING=space PARAGRAPH_INDENT=space OPACITY=opacity",
+    )
 }
 _ALSO = {"text": {"icon"}, "icon": {"text", "background", "border"}, "shadow": {"border"}, "size": {"space"}}
 """The roles of tokens that are in use for another one, too."""
-_OF_NUMBERS = {"line": r"line|leading", "opacity": r"opacity|alpha", "order": r"z|index|layer|elevation|order"}
-_NO_ROLES: frozenset[str] = frozenset()
+_OF_NUMBERS = {"line": r"line|leading", "opacity": r"opacity|alpha", "order": r"z|index|layer|order"}
 
 
 @lru_cache(maxsize=16_384)
 def _roles(kind: str, name: str) -> frozenset[str]:
     """Return what a property is, or a token or variable by the words of its name, is for."""
-    words = words_of_name(name)
-    if kind == "color":
-        if words == " color ":
-            return frozenset(("text",))
-        return frozenset(role for role, own in _OF_COLORS.items() if not set(own.split()).isdisjoint(words.split()))
-    if kind == "dimension":
-        return frozenset([role for role, own in _OF_SIZES.items() if re.search(f" (?:{own}) ", words)][:1])
-    if kind == "number":
-        return frozenset(role for role, own in _OF_NUMBERS.items() if re.search(rf" (?:{own}) ", words))
-    return _NO_ROLES
+    words = " color text " if kind == "color" and name == "color" else words_of_name(name)
+    table = {"color": _OF_COLORS, "dimension": _OF_SIZES, "number": _OF_NUMBERS}.get(kind, {})
+    found = [role for role, own in table.items() if re.search(f" (?:{own}) ", words)]
+    return frozenset(found[:1] if kind == "dimension" else found)
 
 
 class _Candidate(NamedTuple):
@@ -107,6 +93,7 @@ class _Candidate(NamedTuple):
     key: TokenKey
     kind: str
     roles: frozenset[str]
+    is_hidden: bool
     is_primitive: bool
     unit: str
     value: _Comparable | None
@@ -133,16 +120,13 @@ class Fit(NamedTuple):
 
 
 class _Ranked(NamedTuple):
+    """A candidate with its difference to a value, in the order of fits."""
+
+    rank: tuple[bool, bool, int]
     candidate: _Candidate
     distance: float
     differs: tuple[str, ...]
     suitability: int
-
-    @property
-    def rank(self) -> tuple[bool, bool, bool, int, float]:
-        """The order of fits: equal ones, by their layer, their themes and their use."""
-        is_lower = self.candidate.is_primitive
-        return (self.distance > 0, is_lower, bool(self.differs), -self.suitability, self.distance)
 
 
 class Fitting:
@@ -158,31 +142,32 @@ class Fitting:
     def fits(self, raw: RawValue) -> tuple[Fit, ...]:
         """Return the tokens that fit, best first: equal in every theme and of that use; without any, near ones."""
         return tuple(
-            Fit(each.candidate.key, reference, each.distance, each.differs)
-            for each in self._found(raw)
-            if (reference := self._references.text(raw, each.candidate.key))
+            Fit(each.candidate.key, reference, each.distance, each.differs) for each, reference in self._referred(raw)
         )
 
     def unambiguous(self, raw: RawValue, text: str = "") -> Fit | None:
         """Return the only best token, if it is equal in every theme and can replace the raw value as it is.
 
-        ``text`` is that of the file: a variable of Sass needs an import, so another one has to be in it.
+        ``text`` is that of the file: a variable of Sass needs an import, so the file has to use it already.
         """
-        found = self._found(raw)
-        fits = self.fits(raw)
-        if not fits or len(found) != len(fits) or fits[0].distance or fits[0].differs:
+        found = self._referred(raw)
+        if not found:
             return None
-        best, (candidate, _, _, suitability) = fits[0], found[0]
-        unit = raw.value.unit if isinstance(raw.value, Quantity) and raw.type == "dimension" else "px"
-        is_hidden = self._graph.table.hidden[self._graph.table.indices[best.key]]
-        is_sure = suitability and not is_hidden and (raw.type != "dimension" or candidate.unit == unit)
-        is_alone = len(found) == 1 or found[0].rank[:4] != found[1].rank[:4]
-        is_own = raw.use.lstrip("$@-") in best.reference and raw.use[:1] in ("$", "@", "-")
-        if best.reference.startswith("$"):
-            is_writable = best.reference in text
+        (rank, candidate, distance, differs, suitability), reference = found[0]
+        unit = raw.value.unit if isinstance(raw.value, Quantity) else "px"
+        is_equal = not distance and not differs and (raw.type != "dimension" or unit == candidate.unit)
+        is_best = suitability > 0 and not candidate.is_hidden and (len(found) == 1 or found[1][0].rank != rank)
+        is_cycle = reference in (f"var({raw.use})", raw.use)
+        if reference.startswith("$"):
+            is_writable = reference in text
         else:
-            is_writable = not raw.is_computed and self._references.is_exact(raw, best.key, best.reference)
-        return best if is_sure and is_alone and is_writable and not is_own else None
+            is_writable = not raw.is_computed and self._references.is_exact(raw, candidate.key, reference)
+        return Fit(candidate.key, reference, 0.0) if is_equal and is_best and is_writable and not is_cycle else None
+
+    def _referred(self, raw: RawValue) -> list[tuple[_Ranked, str]]:
+        """Return the fits with their references, if code of this syntax can refer to them."""
+        found = ((each, self._references.text(raw, each.candidate.key)) for each in self._found(raw))
+        return [(each, reference) for each, reference in found if reference]
 
     def _found(self, raw: RawValue) -> tuple[_Ranked, ...]:
         value = _comparable(raw.type, raw.value)
@@ -201,19 +186,18 @@ class Fitting:
             differs = tuple(theme for theme, other in candidate.others if other != value)
             suitability = candidate.suits(roles)
             if kind != "number" or suitability == 2:
-                yield _Ranked(candidate, 0.0, differs, suitability)
+                rank = (candidate.is_primitive, bool(differs), -suitability)
+                yield _Ranked(rank, candidate, 0.0, differs, suitability)
 
     def _near(self, kind: str, value: _Comparable, roles: frozenset[str]) -> list[_Ranked]:
         """Return the nearest tokens of this use, at most one for each value."""
         near: list[tuple[float, _Comparable]] = []
         if kind == "color" and isinstance(value, str):
             near = _near_colors(value, self._colors)
-        elif kind in ("dimension", "duration") and isinstance(value, float):
-            limit = max(_NEAR_PIXELS if kind == "dimension" else _NEAR_TIME, _NEAR_SHARE * value) if value > 0 else 0
-            numbers = self._numbers[kind]
-            first, last = bisect_left(numbers, value - limit), bisect_left(numbers, value + limit)
-            near = [(round(abs(number - value), 3), number) for number in numbers[first : last + 1]]
-            near = [each for each in near if each[0] <= limit]
+        elif kind in _NEAR_NUMBERS and isinstance(value, float):
+            numbers, limit = self._numbers[kind], min(_NEAR_NUMBERS[kind], _NEAR_SHARE * value)
+            between = numbers[bisect_left(numbers, value - limit) : bisect_right(numbers, value + limit)]
+            near = [(round(abs(number - value), 3), number) for number in between]
         found: list[_Ranked] = []
         for distance, other in sorted(near):
             ranked = [each for each in self._equal(kind, other, roles) if each.suitability]
@@ -232,17 +216,17 @@ class Fitting:
         return by_value
 
     @cached_property
-    def _colors(self) -> list[tuple[str, tuple[float, float, float, float]]]:
-        """The colours of tokens with their channels."""
-        return [(value, _channels(value)) for kind, value in self._by_value if kind == "color" and type(value) is str]
+    def _colors(self) -> list[tuple[str, _Channels]]:
+        return [
+            (value, _channels(value)) for kind, value in self._by_value if kind == "color" and isinstance(value, str)
+        ]
 
     @cached_property
     def _numbers(self) -> Mapping[str, list[float]]:
-        numbers: dict[str, list[float]] = {"dimension": [], "duration": []}
-        for kind, value in self._by_value:
-            if kind in numbers and type(value) is float and value:
-                numbers[kind].append(value)
-        return {kind: sorted(values) for kind, values in numbers.items()}
+        return {
+            kind: sorted(value for other, value in self._by_value if other == kind and isinstance(value, float))
+            for kind in _NEAR_NUMBERS
+        }
 
     @cached_property
     def _references(self) -> _References:
@@ -260,20 +244,21 @@ class Fitting:
         for index in table.order:
             if table.origins[index] != "local" or table.deprecated[index]:
                 continue
-            kind = _KINDS.get(table.types[index], table.types[index])
+            kind = public_type(table.types[index])
             is_percentage = kinds[index] == "percentage"
 
             def read(value: Resolved, kind: str = kind, is_percentage: bool = is_percentage) -> _Comparable | None:
-                value = stacked(value) if stacked and kind == "fontFamily" else value  # type: ignore[arg-type]
-                found = _comparable(kind, value)
+                found = _comparable(kind, stacked(value) if stacked and kind == "fontFamily" else value)  # type: ignore[arg-type]
                 return found / 100 if is_percentage and isinstance(found, float) else found
 
             literal = values[default[index]]
             others = [(name, read(values[literals[index]])) for name, literals in resolved] if index in varying else ()
             unit = literal.unit if isinstance(literal, Quantity) else "px"
-            is_lower = table.hidden[index] or table.families[index] in lower
-            roles = self._roles_of(index, kind)
-            yield _Candidate(table.keys[index], kind, roles, is_lower, unit, read(literal), tuple(others))
+            is_hidden, is_lower = table.hidden[index], table.families[index] in lower
+            layer = (is_hidden, is_hidden or is_lower)
+            yield _Candidate(
+                table.keys[index], kind, self._roles_of(index, kind), *layer, unit, read(literal), tuple(others)
+            )
 
     def _roles_of(self, index: TokenIndex, kind: str) -> frozenset[str]:
         """Return what a token is for by its scopes, if they are not for everything, else by its name."""
@@ -288,9 +273,6 @@ class Fitting:
         edges = {(of[index], of[target]) for index, targets in references.items() for target in targets}
         edges = {edge for edge in edges if edge[0] != edge[1]}
         return {target for _, target in edges} - {source for source, _ in edges}
-
-
-_KINDS = {AS_TEXT: "fontWeight", "string": "fontFamily"}
 
 
 def _comparable(kind: str, value: Resolved) -> _Comparable | None:
@@ -313,15 +295,17 @@ def _comparable(kind: str, value: Resolved) -> _Comparable | None:
     return None
 
 
-def _channels(digits: str) -> tuple[float, float, float, float]:
+_Channels = tuple[float, float, float, float]
+
+
+def _channels(digits: str) -> _Channels:
+    """Return red, green, blue and alpha, weighted so that their distance is roughly that of colours."""
     red, green, blue, *alpha = bytes.fromhex(digits[1:])
-    return (2 * red, 3.5 * green, 2.5 * blue, 3 * (alpha[0] if alpha else 255))
+    return (2 * red, 3.5 * green, 2.5 * blue, 8 * (alpha[0] if alpha else 255))
 
 
-def _near_colors(
-    value: str, colors: Iterable[tuple[str, tuple[float, float, float, float]]]
-) -> list[tuple[float, _Comparable]]:
-    """Return near colours with their CIEDE2000. Weighted channels tell before which ones can be near."""
+def _near_colors(value: str, colors: Iterable[tuple[str, _Channels]]) -> list[tuple[float, _Comparable]]:
+    """Return near colours with their CIEDE2000, which is computed for those that can be near."""
     own = _channels(value)
     apart = sorted((dist(own, channels), other) for other, channels in colors)[:_COMPARED]
     near = [other for distance, other in apart if distance < 200]
@@ -329,25 +313,20 @@ def _near_colors(
         return []
     from coloraide import Color as Converted
 
-    distances = [(round(Converted(value[:7]).delta_e(other[:7], method="2000"), 2), other) for other in near]
-    opaque = [(distance, other) for distance, other in distances if abs(_channels(other)[3] - own[3]) < 24]
-    return [(max(distance, 0.01), other) for distance, other in opaque if distance <= _NEAREST_COLOR]
+    found = ((round(Converted(value[:7]).delta_e(other[:7], method="2000"), 2), other) for other in near)
+    return [(max(distance, 0.01), other) for distance, other in found if distance <= _NEAREST_COLOR]
 
 
 # --- references -----------------------------------------------------------------------------------------------------
 
 _HINTED = frozenset("text border outline ring stroke decoration divide shadow from via to bg fill".split())
-_SPACES = {
-    "border-radius": "radius",
-    "font-size": "text",
-    "line-height": "leading",
-    "letter-spacing": "tracking",
-    "border-width": "border-width",
-    "font-weight": "font-weight",
-    "transition-duration": "transition-duration",
-    "filter": "blur",
-    **dict.fromkeys(("opacity", "z-index"), ""),
-}
+_SPACES = dict(
+    re.findall(
+        r"(\S+)=(\S*)",
+        "border-radius=radius font-size=text line-height=leading letter-spacing=tracking border-width=border-width"
+        " font-weight=font-weight transition-duration=transition-duration filter=blur opacity= z-index=",
+    )
+)
 """The namespaces of Tailwind for properties; others take spacings."""
 _NATIVE = ("kotlin", "java", "swift", "xml")
 
@@ -386,7 +365,7 @@ class _References:
         if raw.syntax == "tailwind":
             return self._utility(raw, key, name)
         if raw.syntax == "script":
-            mark = raw.text[0] if raw.text[0] in "\"'`" else "'"
+            mark = raw.text[0] if raw.text[0] in "'`" else '"'
             return f"{mark}{name}{mark}"
         return name
 

@@ -24,7 +24,7 @@ from tokensync.tokens import Color, Composite, Quantity, normalized, shortest
 from tokensync.tokens.composites import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from tokensync.code.files import Part
     from tokensync.tokens import Literal as TokenLiteral
@@ -57,13 +57,18 @@ _PROPERTIES = {
     "em": r"letter-spacing",
     "number": r"(?:(?:fill|stroke|stop|flood)-)?opacity|z-index",
 }
+_NAMED = {
+    "color": "accent|backgrounds?|bg|border|brand|colou?rs?|fg|fill|foreground|gradient|outline|palettes?|shadow|stroke"
+    "|swatch(?:es)?|theme|tint",
+    "weight": "weights?",
+    "family": "family|fonts?(?= $)|typeface",
+    "line": "leading|line height",
+    "em": "tracking|letter spacing",
+    "number": "opacity|z index",
+}
+"""The words of variables that can have these kinds of values. Any can have a length or a time."""
 _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _PROPERTIES.items()}
-_COLOR_WORDS = frozenset(
-    "accent background backgrounds bg border brand color colors colour colours fg fill foreground gradient outline"
-    " palette palettes shadow stroke swatch swatches theme tint".split()
-)
 _VENDOR = re.compile(r"-(?:webkit|moz|ms|o)-")
-_NO_KINDS: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=8192)
@@ -71,14 +76,8 @@ def _kinds(use: str) -> frozenset[str]:
     """Return the kinds of values that a property, or a variable by the words of its name, can have."""
     if not use.startswith(("$", "@", "--")):
         return frozenset(kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(use))
-    words = words_of_name(use).split()
-    found = {"length", "time"}
-    found |= {"color"} if not _COLOR_WORDS.isdisjoint(words) else set()
-    found |= {"weight"} if "weight" in words or "weights" in words else set()
-    found |= {"family"} if "family" in words or words[-1:] in (["font"], ["fonts"], ["typeface"]) else set()
-    found |= {"line"} if "leading" in words or "line height" in " ".join(words) else set()
-    found |= {"em"} if "tracking" in words or "letter spacing" in " ".join(words) else set()
-    return frozenset(found | ({"number"} if "opacity" in words or "z index" in " ".join(words) else set()))
+    words = words_of_name(use)
+    return frozenset(("length", "time", *(kind for kind, own in _NAMED.items() if re.search(f" (?:{own}) ", words))))
 
 
 def _measured(kinds: frozenset[str], text: str, use: str) -> tuple[str, TokenLiteral] | None:
@@ -102,10 +101,14 @@ def _measured(kinds: frozenset[str], text: str, use: str) -> tuple[str, TokenLit
 
 # --- values of declarations -----------------------------------------------------------------------------------------
 
-_COLOR_FUNCTION = re.compile(r"(?:rgb|hsl)a?|hwb|(?:ok)?l(?:ab|ch)|color", re.IGNORECASE)
+_COLOR_FUNCTION = "(?:rgb|hsl)a?|hwb|(?:ok)?l(?:ab|ch)|color"
+_COLOR = re.compile(rf"(?:{_COLOR_FUNCTION})\(([^()]{{1,100}})\)", re.IGNORECASE)
+_WITH_ALPHA = re.compile(r"\s*(#\w+|[a-z]+)\s*,\s*([\d.]+)(%?)\s*")
+"""The arguments of ``rgba(#fff, .5)`` in Sass."""
+_OPERATOR = re.compile(r"\*|[\w)%] [-+] [\w$@(]|[$@)][\w-]* ?/|[\w)] ?/ ?[$@(]|\) % ")
+"""An operator of Sass or Less; a slash between literals separates them."""
 _OF_CSS = re.compile(
-    rf"(?:{_COLOR_FUNCTION.pattern})|calc|min|max|clamp|.*-gradient|drop-shadow|blur|color-mix|light-dark|cross-fade"
-    r"|image-set|cubic-bezier|steps|linear",
+    rf"{_COLOR_FUNCTION}|calc|min|max|clamp|.*-gradient|drop-shadow|blur|color-mix|light-dark|cross-fade|image-set",
     re.IGNORECASE,
 )
 """Functions of CSS with values in them; others of Sass and Less are computed when the style sheet is compiled."""
@@ -116,8 +119,6 @@ _GENERIC = frozenset(
     "serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji"
     " fangsong inherit initial unset revert revert-layer".split()
 )
-_LONGEST_FUNCTION = 60
-"""The most tokens of a function that is a colour."""
 
 
 class _Scope(NamedTuple):
@@ -151,7 +152,8 @@ class _Values(NamedTuple):
         if use.startswith("mask") or not body:
             return
         text, is_dialect = self.text, self.syntax in ("scss", "sass", "less")
-        is_arithmetic = is_dialect and self._is_arithmetic(body, use)
+        whole = text[body[0].start : body[-1].end]
+        is_arithmetic = is_dialect and "calc(" not in whole and _OPERATOR.search(whole) is not None
         scopes = [_Scope(use, use, False, is_computed or is_arithmetic, self.has_names, is_arithmetic)]
         if "family" in _kinds(use) and (family := self._family(body, use, scopes[0])) is not None:
             yield family
@@ -166,14 +168,15 @@ class _Values(NamedTuple):
             elif kind == "mark":
                 self._punctuate(text[start:end], body, at, scopes)
             elif kind == "name" and at < len(body) and text[end : end + 1] == "(" and body[at].start == end:
-                name = text[start:end]
-                last, color = self._color_function(name, body, at)
-                if color is not None and not scopes[-1].is_silent:
-                    at = last + 1
+                match = _COLOR.match(text, start)
+                color = self._color(match) if match and not scopes[-1].is_silent else None
+                if match is not None and color is not None:
+                    while at < len(body) and body[at].start < match.end():
+                        at += 1
                     if color.alpha:
-                        yield self.raw(start, body[last].end, ("color", color), scopes[-1])
+                        yield self.raw(start, match.end(), ("color", color), scopes[-1])
                     continue
-                scopes.append(self._inside(name, scopes[-1], is_dialect=is_dialect))
+                scopes.append(self._inside(text[start:end], scopes[-1], is_dialect=is_dialect))
                 at += 1
             elif not scopes[-1].is_silent and (found := self._literal(body, at - 1, scopes[-1])) is not None:
                 yield found
@@ -226,53 +229,18 @@ class _Values(NamedTuple):
             has_names=scope.has_names and (is_css or (is_dialect and _OF_COLORS.fullmatch(name) is not None)),
         )
 
-    def _color_function(self, name: str, body: Sequence[Token], at: int) -> tuple[int, Color | None]:
-        """Return the index of the last token of a function, and its colour if it is a literal."""
-        if not _COLOR_FUNCTION.fullmatch(name):
-            return 0, None
-        depth = 0
-        for last in range(at, min(at + _LONGEST_FUNCTION, len(body))):
-            kind, start, end = body[last]
-            if kind not in ("mark", "value", "name", "hash"):
-                break
-            depth += (self.text[start] == "(") - (self.text[start] == ")")
-            if not depth:
-                inside = body[at + 1 : last]
-                if len(inside) == 3 and name.lower() in ("rgb", "rgba") and inside[0].kind in ("hash", "name"):
-                    return last, self._with_alpha(*inside)  # rgba(#fff, .5) of Sass
-                return last, css_color(self.text[body[at].start - len(name) : end])
-        return 0, None
-
-    def _with_alpha(self, base: Token, comma: Token, alpha: Token) -> Color | None:
-        color = css_color(self.text[base.start : base.end])
-        share = measure(self.text[alpha.start : alpha.end])
-        if color is None or share is None or self.text[comma.start] != ",":
-            return None
-        return replace(color, alpha=normalized(share.value / (100 if share.unit == "%" else 1)))
-
-    def _is_arithmetic(self, body: Sequence[Token], use: str) -> bool:
-        """Return whether a value of Sass or Less has operators outside of functions of CSS."""
-        signs = "*+-%" if use.startswith(("font", "grid", "border", "background")) else "*+-%/"
-        depth, before = 0, ""
-        for kind, start, end in body:
-            word = self.text[start:end]
-            if word.endswith("("):
-                depth += depth > 0 or _OF_CSS.fullmatch(before) is not None
-            elif word == ")":
-                depth -= depth > 0
-            elif kind == "mark" and not depth and word in signs:
-                return True
-            before = word
-        return False
+    def _color(self, match: re.Match[str]) -> Color | None:
+        """Return the colour of a function without others in it."""
+        mixed = _WITH_ALPHA.fullmatch(match[1])
+        base = css_color(mixed[1]) if mixed else None
+        if mixed is None or base is None:
+            return css_color(match[0])
+        return replace(base, alpha=normalized(min(float(mixed[2]) / (100 if mixed[3] else 1), 1.0)))
 
     def _family(self, body: Sequence[Token], use: str, scope: _Scope) -> RawValue | None:
         """Return a list of font families, unless it has variables or only generic ones."""
-        first = 0
-        if use == "font":  # after the size, and the line height that may follow it
-            sizes = [at for at, token in enumerate(body) if token.kind == "value" and self._is_size(token)]
-            first = sizes[0] + 1 if sizes else len(body)
-            if self.text[body[first - 1].end : body[first - 1].end + 1] == "/":
-                first += 2
+        sizes = [at for at, token in enumerate(body) if token.kind == "value"] if use == "font" else ()
+        first = sizes[-1] + 1 if sizes else len(body) if use == "font" else 0
         names = []
         for token in body[first:]:
             if token.kind == "mark" and self.text[token.start] != ",":
@@ -290,10 +258,6 @@ class _Values(NamedTuple):
             return None
         value = listed[0] if len(listed) == 1 else Composite(canonical(listed))
         return self.raw(start, end, ("fontFamily", value), scope._replace(use="font-family" if use == "font" else use))
-
-    def _is_size(self, token: Token) -> bool:
-        number = measure(self.text[token.start : token.end])
-        return number is not None and bool(number.unit)
 
 
 # --- style sheets ---------------------------------------------------------------------------------------------------
@@ -362,20 +326,17 @@ class _StyleSheet:
             yield from self._arguments(word, statement[1:])
         elif mark != "{":
             colon = self._colon(statement)
-            if colon:
+            body = statement[colon + 1 :]
+            if colon and body:
                 name = self._text[first.start : statement[colon].start].strip()
                 use = _INTERPOLATED.sub("", name).lstrip("*_").rstrip("+_") if _NAME.fullmatch(name) else ""
-                is_spaced = statement[colon].end < statement[min(colon + 1, len(statement) - 1)].start
-                if use and (mark != "\n" or name[0] in "-$" or is_spaced):
-                    is_computed = use[0] in "$@" or "@theme" in blocks
-                    yield from self._declared(use if use[:1] in "$@" else use.lower(), statement, colon, is_computed)
+                is_filter = use.endswith("filter") and self._word(body[0]) in ("progid", "alpha")  # of old browsers
+                if use and not is_filter and (mark != "\n" or name[0] in "-$" or statement[colon].end < body[0].start):
+                    is_variable = use[0] in "$@"
+                    use = use if is_variable else use.lower()
+                    yield from self._values.read(use, body, is_computed=is_variable or "@theme" in blocks)
             elif self._is_dialect and self._text[first.start] in ".#" and len(statement) > 1:  # a mixin of Less
                 yield from self._values.read(self._word(statement[1]), statement[2:], is_computed=True)
-
-    def _declared(self, use: str, statement: list[Token], colon: int, is_computed: bool) -> Iterator[RawValue]:
-        body = statement[colon + 1 :]
-        if body and not (use.endswith("filter") and self._word(body[0]) in ("progid", "alpha")):
-            yield from self._values.read(use, body, is_computed=is_computed)
 
     def _colon(self, statement: Sequence[Token]) -> int:
         """Return the index of the colon after the first word of a statement, 0 if there is none."""
@@ -392,11 +353,10 @@ class _StyleSheet:
     def _arguments(self, word: str, rest: Sequence[Token]) -> Iterator[RawValue]:
         """Yield the raw values of the arguments of a mixin, of defaults, of a result, or of a module's settings."""
         opening = next((at for at, token in enumerate(rest) if self._text[token.end - 1] == "("), 0)
-        if word == "@return" or not opening:
-            yield from self._values.read("", rest if word == "@return" else (), is_computed=True)
-        else:
-            name = self._word(rest[opening - 1]) if word == "@include" else ""
-            yield from self._values.read(name, rest[opening:], is_computed=True)
+        name = self._word(rest[opening - 1]) if word == "@include" and opening else ""
+        if opening or word == "@return":
+            body = rest if word == "@return" else rest[opening:]
+            yield from self._values.read(name, body, is_computed=True)
 
 
 def _of_style_sheet(part: Part, text: str) -> Iterator[RawValue]:
@@ -413,35 +373,21 @@ _ARBITRARY = re.compile(
 )
 _SIDED = re.compile(r"-?(?:(?P<box>(?:scroll-)?[pm])[xytrblse]?|(?P<stem>.*?)(?:-(?:[xytrblse]|[tb][lr]|[se]{2}))?)")
 _UTILITIES = {
-    **dict.fromkeys(("text", "placeholder"), ("color", "font-size")),
-    **dict.fromkeys(("border", "divide"), ("border-color", "border-width")),
-    **dict.fromkeys(("outline", "ring", "ring-offset"), ("outline-color", "outline-width")),
-    **dict.fromkeys(("from", "via", "to"), ("background-image", "")),
-    **dict.fromkeys(("shadow", "inset-shadow", "drop-shadow"), ("box-shadow", "")),
-    **{name: (f"{name}-color", "") for name in ("accent", "caret")},
-    "bg": ("background-color", ""),
-    "decoration": ("text-decoration-color", "text-decoration-thickness"),
-    "fill": ("fill", ""),
-    "stroke": ("stroke", "stroke-width"),
-    **{name: ("", name) for name in ("gap", "inset", "top", "right", "bottom", "left", "outline-offset", "opacity")},
-    **dict.fromkeys(("start", "end"), ("", "inset")),
-    **{f"{limit}{name[0]}": ("", f"{limit}{name}") for limit in ("", "min-", "max-") for name in ("width", "height")},
-    **dict.fromkeys(("blur", "backdrop-blur"), ("", "filter")),
-    **dict.fromkeys(("duration", "delay"), ("", "transition-duration")),
-    "p": ("", "padding"),
-    "m": ("", "margin"),
-    "scroll-p": ("", "padding"),
-    "scroll-m": ("", "margin"),
-    "space": ("", "gap"),
-    "size": ("", "width"),
-    "basis": ("", "flex-basis"),
-    "z": ("", "z-index"),
-    "rounded": ("", "border-radius"),
-    "leading": ("", "line-height"),
-    "tracking": ("", "letter-spacing"),
-    "font": ("", "font-weight"),
-    "indent": ("", "text-indent"),
-    "underline-offset": ("", "text-underline-offset"),
+    name: (color, other)
+    for name, color, other in re.findall(
+        r"(\S+)=([\w-]*)\|?([\w-]*)",
+        "text=color|font-size placeholder=color border=border-color|border-width divide=border-color|border-width"
+        " outline=outline-color|outline-width ring=outline-color|outline-width ring-offset=outline-color"
+        " bg=background-color from=background-image via=background-image to=background-image shadow=box-shadow"
+        " inset-shadow=box-shadow drop-shadow=box-shadow accent=accent-color caret=caret-color fill=fill"
+        " stroke=stroke|stroke-width decoration=text-decoration-color|text-decoration-thickness gap=|gap space=|gap"
+        " p=|padding m=|margin scroll-p=|padding scroll-m=|margin inset=|inset start=|inset end=|inset top=|top"
+        " right=|right bottom=|bottom left=|left w=|width h=|height size=|width min-w=|min-width min-h=|min-height"
+        " max-w=|max-width max-h=|max-height basis=|flex-basis rounded=|border-radius leading=|line-height"
+        " tracking=|letter-spacing font=|font-weight indent=|text-indent outline-offset=|outline-offset underline-"
+        " offset=|text-underline-offset opacity=|opacity z=|z-index blur=|filter backdrop-blur=|filter"
+        " duration=|transition-duration delay=|transition-duration",
+    )
 }
 """The properties of a utility's colour, and of its other values."""
 
@@ -450,30 +396,20 @@ def _classes(text: str, start: int, end: int, base: int = 0) -> Iterator[RawValu
     """Yield the raw values of arbitrary values (``bg-[#fff]``) and properties (``[color:#fff]``) in a class string."""
     for match in _ARBITRARY.finditer(text, start, end):
         utility, hint, value = match.group("utility", "hint", "value")
-        uses = (hint, hint)
-        if utility is not None:
-            sided = _SIDED.fullmatch(utility)
-            uses = _UTILITIES.get((sided["box"] or sided["stem"]) if sided else "", ("", ""))
-        elif hint is None:
-            continue
+        sided = _SIDED.fullmatch(utility or "")
+        uses = _UTILITIES.get((sided["box"] or sided["stem"]) if sided else "", ("", "")) if utility else (hint, hint)
         plain = value.replace("_", " ")
-        whole = _whole(plain, uses)
-        if whole is not None:
-            place = (base + match.start(), base + match.end(), match[0])
-            yield RawValue(*place, *whole, "tailwind")
+        color = css_color(plain) if uses[0] and ("#" in plain or "(" in plain) else None
+        measured = _measured(_kinds(uses[1]), plain, uses[1]) if uses[1] else None
+        place = (base + match.start(), base + match.end(), match[0])
+        if color is not None:
+            if color.alpha:
+                yield RawValue(*place, "color", color, uses[0], "tailwind")
+        elif measured is not None:
+            yield RawValue(*place, *measured, uses[1], "tailwind")
         elif uses[0]:
-            for raw in _Values(plain, "css", base + match.start("value")).read(uses[0], [*tokens(plain, "css")]):
-                if raw.type == "color":
-                    yield raw
-
-
-def _whole(plain: str, uses: tuple[str, str]) -> tuple[str, TokenLiteral, str] | None:
-    """Return the type, value and property of an arbitrary value that is a single literal."""
-    color = css_color(plain) if uses[0] and ("#" in plain or "(" in plain) else None
-    if color is not None:
-        return ("color", color, uses[0]) if color.alpha else None
-    measured = _measured(_kinds(uses[1]), plain, uses[1]) if uses[1] else None
-    return None if measured is None else (*measured, uses[1])
+            found = _Values(plain, "css", base + match.start("value")).read(uses[0], [*tokens(plain, "css")])
+            yield from (raw for raw in found if raw.type == "color")
 
 
 # --- markup ---------------------------------------------------------------------------------------------------------
@@ -495,7 +431,8 @@ def _of_markup(part: Part, text: str) -> Iterator[RawValue]:
             plain = _HOLE.sub(lambda match: " " * len(match[0]), text[start:end])
             yield from _StyleSheet(plain, "html", start).read("css")
         elif kind == "string" and attribute in _BOUND_STYLES:
-            yield from _Script(text, "tsx", start, end, "style").read()
+            for raw in _Script(text, "tsx", start, end, "style").read():
+                yield raw._replace(is_computed=raw.text[0] not in "\"'")  # quotes would end the attribute
         elif kind == "string" and attribute in _PAINTED:
             if (color := css_color(text[start:end])) is not None and (text[start] == "#" or text[end - 1] == ")"):
                 use = "background-color" if attribute == "bgcolor" else attribute
@@ -530,6 +467,8 @@ _DEEPEST = 4
 
 
 _Style = Literal["", "style", "sx"]
+_Holes = list[tuple[int, int]]
+"""The offsets of interpolations."""
 
 
 class _Frame(NamedTuple):
@@ -542,14 +481,6 @@ class _Frame(NamedTuple):
     style: _Style = ""
     is_palette: bool = False
     is_argument: bool = False
-
-
-class _Quoted(NamedTuple):
-    """A string from the token of its opening quotation mark to that of its closing one, and its interpolations."""
-
-    opening: int
-    closing: int
-    holes: list[tuple[int, int]]
 
 
 def _property(key: str) -> str:
@@ -569,7 +500,7 @@ class _Script:
     def read(self) -> Iterator[RawValue]:
         """Yield its raw values, of which those in interpolations come later."""
         quotes = self._quotes()
-        closings = {quoted.closing for quoted in quotes.values()}
+        closings = {closing for closing, _ in quotes.values()}
         declared, depth = "", 0
         for at, (kind, start, end) in enumerate(self._tokens):
             if kind == "attribute":
@@ -584,7 +515,7 @@ class _Script:
             elif kind == "quote":
                 depth += (at in quotes) - (at in closings)
                 if at in quotes and depth <= _DEEPEST:
-                    yield from self._string(quotes[at])
+                    yield from self._string(at, *quotes[at])
             elif kind == "value":
                 yield from self._number(at)
             if kind == "end":
@@ -647,16 +578,16 @@ class _Script:
             first -= 1
         return self._text[self._tokens[first].start : self._tokens[at].start]
 
-    def _quotes(self) -> dict[int, _Quoted]:
-        """Return the strings by the index of their first token, in linear time also for templates in templates."""
-        found: dict[int, _Quoted] = {}
-        opened: list[tuple[int, list[tuple[int, int]] | None]] = []
+    def _quotes(self) -> dict[int, tuple[int, _Holes]]:
+        """Return the end and the interpolations of strings, by index of the first token, in linear time."""
+        found: dict[int, tuple[int, _Holes]] = {}
+        opened: list[tuple[int, _Holes | None]] = []
         for at, token in enumerate(self._tokens):
             if token.kind == "quote":
                 opening, holes = opened[-1] if opened else (-1, None)
                 if holes is not None and (at - 1 == opening or self._tokens[at - 1].kind in ("string", "end")):
                     opened.pop()
-                    found[opening] = _Quoted(opening, at, holes)
+                    found[opening] = (at, holes)
                 else:
                     opened.append((at, []))
             elif token.kind == "begin":
@@ -669,8 +600,7 @@ class _Script:
                     outer.append((self._tokens[begin].start, token.end))
         return found
 
-    def _string(self, quoted: _Quoted) -> Iterator[RawValue]:
-        opening, closing, holes = quoted
+    def _string(self, opening: int, closing: int, holes: _Holes) -> Iterator[RawValue]:
         start, end = self._tokens[opening].end, self._tokens[closing].start
         if start == end or (self._word(closing + 1) == ":" and self._is_key(closing + 1)):
             return
@@ -686,13 +616,14 @@ class _Script:
         elif text.find("[", start, end) >= 0 and (classes := [*_classes(text, start, end)]):
             yield from classes
         elif not is_attribute and _kinds(_property(key)):
-            yield from self._declared(quoted) if is_short else ()
+            yield from self._declared(start, end, holes) if is_short else ()
         elif not holes and end - start < 100 and self._is_color(text[start:end], key or frame.owner):
-            yield from (raw for raw in self._declared(quoted, is_computed=not is_attribute) if raw.type == "color")
+            found = self._declared(start, end, holes, is_computed=not is_attribute)
+            yield from (raw for raw in found if raw.type == "color")
         elif is_short and _HAS_COLORS.search(text, start, end):
-            yield from (raw for raw in self._declared(quoted) if raw.type == "color")
+            yield from (raw for raw in self._declared(start, end, holes) if raw.type == "color")
 
-    def _masked(self, start: int, end: int, holes: Iterable[tuple[int, int]]) -> str:
+    def _masked(self, start: int, end: int, holes: _Holes) -> str:
         """Return a text with a name instead of each interpolation, or blanks instead of a whole line."""
         parts, at = [], start
         for first, last in holes:
@@ -701,10 +632,9 @@ class _Script:
             at = last
         return "".join((*parts, self._text[at:end]))
 
-    def _declared(self, quoted: _Quoted, *, is_computed: bool = True) -> Iterator[RawValue]:
+    def _declared(self, start: int, end: int, holes: _Holes, *, is_computed: bool = True) -> Iterator[RawValue]:
         """Yield the raw values of a string under a key."""
-        start, end = self._tokens[quoted.opening].end, self._tokens[quoted.closing].start
-        frame, plain, use = self._frames[-1], self._masked(start, end, quoted.holes), _property(self._keys[-1])
+        frame, plain, use = self._frames[-1], self._masked(start, end, holes), _property(self._keys[-1])
         is_computed = is_computed and (frame.is_argument or not frame.style)
         values = _Values(plain, "css", start, has_names=bool(frame.style))
         for raw in values.read(use, [*tokens(plain, "css")], is_computed=is_computed):
@@ -719,7 +649,7 @@ class _Script:
         if not HEX.fullmatch(body):
             return body.endswith(")") and body.count("(") == 1 and not body.startswith("(")
         frame, words = self._frames[-1], words_of_name(name).split()
-        if frame.is_palette or frame.style or not _COLOR_WORDS.isdisjoint(words):
+        if frame.is_palette or frame.style or "color" in _kinds(f"--{name}"):
             return True
         digits = body[1:].lower()
         is_gray = digits in ("000", digits[:2] * 3) or (digits == digits[0] * 3 and digits.isalpha())
