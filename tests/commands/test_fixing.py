@@ -15,6 +15,9 @@ from tokensync.tokens import DEFAULT_THEME, inferred_themes
 DARK, LIGHT = Path("tokens/harbor/theme/dark.tokens.json"), Path("tokens/harbor/theme/light.tokens.json")
 LITERAL = '{"colorSpace": "srgb", "components": [0.02745098, 0.050980393, 0.07058824], "hex": "#070d12"}'
 OF_PRIMITIVE = '{"colorSpace": "srgb", "components": [0.23921569, 0.3019608, 0.36078432], "hex": "#3d4d5c"}'
+PRIMITIVES = Path("tokens/harbor/primitives/value.tokens.json")
+WIDE = '{"colorSpace": "display-p3", "components": [0, 1, 0], "hex": "#00fb29"}'
+NEAREST = '{"colorSpace": "srgb", "components": [0, 0.9843137, 0.16078432], "hex": "#00fb29"}'
 SETTINGS = '\n[lint]\nlayers = ["theme", "primitives"]\n'
 
 
@@ -84,6 +87,30 @@ class TestFix:
         tokensync("lint", "--fix")
         assert DARK.read_bytes() == before.replace(OF_PRIMITIVE.encode(), b'"{primitives.color.slate.700}"', 1)
 
+    @pytest.mark.parametrize("wide", [(DARK,), (PRIMITIVES,), (DARK, PRIMITIVES)])
+    def test_colours_outside_of_srgb_are_equal_only_if_outputs_have_them_alike(self, wide):
+        """A variable has the nearest one in sRGB, and outputs have it as the token files have it."""
+        for path in (DARK, PRIMITIVES):
+            edit(path, OF_PRIMITIVE, WIDE if path in wide else NEAREST)
+        before = DARK.read_text("utf-8")
+        tokensync("lint", "--fix")
+        fixed = before.replace(WIDE, '"{primitives.color.slate.700}"', 1) if len(wide) == 2 else before
+        assert DARK.read_text("utf-8") == fixed
+
+    def test_accepted_findings_stay(self):
+        tokensync("check", "--accept", "It is meant.", code=3)
+        before = DARK.read_bytes()
+        tokensync("lint", "--fix")
+        assert DARK.read_bytes() == before
+
+    def test_an_override_of_an_extension_is_fixed_in_its_own_file(self):
+        path = Path("tokens/harbor/theme-islander/light.tokens.json")
+        text = path.read_text("utf-8")
+        literal = text[text.index('{"colorSpace"') : text.index("}", text.index('{"colorSpace"')) + 1]
+        edit(path, literal, OF_PRIMITIVE)
+        tokensync("lint", "--fix")
+        assert path.read_text("utf-8") == text.replace(literal, '"{primitives.color.slate.700}"', 1)
+
     @pytest.mark.parametrize("settings", ['[problems]\nliteral-repeated = "ignore"\n', ""])
     def test_what_is_not_reported_stays(self, settings):
         if settings:
@@ -95,10 +122,9 @@ class TestFix:
         assert DARK.read_bytes() == before
 
     def test_two_primitives_with_the_colour_are_a_choice_that_stays(self):
-        path = Path("tokens/harbor/primitives/value.tokens.json")
-        primitives = json.loads(path.read_text("utf-8"))
+        primitives = json.loads(PRIMITIVES.read_text("utf-8"))
         primitives["primitives"]["color"]["slate"]["800"]["$value"] = json.loads(OF_PRIMITIVE)
-        path.write_text(json.dumps(primitives, indent=2), encoding="utf-8")
+        PRIMITIVES.write_text(json.dumps(primitives, indent=2), encoding="utf-8")
         before = DARK.read_bytes()
         done = tokensync("-v", "lint", "--fix")
         assert "refer to primitives / color/slate/700, primitives / color/slate/800, with this value" in done.stderr

@@ -187,6 +187,9 @@ class TestContrast:
         low, unknown, *_ = found([*sides, theme], tokens, contrast=pair())
         assert low.names == ("1.00 on theme / bg/page in theme/m8",)
         assert "more than 512 combinations" in unknown.what
+        tokens[-1] = token("theme/bg/page", *[WHITE] * 9)
+        (unknown,) = [each for each in found([*sides, theme], tokens, contrast=pair()) if each.severity == "error"]
+        assert "more than 512 combinations" in unknown.what
 
 
 class TestAliasLayers:

@@ -197,7 +197,7 @@ def lint_command(form: str, fix: bool, source: options.TokenSource, as_json: boo
     return exit_code(result)
 
 
-def _fixed(source: options.TokenSource, console: Console) -> dict[str, tuple[str, ...]]:
+def _fixed(source: options.TokenSource, console: Console) -> dict[str, list[str]]:
     """Fix what is certain, say what has changed, and return it for JSON."""
     from tokensync.commands.fixing import fix_project
 
@@ -206,7 +206,7 @@ def _fixed(source: options.TokenSource, console: Console) -> dict[str, tuple[str
         console.info(f"fixed: {fix}")
     for path in done.uncommitted:
         console.info(f"{path}: it also has changes that are not committed")
-    return {"fixes": done.fixes, "changed": done.changed}
+    return {"fixes": [*map(in_utf_8, done.fixes)], "changed": [*map(in_utf_8, done.changed)]}
 
 
 @click.command("format")

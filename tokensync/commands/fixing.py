@@ -79,13 +79,16 @@ def _fixes(
 ) -> Iterator[tuple[str, Token]]:
     """Yield the fixes of a file's graph in words, each with the token that has it, and those in ``changed``."""
     for token, column, primitives in repeated(subject):
-        where = subject.location_of(token.key, subject.graph.collection_of(token).modes[column].context)
+        context = subject.graph.collection_of(token).modes[column].context
+        where = subject.location_of(token.key, context)
         is_reported = not reported.isdisjoint({("literal-repeated", where), ("literal-in-layer", where)})
         own = changed.get(token.key) or graph.tokens.get(token.key)
-        if own and is_reported and len(primitives) == 1 and not own.notations:  # those have more than the graph
+        if own and is_reported and len(primitives) == 1:
             before, after = own.values[column], Alias(primitives[0])
             values = (*own.values[:column], after, *own.values[column + 1 :])
-            yield f"{where}: {value_text(before)} is now {value_text(after)}", replace(own, values=values)
+            notations = tuple(notation for notation in own.notations if notation.context != context)
+            fixed = replace(own, values=values, notations=notations)
+            yield f"{where}: {value_text(before)} is now {value_text(after)}", fixed
     for token in graph.tokens.values():
         where = subject.location_of(token.key, None)
         left = tuple(scope for scope in token.scopes if scope not in unfit_scopes(token))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.lint.layers import declared_ranks
-from tokensync.system.problems import problem
 from tokensync.system.wording import listed
-from tokensync.tokens import DEFAULT_THEME, Color, Unresolved, targets, value_text
+from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, value_text
 from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def deep_aliases(subject: Subject) -> Iterator[Problem]:
         if len(chain) > most and not isinstance(subject.resolver(theme)(token.key), Unresolved):
             what = f"its value in {theme.name} is {len(chain)} aliases away ({listed(chain, 10)})"
             to_do = "refer to a token that is nearer to the value"
-            yield problem("alias-deep", subject.location_of(token.key, None), what, to_do)
+            yield subject.problem("alias-deep", token.key, what, to_do)
 
 
 def repeated(subject: Subject) -> Iterator[tuple[Token, int, tuple[TokenKey, ...]]]:
@@ -58,23 +57,23 @@ def repeated(subject: Subject) -> Iterator[tuple[Token, int, tuple[TokenKey, ...
 def literals(subject: Subject) -> Iterator[Problem]:
     """Yield the literals in the collections ``lint.aliases_only``, and elsewhere those that the lowest layer has.
 
-    Texts and booleans rarely have primitives, and are omitted.
+    Texts and booleans rarely have primitives, and composite tokens are made of parts: they are omitted.
     """
     ranks, problems = declared_ranks(subject, "aliases_only")
     yield from problems
     same = {(token.key, column): [*map(str, primitives)] for token, column, primitives in repeated(subject)}
     for token in subject.declared if ranks or same else ():
         modes = subject.graph.collection_of(token).modes
-        for column, value in enumerate(() if token.type in ("string", "boolean") else token.values):
+        for column, value in enumerate(token.values):
             primitives = same.get((token.key, column), [])
-            is_wrong = token.key.collection in ranks and value is not None and not targets(value)
+            is_wrong = token.key.collection in ranks and isinstance(value, (Color, Quantity, float))
             if is_wrong or primitives:
                 what = f"it has the literal {value_text(value):.80}"
                 what += f", and {token.key.collection} is for aliases" if is_wrong else ""
                 to_do = f"refer to {listed(primitives)}, with this value, if that is meant" if primitives else ""
-                where = subject.location_of(token.key, modes[column].context)
                 code = "literal-in-layer" if is_wrong else "literal-repeated"
-                yield problem(code, where, what, to_do or "refer to another token")
+                context = modes[column].context
+                yield subject.problem(code, token.key, what, to_do or "refer to another token", context=context)
 
 
 def unused_primitives(subject: Subject) -> Iterator[Problem]:
@@ -87,10 +86,12 @@ def unused_primitives(subject: Subject) -> Iterator[Problem]:
     lowest = max(ranks.values(), default=0)
     base = [token for token in subject.declared if ranks.get(token.key.collection) == lowest] if lowest else []
     primitives = [token.key for token in base if token.hidden or token.key not in subject.references]
+    if not primitives:
+        return
     others = {key for key, token in subject.graph.tokens.items() if token.origin != "deleted"}.difference(primitives)
-    live = closure(others, lambda key: subject.references.get(key, ())) if primitives else {}
+    live = closure(others, lambda key: subject.references.get(key, ()))
     for key in primitives:
         if key not in live:
             to_do = "refer to it, or delete it in the design file if tokensync usage --code finds no use of it"
-            where = subject.location_of(key, None)
-            yield problem("primitive-unused", where, "it is a primitive, and no token in use refers to it", to_do)
+            what = "it is a primitive, and no token in use refers to it"
+            yield subject.problem("primitive-unused", key, what, to_do)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tokensync.lint.subject import is_usual
-from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
 from tokensync.tokens.composites import TYPES
@@ -48,12 +47,12 @@ def _problems(subject: Subject, tokens: Sequence[Token], without: Sequence[Token
         if len(affected) == sizes[handle] > 1:
             family = affected[0].key[:2]
             collection = subject.graph.collections[family]
-            where = subject.location_of(TokenKey(*family, ""), collection.modes[collection.default_mode].context)
+            context = collection.modes[collection.default_mode].context
             what = (
                 f"no token of {handle} ({counted(len(affected), 'token')}) has code syntax for {platform}, but {share}"
             )
-            yield problem("code-syntax-missing", where, what, to_do)
+            yield subject.problem("code-syntax-missing", TokenKey(*family, ""), what, to_do, context=context)
             continue
         for token in affected:
-            where = subject.location_of(token.key, None)
-            yield problem("code-syntax-missing", where, f"it has no code syntax for {platform}, but {share}", to_do)
+            what = f"it has no code syntax for {platform}, but {share}"
+            yield subject.problem("code-syntax-missing", token.key, what, to_do)

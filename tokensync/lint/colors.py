@@ -7,7 +7,6 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, Final
 
-from tokensync.system.problems import problem
 from tokensync.tokens import Color
 
 if TYPE_CHECKING:
@@ -46,8 +45,8 @@ def near_colors(subject: Subject) -> Iterator[Problem]:
                 distance = max(_distance(*pair) for pair in zip(colors, others, strict=True))
                 if distance < limit:
                     what = f"its colour hardly differs from that of {distinct[others].key} (CIEDE2000: {distance:.2f})"
-                    where = subject.location_of(token.key, None)
-                    yield problem("colors-near", where, what, "use one of them, or make the difference visible")
+                    to_do = "use one of them, or make the difference visible"
+                    yield subject.problem("colors-near", token.key, what, to_do)
                     break
             else:
                 cells.setdefault(cell, []).append(colors)
@@ -75,7 +74,7 @@ def color_vision(subject: Subject) -> Iterator[Problem]:
             if alike:
                 what = f"it has to differ by at least {entry.minimum:g} (CIEDE2000)"
                 to_do = "make one of them lighter or darker, and never tell them apart by colour alone"
-                yield problem("colors-indistinct", subject.location_of(one.key, None), what, to_do, alike)
+                yield subject.problem("colors-indistinct", one.key, what, to_do, alike)
 
 
 def _distance(color: Color, other: Color, deficiency: str = "") -> float:

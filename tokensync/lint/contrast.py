@@ -32,7 +32,6 @@ def contrast(subject: Subject) -> Iterator[Problem]:
         return
     colors = [token for token in subject.graph.tokens.values() if token.type == "color"]
     known = {name_of(token.key): token for token in colors}
-    judge = _Judge(subject)
     for index, entry in enumerate(subject.settings.contrast):
         sides = {}
         for side in ("foreground", "background"):
@@ -56,7 +55,7 @@ def contrast(subject: Subject) -> Iterator[Problem]:
             continue
         least = _LEAST[entry.minimum] if isinstance(entry.minimum, str) else entry.minimum
         for text, ground in pairs:
-            yield from judge.problems(text, ground, backdrop, least)
+            yield from _problems(subject, text, ground, backdrop, least)
 
 
 class _Result(NamedTuple):
@@ -67,80 +66,75 @@ class _Result(NamedTuple):
     unknown: str = ""
 
 
-class _Judge(NamedTuple):
-    """Judges pairs of colours."""
+def _problems(subject: Subject, text: Token, ground: Token, backdrop: Token | None, least: float) -> Iterator[Problem]:
+    """Yield what is wrong with a text on a background, which is over the backdrop."""
+    on = f"{ground.key}" if backdrop is None else f"{ground.key} over {backdrop.key}"
+    themes, is_complete = subject.themes_of((text, ground) if backdrop is None else (text, ground, backdrop))
+    results = [_result(subject, theme, text, ground, backdrop, least) for theme in themes]
+    low = sorted((each for each in results if not each.unknown and each.ratio < least), key=lambda each: each.ratio)
+    unknown = [result for result in results if result.unknown]
+    if low:
+        what = f"its contrast has to be at least {least:g}"
+        remedy = _remedy(subject, low[0], text, ground, backdrop, least)
+        names = [f"{_floored(result.ratio)} on {on} in {result.theme.name}" for result in low]  # each is accepted
+        yield subject.problem("contrast-low", text.key, what, remedy, names)
+    if unknown:
+        reasons = listed(list(dict.fromkeys(result.unknown for result in unknown)))
+        what = f"its contrast on {on} is unknown in {listed([each.theme.name for each in unknown])}, as {reasons}"
+        to_do = "add a backdrop to the entry of [[lint.contrast]]" if backdrop is None else "use an opaque backdrop"
+        to_do = to_do if "translucent" in reasons else "give each of them a colour"
+        yield subject.problem("contrast-unknown", text.key, what, to_do)
+    if not is_complete:
+        what = f"its contrast on {on} depends on more than {MOST_THEMES} combinations of modes"
+        yield subject.problem("contrast-unknown", text.key, what, "configure the themes to check as [themes]")
 
-    subject: Subject
 
-    def problems(self, text: Token, ground: Token, backdrop: Token | None, least: float) -> Iterator[Problem]:
-        """Yield what is wrong with a text on a background, which is over the backdrop."""
-        on = f"{ground.key}" if backdrop is None else f"{ground.key} over {backdrop.key}"
-        themes, is_complete = self.subject.themes_of((text, ground) if backdrop is None else (text, ground, backdrop))
-        results = [self._result(theme, text, ground, backdrop, least) for theme in themes]
-        low = sorted((each for each in results if not each.unknown and each.ratio < least), key=lambda each: each.ratio)
-        unknown = [result for result in results if result.unknown]
-        if not (low or unknown):
-            return
-        where = self.subject.location_of(text.key, None)
-        if low:
-            what = f"its contrast has to be at least {least:g}"
-            remedy = self._remedy(low[0], text, ground, backdrop, least)
-            names = [f"{_floored(result.ratio)} on {on} in {result.theme.name}" for result in low]  # each is accepted
-            yield problem("contrast-low", where, what, remedy, names)
-        if unknown:
-            reasons = listed(list(dict.fromkeys(result.unknown for result in unknown)))
-            what = f"its contrast on {on} is unknown in {listed([each.theme.name for each in unknown])}, as {reasons}"
-            to_do = "add a backdrop to the entry of [[lint.contrast]]" if backdrop is None else "use an opaque backdrop"
-            yield problem(
-                "contrast-unknown", where, what, to_do if "translucent" in reasons else "give each of them a colour"
-            )
-        if not is_complete:
-            what = f"its contrast on {on} depends on more than {MOST_THEMES} combinations of modes"
-            yield problem("contrast-unknown", where, what, "configure the themes to check as [themes]")
+def _result(
+    subject: Subject, theme: Theme, text: Token, ground: Token, backdrop: Token | None, least: float
+) -> _Result:
+    """Return the contrast of a pair, or why it is unknown.
 
-    def _result(self, theme: Theme, text: Token, ground: Token, backdrop: Token | None, least: float) -> _Result:
-        """Return the contrast of a pair, or why it is unknown.
+    Without a backdrop, a translucent background has every colour between those over black and over white.
+    """
+    colors: list[Color] = []
+    for token in (text, ground) if backdrop is None else (text, ground, backdrop):
+        value = subject.resolver(theme)(token.key)
+        if not isinstance(value, Color):
+            return _Result(theme, 0, f"{token.key} has no colour")
+        colors.append(value)
+    above, below, *base = colors
+    if base:
+        unknown = "" if base[0].alpha == 1 else "the backdrop is translucent"
+        return _Result(theme, ratio(above, below, base[0]), unknown)
+    ratios = [ratio(above, below, color) for color in (_BLACK, _WHITE)]
+    if below.alpha == 1 or max(ratios) < least:
+        return _Result(theme, max(ratios))
+    darkest, lightest = (luminance(over(below, color)) for color in (_BLACK, _WHITE))
+    is_between = above.alpha < 1 or darkest <= luminance(above) <= lightest
+    return _Result(theme, min(ratios), f"{ground.key} is translucent" if is_between or min(ratios) < least else "")
 
-        Without a backdrop, a translucent background has every colour between those over black and over white.
-        """
-        colors: list[Color] = []
-        for token in (text, ground) if backdrop is None else (text, ground, backdrop):
-            value = self.subject.resolver(theme)(token.key)
-            if not isinstance(value, Color):
-                return _Result(theme, 0, f"{token.key} has no colour")
-            colors.append(value)
-        above, below, *base = colors
-        if base:
-            unknown = "" if base[0].alpha == 1 else "the backdrop is translucent"
-            return _Result(theme, ratio(above, below, base[0]), unknown)
-        ratios = [ratio(above, below, color) for color in (_BLACK, _WHITE)]
-        if below.alpha == 1 or max(ratios) < least:
-            return _Result(theme, max(ratios))
-        darkest, lightest = (luminance(over(below, color)) for color in (_BLACK, _WHITE))
-        is_between = above.alpha < 1 or darkest <= luminance(above) <= lightest
-        return _Result(theme, min(ratios), f"{ground.key} is translucent" if is_between or min(ratios) < least else "")
 
-    def _remedy(self, worst: _Result, text: Token, ground: Token, backdrop: Token | None, least: float) -> str:
-        """Name the most similar colour that suffices, among those in the group of the colour that a text refers to."""
-        graph, resolver = self.subject.graph, self.subject.resolver(worst.theme)
-        colors = [resolver(token.key) for token in (text, ground, backdrop) if token is not None]
-        above, below, base = (value if isinstance(value, Color) else _WHITE for value in (*colors, _WHITE)[:3])
-        surface = over(below, base)
-        *_, last = graph.trace(text, worst.theme)
-        if last.token is not text:
-            group = (last.token.key[:2], last.token.key.path.rpartition(".")[0])
-            suitable = [
-                (abs(luminance(color) - luminance(above)), key, found)
-                for key in graph.tokens
-                if (key[:2], key.path.rpartition(".")[0]) == group
-                and isinstance(color := resolver(key), Color)
-                and (found := ratio(color, surface, _WHITE)) >= least
-            ]
-            if suitable:
-                _, key, found = min(suitable)
-                return f"in {worst.theme.name}, use {key}, for example ({_floored(found)})"
-        is_light = luminance(surface) > _MIDDLE
-        return f"make it {'darker' if is_light else 'lighter'}, or the background {'lighter' if is_light else 'darker'}"
+def _remedy(subject: Subject, worst: _Result, text: Token, ground: Token, backdrop: Token | None, least: float) -> str:
+    """Name the most similar colour that suffices, among those in the group of the colour that a text refers to."""
+    graph, resolver = subject.graph, subject.resolver(worst.theme)
+    colors = [resolver(token.key) for token in (text, ground, backdrop) if token is not None]
+    above, below, base = (value if isinstance(value, Color) else _WHITE for value in (*colors, _WHITE)[:3])
+    surface = over(below, base)
+    *_, last = graph.trace(text, worst.theme)
+    if last.token is not text:
+        group = (last.token.key[:2], last.token.key.path.rpartition(".")[0])
+        suitable = [
+            (abs(luminance(color) - luminance(above)), key, found)
+            for key in graph.tokens
+            if (key[:2], key.path.rpartition(".")[0]) == group
+            and isinstance(color := resolver(key), Color)
+            and (found := ratio(color, surface, _WHITE)) >= least
+        ]
+        if suitable:
+            _, key, found = min(suitable)
+            return f"in {worst.theme.name}, use {key}, for example ({_floored(found)})"
+    is_light = luminance(surface) > _MIDDLE
+    return f"make it {'darker' if is_light else 'lighter'}, or the background {'lighter' if is_light else 'darker'}"
 
 
 _MIDDLE = math.sqrt(1.05 * 0.05) - 0.05

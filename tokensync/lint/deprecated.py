@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.system.problems import problem
 from tokensync.system.wording import listed, shortened
 
 if TYPE_CHECKING:
@@ -31,5 +30,4 @@ def deprecated_in_use(subject: Subject) -> Iterator[Problem]:
             what = f"it refers to {listed([str(target.key) for target in targets])}, which {verb} deprecated"
             reason = next((target.deprecated for target in targets if isinstance(target.deprecated, str)), "")
             advice = f" (its deprecation says: {shortened(reason, _REASON)})" if reason else ""
-            where = subject.location_of(token.key, None)
-            yield problem("deprecated-in-use", where, what, f"refer to another token{advice}")
+            yield subject.problem("deprecated-in-use", token.key, what, f"refer to another token{advice}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.system.problems import problem
 from tokensync.system.wording import quoted
 from tokensync.tokens import TokenKey
 
@@ -38,7 +37,7 @@ def equal_modes(subject: Subject) -> Iterator[Problem]:
             values = tuple(token.values[index] for token in tokens)
             first = seen.setdefault(values, mode.name)
             if first is not mode.name:
-                where = subject.location_of(TokenKey(*family, ""), mode.context)
                 what = f"all {len(tokens):,} tokens have the same values in the modes {quoted(first)} and"
                 what += f" {quoted(mode.name)} of {collection.handle}"
-                yield problem("modes-equal", where, what, "delete one of the modes, or give it values of its own")
+                to_do = "delete one of the modes, or give it values of its own"
+                yield subject.problem("modes-equal", TokenKey(*family, ""), what, to_do, context=mode.context)

@@ -79,4 +79,4 @@ def _reversed(subject: Subject, against: list[tuple[TokenKey, TokenKey]], reason
     for key, target in against:
         what = f"it refers to {target}, a higher layer ({reason})"
         to_do = f"refer to a token of {key.collection} or of a lower layer"
-        yield problem("layer-order", subject.location_of(key, None), what, to_do)
+        yield subject.problem("layer-order", key, what, to_do)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tokensync.system.problems import problem
 from tokensync.system.wording import counted
 from tokensync.tokens import MODES_PER_COLLECTION, VARIABLES_PER_COLLECTION, TokenKey
 from tokensync.tokens.composites import TYPES
@@ -37,6 +36,7 @@ def limits(subject: Subject) -> Iterator[Problem]:
         for count, limit, noun in counts:
             if count > limit * _SHARE:
                 left = f"{limit - count:,} more" if count < limit else "no more"
-                where = subject.location_of(TokenKey(*family, ""), collection.modes[collection.default_mode].context)
+                context = collection.modes[collection.default_mode].context
                 what = f"{collection.handle} has {counted(count, noun)}, and Figma allows {left}"
-                yield problem("limit-near", where, what, "split the collection before it is full")
+                to_do = "split the collection before it is full"
+                yield subject.problem("limit-near", TokenKey(*family, ""), what, to_do, context=context)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Final
 
 from tokensync.lint.subject import is_usual, name_of
-from tokensync.system.problems import problem
 from tokensync.system.wording import argument, quoted
 from tokensync.tokens.paths import names
 
@@ -29,6 +29,7 @@ _CASES: Final = {
     "title": "[A0][aA0]*( [A0][aA0]*)*",
 }
 """The cases of names, in which A, a and 0 stand for upper case, other letters and digits."""
+_SHAPES: Final = str.maketrans(ascii_letters + digits, "a" * 26 + "A" * 26 + "0" * 10)
 
 
 def naming(subject: Subject) -> Iterator[Problem]:
@@ -44,7 +45,7 @@ def naming(subject: Subject) -> Iterator[Problem]:
                 if named not in seen:
                     seen.add(named)
                     to_do = f"run tokensync tokens rename {argument('/'.join(named[1:]))} NAME"
-                    yield problem("name-pattern", subject.location_of(token.key, None), what, to_do)
+                    yield subject.problem("name-pattern", token.key, what, to_do)
 
 
 def _flaws(entry: NamePatternConfig, path: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -72,14 +73,18 @@ def mixed_cases(subject: Subject) -> Iterator[Problem]:
             if usual not in cases[key]:
                 what = f"its name is not in {usual} case, unlike {counts[usual]} of the {len(keys)} names of its group"
                 to_do = f"run tokensync tokens rename {argument(name_of(key))} NAME"
-                yield problem("name-mixed", subject.location_of(key, None), what, to_do)
+                yield subject.problem("name-mixed", key, what, to_do)
 
 
-@lru_cache(maxsize=65_536)
 def _cases(name: str) -> frozenset[str]:
     """Return the cases that a name is in; several if it is a single word."""
-    shape = re.sub(r"\d+", "0", re.sub(r"[^\W\d_A-Z]+", "a", re.sub(r"[A-Z]+", "A", name)))
-    return frozenset(case for case, pattern in _CASES.items() if re.fullmatch(pattern, shape))
+    return _cases_of(name.translate(_SHAPES))
+
+
+@lru_cache(maxsize=4_096)
+def _cases_of(shape: str) -> frozenset[str]:
+    others = re.sub(r"[^\W\d_A-Z]", "a", shape)
+    return frozenset(case for case, pattern in _CASES.items() if re.fullmatch(pattern, others))
 
 
 def missing_descriptions(subject: Subject) -> Iterator[Problem]:
@@ -88,5 +93,4 @@ def missing_descriptions(subject: Subject) -> Iterator[Problem]:
     yield from problems
     for token in tokens:
         if not token.description.strip():
-            where = subject.location_of(token.key, None)
-            yield problem("description-missing", where, "it has no description", "say what it is for")
+            yield subject.problem("description-missing", token.key, "it has no description", "say what it is for")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.system.problems import problem
 from tokensync.system.wording import listed
 from tokensync.tokens import Quantity, shortest
 
@@ -35,8 +34,8 @@ def scales(subject: Subject) -> Iterator[Problem]:
                 if isinstance(number, float) and not _is_on(entry, number):
                     wrong.append(f"{shortest(number)} in {theme.name}")
             if wrong:
-                where = subject.location_of(token.key, None)
-                yield problem("number-off-scale", where, f"its scale has {allowed}", "use a number of the scale", wrong)
+                what, to_do = f"its scale has {allowed}", "use a number of the scale"
+                yield subject.problem("number-off-scale", token.key, what, to_do, wrong)
 
 
 def _is_on(entry: ScaleConfig, number: float) -> bool:

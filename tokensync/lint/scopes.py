@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tokensync.lint.subject import is_usual
 from tokensync.normalize.mapping import ALL_SCOPES, KNOWN_SCOPES, RESOLVED_TYPES, SCOPES
-from tokensync.system.problems import problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +29,10 @@ def scopes(subject: Subject) -> Iterator[Problem]:
         if unfit := unfit_scopes(token):
             what = f"a variable of the type {token.type} cannot have the scope {', '.join(unfit)}"
             to_do = f"use {', '.join(sorted(SCOPES[RESOLVED_TYPES[token.type]]))}"
-            yield problem("scopes-unfit", subject.location_of(token.key, None), what, to_do)
+            yield subject.problem("scopes-unfit", token.key, what, to_do)
     for tokens in alike.values():
         limited = sum(bool(token.scopes) and ALL_SCOPES not in token.scopes for token in tokens)
         for token in tokens if is_usual(limited, len(tokens)) else ():
             if ALL_SCOPES in token.scopes:
                 what = f"it has ALL_SCOPES, but {limited:,} of {len(tokens):,} tokens of its type have narrower ones"
-                yield problem("scopes-all", subject.location_of(token.key, None), what, "choose the scopes of its use")
+                yield subject.problem("scopes-all", token.key, what, "choose the scopes of its use")

@@ -78,11 +78,17 @@ class Subject:
         """Return the tokens that each token refers to in any mode."""
         return self.graph.references()
 
+    def problem(
+        self, code: str, key: TokenKey, what: str, to_do: str, names: Sequence[str] = (), context: str | None = None
+    ) -> Problem:
+        """Return a problem at the location of ``location_of``."""
+        return problem(code, self.location_of(key, context), what, to_do, names)
+
     def selected(
         self, patterns: Sequence[str], tokens: Iterable[Token], *steps: str | int, noun: str = "token"
     ) -> tuple[list[Token], list[Problem]]:
         """Return the tokens that globs of the setting ``steps`` select, and the problems of globs that select none."""
-        named = [(name_of(token.key), token) for token in tokens]
+        named = [(name_of(token.key), token) for token in tokens] if patterns else []
         selected: dict[TokenKey, Token] = {}
         problems: list[Problem] = []
         for number, pattern in enumerate(patterns):
