@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import yaml
 
-from tokensync.cli.main import tokensync
+from tokensync.cli.main import COMMANDS, tokensync
 from tokensync.generate.targets import NAMES
 
 if TYPE_CHECKING:
@@ -22,6 +22,12 @@ SCHEMA = ROOT / "config" / "schemas" / "tokensync.schema.json"
 
 _IN_EVERY_COMMAND = frozenset({"--quiet", "--verbose", "--no-color"})
 
+OF_AGENTS = ("mcp", "tokens", "build", "check", "plan", "explain")
+FOR_AGENTS = (
+    "In a project with `tokensync.toml`, write no raw colours, lengths and fonts: ask `find_tokens` of the server"
+    " `tokensync mcp` for the use ([Agents](agents.md)), and write the text under `code`. Change token files below"
+    " `tokens/`, never generated code. A person applies plans."
+)
 COMMANDS_HEAD = """\
 # Commands
 
@@ -152,6 +158,14 @@ def list_for_agents() -> str:
     for (title, pages), *_ in (section.items() for section in nav):
         if isinstance(pages, list):
             lines += ["", f"## {title}", "", *(f"- [{name}]({path})" for page in pages for name, path in page.items())]
+    lines += [
+        "",
+        "## For agents",
+        "",
+        FOR_AGENTS,
+        "",
+        *(f"- `tokensync {name}`: {COMMANDS[name][1]}" for name in OF_AGENTS),
+    ]
     return "\n".join(lines) + "\n"
 
 

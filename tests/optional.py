@@ -8,6 +8,7 @@ import pytest
 needs_cryptography = pytest.mark.skipif(
     find_spec("cryptography") is None, reason="cryptography has no wheel for this system"
 )
+needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="cryptography, which mcp needs, has no wheel here")
 needs_json5 = pytest.mark.skipif(find_spec("pyjson5") is None, reason="pyjson5 has no wheel for this Python")
 
 

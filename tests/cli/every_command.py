@@ -85,6 +85,7 @@ ARGUMENTS = {
     "lint": "",
     "logs": "",
     "logs texts": "größe",
+    "mcp": "größe→日本",
     "migrate": "größe.json --to one",
     "migrate code": "größe→日本 --renames 日本",
     "plan": "",

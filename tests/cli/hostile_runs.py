@@ -117,6 +117,7 @@ RUNS = {
     ),
     "logs": runs("-v", "--token|" + ERROR, "--secret-in|" + ERROR),
     "logs texts": runs(COLONS, ERROR),
+    "mcp": runs("-c|" + ERROR, ERROR)._replace(ends=(2,)),
     "migrate": runs(
         "source.json|--to|fresh|-v",
         "source.json|--propose",

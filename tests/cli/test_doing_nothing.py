@@ -312,7 +312,7 @@ class TestTrust:
         rooms = [
             path
             for path in (ROOT / "tokensync").iterdir()
-            if path.name not in ("action", "bridge", "emulator", "migrate")
+            if path.name not in ("action", "bridge", "emulator", "mcp", "migrate")
         ]
         assert all(os.fsencode(path) in content for room in rooms for path in room.rglob("*.py"))
 

@@ -372,6 +372,7 @@ def test_each_command_is_run_or_reads_only_what_others_read():
         "doctor",  # shows what is wrong with the files that the others read
         "explain",  # reads no file of a project
         "init",  # reads only a configuration, and that as the others do
+        "mcp",  # reads what tokens, plan and check read
         "migrate code",  # reads code, the renames, and the configuration as the others do
         "install-hook",  # reads hooks and the configurations of hook managers, to which it adds
         "tokens rename",  # reads what the other commands about tokens read

@@ -16,7 +16,7 @@ def test_the_code_that_decides_about_outputs_is_all_rooms_of_the_core():
     present = {
         name for name in os.listdir(package) if name.endswith(".py") or os.path.isfile(f"{package}/{name}/__init__.py")
     }
-    assert present - rooms == {"action", "bridge", "emulator", "migrate"}
+    assert present - rooms == {"action", "bridge", "emulator", "mcp", "migrate"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no change time")

@@ -47,6 +47,7 @@ COMMANDS = {
     "install-hook": ("check", "Install a git hook that checks every commit."),
     "lint": ("check", "Check tokens with the lint rules."),
     "logs": ("logs", "List recent API requests, latest first."),
+    "mcp": ("", "Answer agents' questions about tokens."),
     "migrate": ("", "Turn tokens of other formats into variables."),
     "plan": ("plan", "Plan the changes to the design file."),
     "pull": ("pull", "Merge changes in Figma into the token files."),

@@ -204,37 +204,18 @@ def why_(token: str, theme_names: tuple[str, ...], queried: _Queried, as_json: b
 
     TOKEN can be a name in code, such as R.color.accent.
     """
-    from tokensync.commands.tokens import combined_theme, find_token, in_code, literal_json, shown, written
+    from tokensync.commands.tokens import combined_theme, explanation, find_token, shown
     from tokensync.normalize.mapping import opacities
 
     graph, themes = queried.graph, queried.themes
     start = find_token(graph, token, queried.in_code())
     assembly = queried.assemblies.get(start.key)
     selected = [combined_theme(themes, theme_names)] if theme_names else themes
+    if as_json:
+        console.json([explanation(graph, start, theme, assembly) for theme in selected])
+        return 0
     units = opacities(graph)
     traces = [(theme, tuple(graph.trace(start, theme)), graph.resolve(start, theme)) for theme in selected]
-    if as_json:
-        parts = {"parts": [f"{part.collection}.{part.path}" for part in assembly.parts]} if assembly else {}
-        console.json(
-            [
-                {
-                    "theme": theme.name,
-                    "value": literal_json(start, value),
-                    **parts,
-                    **({} if (number := in_code(start, value, units)) is None else {"in_code": number}),
-                    "steps": [
-                        {
-                            "token": f"{hop.token.key.collection}.{hop.token.key.path}",
-                            "mode": hop.mode.context,
-                            "written": written(hop.token, hop.value),
-                        }
-                        for hop in hops
-                    ],
-                }
-                for theme, hops, value in traces
-            ]
-        )
-        return 0
     chains = [(theme.name, (shown(start, value, units), _chain(hops))) for theme, hops, value in traces]
     for (value, chain), names in _grouped(chains):
         console.result(f"{listed(names, _MODES_SHOWN)}: {value}", *chain)

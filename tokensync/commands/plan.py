@@ -104,9 +104,12 @@ def make_plan(
     fills_only: bool = False,
     always: Literal["ours", "theirs"] | None = None,
     earlier: Planned | None = None,
+    writes: bool = True,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Planned:
     """Write the plan that brings the edits of token files to the platform, to ``.tokensync/plan.json`` or ``path``.
+
+    Without ``writes``, nothing is written or removed, not even conflicts.
 
     ``prune`` are the names of deletions to carry out, or true for all; the others are held back. ``code_syntax`` names
     some of ``CODE_SYNTAX_PLATFORMS``, which ``fills_only`` sets only where a token has none. ``always`` lets one side
@@ -115,14 +118,16 @@ def make_plan(
     conflicts that nobody has settled, ProblemsError for what the platform would refuse, and UsageError for names of
     ``prune`` that select nothing.
     """
-    if path is None:
-        path = plan_path(project)
-        if not has_writable_state(project, os.path.basename(path)):
-            raise UsageError(f"{path}: the plan cannot be written there; write it elsewhere with -o FILE")
-        state_folder(project)
-    target = check_plan_path(project, path)
-    with suppress(FileNotFoundError, NotADirectoryError):
-        remove_file(target)  # an old plan must not remain if this one fails
+    target = ""
+    if writes:
+        if path is None:
+            path = plan_path(project)
+            if not has_writable_state(project, os.path.basename(path)):
+                raise UsageError(f"{path}: the plan cannot be written there; write it elsewhere with -o FILE")
+            state_folder(project)
+        target = check_plan_path(project, path)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            remove_file(target)  # an old plan must not remain if this one fails
     made_from = sources_digest(project)
     files = take_all(project, client, chosen_files(project, names), progress)
     merged = [] if code_syntax else unchanged_files(project, files)
@@ -136,7 +141,7 @@ def make_plan(
             problems.append(absent_files(project, file.file.name, problems))
     stop_on_errors(project.levels.applied(problems))
     # Answers of the conflicts file hold until a pull has put them into the token files.
-    refuse_conflicts(project, merged, write=any(file.conflicts for file in merged))
+    refuse_conflicts(project, merged, write=writes and any(file.conflicts for file in merged))
     wanted, found = _code_syntax(project, [file.graph for file in merged], code_syntax, fills_only=fills_only)
     problems += found
     again = () if earlier is None or prune else earlier.files
@@ -147,7 +152,7 @@ def make_plan(
         _refuse_unknown(prune, missing, [file.ours.graph for file in merged])
     reported = project.levels.applied(dict.fromkeys(problems))
     stop_on_errors(reported)
-    return Planned(write_plans(target, [file.plan for file in made], made_from), path, reported, tuple(made))
+    return Planned(write_plans(target, [file.plan for file in made], made_from), path or "", reported, tuple(made))
 
 
 def _code_syntax(

@@ -33,6 +33,7 @@ from tokensync.tokens.paths import path_of
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from tokensync.normalize.composites import Assembly
     from tokensync.normalize.mapping import Opacity
     from tokensync.project.code_references import CodeNames
     from tokensync.tokens import FamilyKey, Resolved, Token, Value
@@ -241,6 +242,28 @@ def dependents(graph: TokenGraph, key: TokenKey) -> tuple[Dependent, ...]:
     return tuple(
         Dependent(graph.tokens[each], number, graph.tokens[found_through[each]]) for each, number in distance.items()
     )
+
+
+def explanation(graph: TokenGraph, token: Token, theme: Theme, assembly: Assembly | None = None) -> dict[str, Any]:
+    """Return a token's value in a theme with the steps that lead to it, as JSON; ``assembly`` is how it was made."""
+    from tokensync.normalize.mapping import opacities
+
+    value = graph.resolve(token, theme)
+    number = in_code(token, value, opacities(graph))
+    return {
+        "theme": theme.name,
+        "value": literal_json(token, value),
+        **({"parts": [f"{part.collection}.{part.path}" for part in assembly.parts]} if assembly else {}),
+        **({} if number is None else {"in_code": number}),
+        "steps": [
+            {
+                "token": f"{hop.token.key.collection}.{hop.token.key.path}",
+                "mode": hop.mode.context,
+                "written": written(hop.token, hop.value),
+            }
+            for hop in graph.trace(token, theme)
+        ],
+    }
 
 
 def literal_json(token: Token, value: Resolved) -> Any:

@@ -80,10 +80,11 @@ def location_of(path: str, *pointer: str | int) -> str:
 def write_plans(path: str, plans: Iterable[Plan], made_from: str) -> PlanFile:
     """Write plans to a file, replace an existing one, and create its folder if necessary. The path has no links.
 
-    ``made_from`` is the ``sources_digest`` before the plans were made.
+    ``made_from`` is the ``sources_digest`` before the plans were made. Nothing is written without a path.
     """
     plan_file = PlanFile(made_by=MADE_BY, made_from=made_from, plans=tuple(plans))
-    replace_file(path, plan_file.encoded())
+    if path:
+        replace_file(path, plan_file.encoded())
     return plan_file
 
 

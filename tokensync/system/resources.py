@@ -46,7 +46,7 @@ def plugin_source(*names: str) -> str:
 
 _SHAPING = ("coloraide", "jinja2", "markupsafe", "msgspec")
 """The packages that convert or write values. The others only validate, parse arguments or send requests."""
-_BESIDE = tuple(os.path.join(_PACKAGE, room, "") for room in ("action", "bridge", "emulator", "migrate"))
+_BESIDE = tuple(os.path.join(_PACKAGE, room, "") for room in ("action", "bridge", "emulator", "mcp", "migrate"))
 """The rooms beside the core, a third of all files. The core does not import them, so they decide about no output."""
 
 

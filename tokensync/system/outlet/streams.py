@@ -362,6 +362,16 @@ def stderr() -> TextIO:
     return _outlet(sys.stderr)
 
 
+@contextmanager
+def wire() -> Iterator[None]:
+    """Let a library write to stdout itself: messages to a program that started this one, which no CI runner reads."""
+    guarded_stdout, sys.stdout = sys.stdout, cast("TextIO", sys.__stdout__)
+    try:
+        yield
+    finally:
+        sys.stdout = guarded_stdout
+
+
 def can_ask() -> bool:
     """Return whether a person can see questions and answer them: stdin and stderr are terminals."""
     return is_stdin_terminal() and is_terminal(err=True)
