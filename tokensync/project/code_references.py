@@ -128,11 +128,17 @@ def _in_code(texts: Sequence[str]) -> str:
 
 
 class CodeNames:
-    """The tokens of a graph by the names that code has for them: in the project's outputs, or in those by default."""
+    """The tokens of a graph by the names that code has for them: in the project's outputs, or in those by default.
 
-    def __init__(self, graph: TokenGraph, project: Project | None) -> None:
+    With ``platforms``, only the names on these count.
+    """
+
+    def __init__(self, graph: TokenGraph, project: Project | None, platforms: Sequence[str] = ()) -> None:
         self._graph = graph
         self._project = project
+        self._platforms = platforms
+        self.declared: dict[TokenKey, tuple[str, ...]] = {}
+        """The references of each token that an output declares; known once a name was looked up."""
 
     @cached_property
     def _references(self) -> dict[str, dict[TokenKey, None]]:
@@ -143,11 +149,15 @@ class CodeNames:
         resolution = Resolution(self._graph)
         outputs = list(self._project.config.outputs) if self._project else []
         present = {output.platform for output in outputs}
-        outputs += [OutputConfig(platform=name, path=name) for name in (*NAMED, "tailwind") if name not in present]
+        platforms = self._platforms or (*NAMED, "tailwind")
+        outputs += [OutputConfig(platform=name, path=name) for name in platforms if name not in present]
+        if self._platforms:
+            outputs = [output for output in outputs if output.platform in self._platforms]
         by_reference: dict[str, dict[TokenKey, None]] = {}
         for output in outputs:
             request = request_of(output, self._graph, self._project)
             for key, texts in code_references(resolution, request).items():
+                self.declared[key] = (*self.declared.get(key, ()), *texts)
                 for text in texts:
                     by_reference.setdefault(text.replace("`", ""), {})[key] = None
         for key, token in self._graph.tokens.items():
@@ -158,6 +168,13 @@ class CodeNames:
                     by_reference.setdefault(text, {key: None})
         return by_reference
 
+    @cached_property
+    def _by_end(self) -> dict[str, dict[TokenKey, None]]:
+        by_end: dict[str, dict[TokenKey, None]] = {}
+        for text, keys in self._references.items():
+            by_end.setdefault(_last(text), {}).update(keys)
+        return by_end
+
     def keys(self, text: str) -> list[TokenKey]:
         """Return the tokens that a text of code refers to; without any, those whose names in code end like the text."""
         from tokensync.generate.naming import references_in
@@ -165,8 +182,7 @@ class CodeNames:
         for candidate in (text.strip(), *references_in(text)):
             if candidate in self._references:
                 return [*self._references[candidate]]
-        last = _last(text.strip())
-        return [*dict.fromkeys(key for name, keys in self._references.items() if _last(name) == last for key in keys)]
+        return [*self._by_end.get(_last(text.strip()), ())]
 
     def nearest(self, text: str) -> str:
         """Return the reference that is most like a text that begins like one, or nothing."""

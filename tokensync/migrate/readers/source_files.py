@@ -60,7 +60,7 @@ class Reading(NamedTuple):
     unread: tuple[Unread, ...]
 
 
-def read_source(path: str, without: frozenset[str] = frozenset()) -> Reading:
+def read_source(path: str, without: frozenset[str] = frozenset(), *, may_be_empty: bool = False) -> Reading:
     """Read a file, a folder or a zip; in a folder, not the absolute paths ``without``.
 
     With a file come the files that it names, if they are in its folder or below; its reader reports missing ones.
@@ -82,7 +82,7 @@ def read_source(path: str, without: frozenset[str] = frozenset()) -> Reading:
     except OSError as error:
         raise UsageError(f"{shown_path(path)}: cannot be read ({error.strerror or error}); choose a file") from None
     documents = sorted(reader.documents, key=lambda each: each.path)
-    if not documents and not reader.unread:
+    if not (documents or reader.unread or may_be_empty):
         what = "has no JSON, YAML, CSS, SCSS or XML file"
         raise UsageError(f"{shown_path(path)}: {what}; give the folder or file with the tokens")
     return Reading(tuple(documents), tuple(sorted(reader.unread)))
@@ -408,6 +408,17 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
         others.insert(0, "tokens-studio")
     missing = tuple(unread for unread in reading.unread if unread not in source.unread)
     return Recognized(replace(source, unread=(*missing, *source.unread)), found[0], tuple(others))
+
+
+def recognize_all(path: str, without: frozenset[str] = frozenset()) -> Iterator[tuple[Source, Sequence[Document]]]:
+    """Yield the source of each format of text at a path, and that of the first one of JSON. Raises as ``recognize``."""
+    is_program = path.endswith((*_PROGRAMS, ".kt", ".kts", ".swift"))
+    documents = () if is_program else read_source(path, without, may_be_empty=True).documents
+    is_json = False
+    for form in FORMATS:
+        if (form.reads_text or not is_json) and _is_recognized(form, documents):
+            is_json = is_json or not form.reads_text
+            yield _read(form, documents), documents
 
 
 def _nearest(first: Document) -> str:

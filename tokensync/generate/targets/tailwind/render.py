@@ -97,14 +97,14 @@ RESERVED_WORDS = frozenset(
 
 
 def code_references(resolution: Resolution, request: OutputRequest, *, exact: bool) -> CodeReferences:
-    """Return the custom property of each token, then the name in ``@theme``."""
+    """Return the custom property of each token, then the names in ``@theme``, the one for all utilities last."""
     options = options_of(request, TailwindOptions)
     output = output_of(resolution, request, Notation(CssOptions()))
     names = names_of(output, options.namespaces)
     texts: CodeReferences = {}
     for index in [index for index, _, _ in output.default_rows()] if exact else output.declared:
-        themed = names.themed.get(index)
-        variables = dict.fromkeys((output.names[index], f"{_prefix(options)}{themed}" if themed else ""))
+        themed = (f"{_prefix(options)}{name}" for of in (names.roles, names.themed) if (name := of.get(index)))
+        variables = dict.fromkeys((output.names[index], *themed))
         texts[output.tokens[index].key] = tuple(text for name in variables if name for text in (f"var({name})", name))
     return texts
 
