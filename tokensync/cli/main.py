@@ -30,6 +30,7 @@ _UNDECODABLE = re.compile("[\udc80-\udcff]")
 COMMANDS = {
     "api": ("api", "Call any endpoint of Figma's API."),
     "apply": ("plan", "Apply a plan exactly as reviewed."),
+    "audit": ("", "Compare the tokens in code with the design file."),
     "auth": ("auth", "Log in to Figma, log out, or show the current login."),
     "bridge": ("", "Read and write variables through a plugin in Figma's editor."),
     "build": ("build", "Generate code from token files or from a saved response."),

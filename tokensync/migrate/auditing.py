@@ -13,25 +13,32 @@ from collections import Counter
 from difflib import SequenceMatcher
 from functools import cached_property
 from math import isclose
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
 from tokensync.code.files import code_files
 from tokensync.code.lexers import language_of
+from tokensync.commands.init import Choices, examine, output_for, set_up
+from tokensync.dtcg import Previous, outputs_of, write_folder
 from tokensync.generate.naming.rules import path_words, words
 from tokensync.generate.output import Resolution
+from tokensync.generate.targets import target
 from tokensync.generate.themes import DARK, LIGHT
 from tokensync.migrate.evaluation.themes import themes_of
 from tokensync.migrate.evaluation.values import Refused
+from tokensync.migrate.migrating import own_files
 from tokensync.migrate.readers import programs
 from tokensync.migrate.readers.source_files import recognize_all
 from tokensync.migrate.source import SourceTheme, TokenSet, references_in
+from tokensync.normalize.mapping import name_of_path
 from tokensync.plan.comparing import Change, Difference
 from tokensync.project.code_references import CodeNames
-from tokensync.system.errors import UsageError
+from tokensync.project.configuration import load_project
+from tokensync.project.sources import read_tokens
+from tokensync.report.differences import in_words
+from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
-from tokensync.system.wording import counted
 from tokensync.tokens import Color, Composite, Quantity, Theme, Unresolved, targets
 from tokensync.tokens.composites import font_list
 from tokensync.tokens.paths import names as names_of_path
@@ -42,6 +49,7 @@ if TYPE_CHECKING:
 
     from tokensync.migrate.evaluation.themes import ThemeTokens
     from tokensync.migrate.source import Location, Source, SourceToken
+    from tokensync.plan.comparing import Kind
     from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
     from tokensync.tokens import Collection, Literal, Resolved, TokenGraph, TokenKey
@@ -54,7 +62,7 @@ _GENERIC = frozenset(
 )
 """Words that say nothing about which token or mode a name means."""
 _LIFTED = "modes by name"
-_LOST = re.compile(r"replaces it in the same mode: '(.*)' by '")
+_LOST = re.compile(r"replaces it in the same mode: '(.*)' by '(.*)'")
 _CLOSEST = 0.6 / 255  # a code has channels of 8 bits
 _LEAST_SIMILAR = 0.5
 _COMPARED = ("color", "dimension", "number", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier")
@@ -71,35 +79,71 @@ class Row(NamedTuple):
 
 
 class Audited(NamedTuple):
-    """The rows of the code at a path in the language of some platforms."""
+    """The rows of the code at a path in the languages of some platforms.
+
+    ``without`` are modes that the design file does not have, and ``texts`` the references that outputs generate.
+    """
 
     path: str
     platforms: tuple[str, ...]
     rows: tuple[Row, ...]
     without: tuple[str, ...]
+    texts: Mapping[TokenKey, tuple[str, ...]]
 
-    def of(self, *outcomes: Outcome) -> Iterator[Row]:
-        """Yield the rows with these outcomes."""
-        return (row for row in self.rows if row.outcome in outcomes)
+    def differences(self) -> Iterator[Difference]:
+        """Yield the rows that differ as differences from the design file to code."""
+        for row in self.rows:
+            if row.outcome in _KINDS:
+                kind, _ = _KINDS[row.outcome]
+                collection = row.at if row.key is None else row.key.collection
+                name = row.name if row.key is None else name_of_path(row.key.path)
+                yield Difference(self.path, collection, name, kind, row.changes)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield the rows that differ as problems at their locations in code."""
+        for row in self.rows:
+            if row.outcome in _KINDS:
+                _, code = _KINDS[row.outcome]
+                changes = "; ".join(f"{change.member} {in_words(change)}" for change in row.changes)
+                name = row.name if row.key is None else f"{row.name} ({row.key})"
+                what = f"{name} is {row.outcome}: {changes}"
+                yield problem(code, row.at or self.path, what, "correct the code, or change the design file")
+
+    def document(self) -> dict[str, Any]:
+        """Return the audit as JSON."""
+        rows = [
+            {"outcome": row.outcome, "token": row.key and str(row.key), "name": row.name, "at": row.at or None}
+            | {"changes": [change._asdict() for change in row.changes]}
+            for row in self.rows
+        ]
+        counts = Counter(row.outcome for row in self.rows)
+        head = {"path": self.path, "platforms": self.platforms, "modes_only_in_code": self.without}
+        return {**head, "counts": {outcome: counts[outcome] for outcome in OUTCOMES}, "tokens": rows}
 
 
 EQUAL, DIFFERENT, DESIGN, CODE, RENAMED = "equal", "different", "only in the design file", "only in code", "renamed"
 UNCOMPARED = "not compared"
 OUTCOMES = (EQUAL, DIFFERENT, RENAMED, DESIGN, CODE, UNCOMPARED)
+_KINDS: dict[Outcome, tuple[Kind, str]] = {
+    DIFFERENT: ("changed", "audit-value"),
+    RENAMED: ("changed", "audit-name"),
+    DESIGN: ("gone", "audit-absent"),
+    CODE: ("new", "audit-extra"),
+}
 
 
 def audit(
     graph: TokenGraph,
     project: Project | None,
     paths: Sequence[str],
-    omitted: frozenset[str] = frozenset(),
     progress: Callable[[str], None] = lambda text: None,
 ) -> tuple[Audited, ...]:
     """Return what the tokens of the code at each path are in a graph, by platform.
 
-    ``omitted`` are absolute paths that are not read. Raises UsageError for a path without tokens.
+    What tokensync writes in the project is not read. Raises UsageError for a path without tokens.
     """
     audited = []
+    omitted = frozenset(own_files(project)) if project else frozenset()
     for path in paths:
         progress(f"reading {path}")
         sources = [*_sources(path, project, omitted)]
@@ -116,10 +160,9 @@ def audit(
 def _sources(path: str, project: Project | None, omitted: frozenset[str]) -> Iterator[tuple[tuple[str, ...], Source]]:
     """Yield what the readers find at a path, each with the platforms whose names it can have."""
     for source, documents in recognize_all(path, omitted):
-        texts = [document.text for document in documents]
-        is_tailwind = any("@theme" in text for text in texts)
-        names = [syntax for _, token in source.tokens() for _, syntax in token.code_syntax]
-        web = ("tailwind",) if is_tailwind else ("scss",) if all(name[0] == "$" for name in names) else ("css", "scss")
+        names = "".join(syntax[0] for _, token in source.tokens() for _, syntax in token.code_syntax)
+        web = ("tailwind",) if any("@theme" in document.text for document in documents) else ("css",)
+        web = (*(web if "v" in names or "$" not in names else ()), *(("scss",) if "$" in names else ()))
         platforms = {"css": web, "android": ("android",), "asset-catalog": ("ios",)}
         yield platforms.get(source.format, ()), source
     top = path if os.path.isdir(path) else os.path.dirname(path)
@@ -220,8 +263,8 @@ def _lifted(source: Source, modes: _Modes) -> Source:
             value = token.value
             if isinstance(value, str) and not token.is_text:
                 value = re.sub(r"\{([^{}]+)\}", lambda name: f"{{{'.'.join(new.get(name[1], (name[1],)))}}}", value)
-            token = replace(token, name=new.get(token.path, token.name), value=value)
-            (of_mode[step] if step else kept).append(token)
+            named = replace(token, name=new.get(token.path, token.name), value=value)
+            (of_mode[step] if step else kept).append(named)
         sets.append(TokenSet(token_set.name, tuple(kept)))
     sets += (TokenSet(step, tuple(tokens)) for step, tokens in of_mode.items())
     default = {name: role for theme in source.themes if theme.is_default for name, role in theme.sets.items()}
@@ -350,13 +393,13 @@ class _Audit:
             if (code.source, code.path) in self._keys or not code.values:
                 continue
             for key in free:
-                ratio = SequenceMatcher(None, " ".join(code.words), " ".join(path_words(key.path))).ratio()
-                if ratio >= _LEAST_SIMILAR and all(self._same(code, key, theme) for theme in code.values):
-                    rated.append((ratio, code, key))
+                similarity = _similarity(code.words, path_words(key.path))
+                if similarity >= _LEAST_SIMILAR and all(self._same(code, key, theme) for theme in code.values):
+                    rated.append((similarity, code, key))
         rated.sort(key=lambda each: (-each[0], each[1].path, each[2]))
         best: dict[tuple[int, str], TokenKey] = {}
-        for ratio, code, key in rated:
-            rivals = [each for each in rated if each[0] == ratio and (each[1] is code) != (each[2] == key)]
+        for similarity, code, key in rated:
+            rivals = [each for each in rated if each[0] == similarity and (each[1] is code) != (each[2] == key)]
             if not rivals and (code.source, code.path) not in best and key not in best.values():
                 best[code.source, code.path] = key
         return best
@@ -405,7 +448,9 @@ class _Audit:
             elif differing[identity]:
                 rows.append(Row(DIFFERENT, key, at, code.name, tuple(self._changes(code, key, differing[identity]))))
             elif identity in renamed:
-                rows.append(Row(RENAMED, key, at, code.name, (Change("name", self._expected[key][0], code.name),)))
+                rows.append(
+                    Row(RENAMED, key, at, code.name, (Change(f"name ({at})", self._expected[key][0], code.name),))
+                )
             else:
                 is_compared = any(self._same(code, key, theme) is not None for theme in code.values)
                 rows.append(Row(EQUAL if is_compared else UNCOMPARED, key, at, code.name))
@@ -413,14 +458,16 @@ class _Audit:
         for unread in (unread for source in self._sources for unread in source.unread if unread.is_token):
             keys, at = self._names.keys(unread.name), self._shown(unread.at)
             if len(keys) == 1 and (lost := _LOST.search(unread.reason)):
-                wanted = self._resolved(keys[0], Theme(""))
-                before = None if isinstance(wanted, Unresolved) else json_value(wanted)
-                rows.append(Row(DIFFERENT, keys[0], at, unread.name, (Change(f"second value ({at})", before, lost[1]),)))
+                change = Change(f"another value in the same mode ({at})", lost[2], lost[1])
+                rows.append(Row(DIFFERENT, keys[0], at, unread.name, (change,)))
             elif len(keys) == 1 and keys[0] not in matched:
                 matched.add(keys[0])
                 rows.append(Row(UNCOMPARED, keys[0], at, unread.name))
-        rows += (Row(DESIGN, key, name=texts[0]) for key, texts in self._expected.items() if key not in matched)
-        return Audited(self._path, self._platforms, tuple(rows), tuple(self._without))
+        for key, texts in self._expected.items():
+            if key not in matched:
+                name = _shown(texts)
+                rows.append(Row(DESIGN, key, "", name, (Change("name in code", name, None),)))
+        return Audited(self._path, self._platforms, tuple(rows), tuple(self._without), self._names.declared)
 
     def _shown(self, at: Location) -> str:
         return os.path.join(self._top, str(at)).replace(os.sep, "/")
@@ -458,6 +505,55 @@ class _Audit:
                 yield Change(f"{where} ({self._shown(value.at)})", json_value(wanted), json_value(value.literal))
 
 
+def adopt(
+    graph: TokenGraph,
+    project: Project | None,
+    audited: Sequence[Audited],
+    snapshot: str | None,
+    *,
+    allow_outside: bool,
+) -> list[str]:
+    """Write the names that tokens have in code as their code syntax, and return the written paths.
+
+    They are written into the token files. Without a project, one is made for the saved response ``snapshot``.
+    """
+    syntaxes: dict[TokenKey, dict[str, str]] = {}
+    for each in audited:
+        syntax = target(each.platforms[0]).syntax if each.platforms else ""
+        for row in each.rows if syntax else ():
+            if (
+                row.key is not None
+                and row.outcome in (EQUAL, DIFFERENT, RENAMED)
+                and row.name not in each.texts[row.key]
+            ):
+                text = f"var({row.name})" if row.name.startswith("--") else row.name
+                syntaxes.setdefault(row.key, {}).setdefault(syntax, text)
+    written: list[str] = []
+    if project is None:
+        surroundings = examine(".")
+        surroundings = surroundings._replace(names=tuple(dict.fromkeys(key.file for key in graph.tokens)))
+        platforms = dict.fromkeys(each.platforms[0] for each in audited if each.platforms)
+        chosen = tuple(output_for(platform, surroundings) for platform in platforms)
+        written += set_up(surroundings, Choices("", chosen, hook=False, base_url=f"snapshot:{snapshot}")).written
+        project = load_project(".", allow_outside=allow_outside)
+    for file in project.config.files:
+        reading = read_tokens(project, file.name)
+        stop_on_errors(reading.problems)
+        own = reading.graph if reading.files else graph
+        changed = {
+            key: replace(token, code_syntax=tuple(sorted({**dict(token.code_syntax), **syntaxes[key]}.items())))
+            for key, token in own.tokens.items()
+            if key in syntaxes and token.origin == "local"
+        }
+        if changed or not reading.files:
+            previous = Previous(own, reading.files, {key: key for key in own.tokens}.copy) if reading.files else None
+            outputs = outputs_of(project.tokens_folder, file.name, own.replaced(changed), previous)
+            stop_on_errors(outputs.problems)
+            write_folder(project.tokens_folder, file.name, outputs.files)
+            written.append(os.path.join(project.config.tokens, file.name))
+    return written
+
+
 def _code_token(number: int, path: str, theme: ThemeTokens, form: str) -> _CodeToken:
     token = theme.definition(path)
     name = token.code_syntax[0][1] if token.code_syntax else ".".join(token.name)
@@ -466,6 +562,22 @@ def _code_token(number: int, path: str, theme: ThemeTokens, form: str) -> _CodeT
     of_words = words(name) if token.code_syntax else tuple(word for step in token.name for word in words(step))
     scope = (str(number), token.at.file, *token.name[:-1]) if is_program else None
     return _CodeToken(number, path, name, of_words, {}, scope)
+
+
+def _shown(texts: Sequence[str]) -> str:
+    """Return a reference of a token as declarations have it."""
+    return next((text for text in texts if text.startswith("--")), texts[0])
+
+
+def _similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Return how similar two names are, the first perhaps without a prefix; a common word counts most."""
+    ratios = (SequenceMatcher(None, " ".join(each), " ".join(other)).ratio() for each in (one, one[1:]))
+    return max(ratios) + (not {*one}.isdisjoint({*other} - _GENERIC))
+
+
+def _last(name: str) -> str:
+    """Return the name of a token in a reference, without what qualifies it."""
+    return str((re.findall(r"[\w-]+", name) or [name])[-1])
 
 
 def _telling(found: Iterable[str]) -> tuple[str, ...]:

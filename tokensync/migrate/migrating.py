@@ -396,10 +396,10 @@ def proposal(source: Source) -> str:
 
 def read(path: str, form: str | None, project: Project | None = None) -> Recognized:
     """Read the files of a source, but not the token files and outputs of a project in it. Raises as ``recognize``."""
-    return recognize(path, form, frozenset() if project is None else frozenset(_own_files(project)))
+    return recognize(path, form, frozenset() if project is None else frozenset(own_files(project)))
 
 
-def _own_files(project: Project) -> Iterator[str]:
+def own_files(project: Project) -> Iterator[str]:
     """Yield the folders and files that tokensync writes in a project, without links."""
     for file in project.config.files:
         for name in (file.name, f"{file.name}.resolver.json"):

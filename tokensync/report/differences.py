@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -25,7 +25,7 @@ from tokensync.system.wording import counted
 from tokensync.tokens import hexadecimal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tokensync.plan.comparing import Change, Difference, Kind
     from tokensync.system.outlet.documents import Html, Lead, Message
@@ -45,6 +45,7 @@ class DifferenceRow(NamedTuple):
     """A token, mode or collection that is new, gone or changed."""
 
     kind: Annotated[str, doc("`new`, `gone` or `changed`", "changed")]
+    verb: Annotated[str, doc("the same in words", "changed")]
     subject: Annotated[str, doc("the name", "theme / accent")]
     changes: Annotated[Sequence[ChangeRow], doc("the changes")]
 
@@ -297,29 +298,39 @@ def _effects(summaries: Sequence[Summary]) -> Iterator[tuple[str, str, int]]:
             yield noun, "given another type" if "type" in members else VERBS[kind], 1
 
 
-def markdown(differences: Sequence[Difference], first: str, second: str) -> Markdown:
+class Wording(NamedTuple):
+    """The words for each kind of difference, and a sentence instead of the counts and the advice on the version."""
+
+    verbs: Mapping[Kind, str]
+    counts: str = ""
+
+
+_OF_STATES = Wording(VERBS)
+
+
+def markdown(differences: Sequence[Difference], first: str, second: str, wording: Wording = _OF_STATES) -> Markdown:
     """Return a table for a pull request with advice on the version, cut at whole rows for a comment."""
     head = (text("## From {} to {}", code(first), code(second)), text(""))
     if not differences:
         return document([Block((*head, text("No differences.")))])
-    return document([Block(head), *blocks(differences)])
+    return document([Block(head), *blocks(differences, wording)])
 
 
-def blocks(differences: Sequence[Difference]) -> list[Block]:
+def blocks(differences: Sequence[Difference], wording: Wording = _OF_STATES) -> list[Block]:
     """Return the counts with the advice on the version, and the table of differences, as parts of a document."""
     summaries = summarized(differences)
-    rows = tuple(map(_row, summaries[:_MOST_ROWS]))
-    number = text("{}.", plain(in_counts(differences)))
-    version = text("Semantic version: **{}**", plain(str(advice(differences))))
+    rows = tuple(_row(summary, wording.verbs) for summary in summaries[:_MOST_ROWS])
+    number = text("{}.", plain(wording.counts or in_counts(differences)))
+    version = (text("Semantic version: **{}**", plain(str(advice(differences)))), text(""))
     table = Block(header("", "token", "member", "change"), rows, more=len(summaries) - len(rows))
-    return [Block((number, text(""), version, text(""))), table]
+    return [Block((number, text(""), *(() if wording.counts else version))), table]
 
 
-def _row(summary: Summary) -> Markdown:
+def _row(summary: Summary, verbs: Mapping[Kind, str]) -> Markdown:
     empty = text("")
     cells = [(plain(change.member), _cell(change)) for change in summary.changes]
     cells += [(plain(change.member), value(_whole(change))) for change in summary.values]
-    return table_rows(VERBS[summary.difference.kind], summary.subject, cells or [(empty, empty)])
+    return table_rows(verbs[summary.difference.kind], summary.subject, cells or [(empty, empty)])
 
 
 def _cell(change: Change) -> Markdown:
@@ -351,11 +362,12 @@ def _in_message(summary: Summary) -> list[tuple[Lead, str]]:
     return lines
 
 
-def page(differences: Sequence[Difference], first: str, second: str) -> Html:
+def page(differences: Sequence[Difference], first: str, second: str, wording: Wording = _OF_STATES) -> Html:
     """Return an HTML page without scripts or external resources."""
     rows = [
         DifferenceRow(
             summary.difference.kind,
+            wording.verbs[summary.difference.kind],
             readable(summary.subject),
             [
                 ChangeRow(readable(change.member), readable(words), _swatch(change.before), _swatch(change.after))
@@ -365,7 +377,7 @@ def page(differences: Sequence[Difference], first: str, second: str) -> Html:
         for summary in summarized(differences)
     ]
     names = {"first": readable(first), "second": readable(second)}
-    context = {**names, "counts": in_counts(differences), "rows": rows}
+    context = {**names, "counts": wording.counts or in_counts(differences), "rows": rows}
     return documents.page(rendered_bytes("report/differences.html.j2", None, **context))
 
 

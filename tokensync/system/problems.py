@@ -673,6 +673,10 @@ CODES: dict[str, Code] = {
     ),
     "migrate-collection-full": _error("A collection would have more variables or modes than Figma allows."),
     "migrate-rehearsal": _error("The rehearsal on the embedded emulator did not end with the migrated tokens."),
+    "audit-value": _warning("Code has another value of a token than the design file has.", "`audit` exits with 3."),
+    "audit-name": _note("Code has a token by another name than the outputs give it.", "`audit` exits with 3."),
+    "audit-absent": _note("Code does not have a token of the design file.", "`audit` exits with 3."),
+    "audit-extra": _note("Code has a token that the design file does not have.", "`audit` exits with 3."),
     "renames-invalid": _error(
         "A file of renames is malformed, or a value in it is unknown or invalid.", "No code is changed."
     ),

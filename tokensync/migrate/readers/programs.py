@@ -15,7 +15,7 @@ from tokensync.code.lexers import language_of, tokens
 from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tokensync.migrate.source import Written
 
@@ -32,7 +32,7 @@ _CHANNELS = re.compile(
     rf"(?:UI|NS)?Color\((?:\.sRGB, )?red ?[:=] ?({_NUMBER}), green ?[:=] ?({_NUMBER}), blue ?[:=] ?({_NUMBER})"
     rf"(?:, (?:alpha|opacity) ?[:=] ?({_NUMBER}))?\)".replace(_NUMBER + ")", _NUMBER + r"(?: ?/ ?255(?:\.0)?)?f?)")
 )
-_WEIGHT = re.compile(r"FontWeight\((\d+)\)|(?:FontWeight|Font\.Weight|UIFont\.Weight|)\.([A-Za-z]\w*)")
+_WEIGHT = re.compile(r"FontWeight(?:\.W|\()(\d+)\)?|(?:FontWeight|Font\.Weight|UIFont\.Weight|)\.([A-Za-z]\w*)")
 _TEXT = re.compile(r"([\"'`])((?:(?!\1)[^\\$]|\\.)*)\1")
 _REFERENCE = re.compile(r"([^\W\d][\w.]*)(?:\.(?:copy\(alpha = |opacity\(|withAlphaComponent\()([\w.]+)\))?")
 _ASSET = re.compile(r"(?:UI|NS)?Color\((?:named: ?)?(?:\"[^\"]*\"|\.\w+)(?:, [^()]*)?\)")
@@ -130,16 +130,15 @@ def _constants(text: str, language: str) -> Iterator[_Constant]:
     """Yield the constants of a file that are not local to a function."""
     found = [token for token in tokens(text, language) if token.kind != "comment"]
     words = [text[token.start : token.end] for token in found]
+    kinds = [token.kind for token in found]
     ends = [False, *("\n" in text[one.end : other.start] for one, other in pairwise(found))]
     scopes: list[tuple[str | None, int]] = []  # the name, None for a function, and the open parentheses around it
     pending: str | None = None
     is_script, at, depth, line, seen = language in ("ts", "tsx"), 0, 0, 1, 0
     while at < len(found):
-        word, token = words[at], found[at]
-        line, seen = line + text.count("\n", seen, token.start), token.start
-        start = None
-        in_object = is_script and scopes and scopes[-1][0] is not None
-        if token.kind == "mark" and word in "{}()[]":
+        word, name, start = words[at], None, at
+        line, seen = line + text.count("\n", seen, found[at].start), found[at].start
+        if kinds[at] == "mark" and word in "{}()[]":
             if word == "{":
                 scopes.append((pending, depth))
                 pending, depth = None, 0
@@ -147,35 +146,44 @@ def _constants(text: str, language: str) -> Iterator[_Constant]:
                 depth = scopes.pop()[1] if scopes else 0
             else:
                 depth = depth + 1 if word in "([" else max(depth - 1, 0)
-        elif depth or any(name is None for name, _ in scopes):
-            pass
-        elif word in _TYPES and not is_script:
-            after = at + 1 + (words[at + 1 : at + 2] == ["class"])
-            is_named = after < len(found) and found[after].kind == "name"
-            pending = words[after] if is_named else ""
-            at = after if is_named else at
-        elif word in ("default", "exports") and words[at + 1 : at + 2] in (["{"], ["="]):
-            pending, at = "", at + (words[at + 1] == "=")
-        elif word in _DECLARES and at + 1 < len(found) and found[at + 1].kind == "name" and not in_object:
-            at, start = at + 1, _start(words, ends, at + 2, is_swift=language == "swift")
-        elif in_object and words[at + 1 : at + 2] == [":"] and token.kind in ("name", "value"):
-            start = at + 2
-        elif in_object and token.kind == "string" and words[at + 2 : at + 3] == [":"]:
-            start = at + 3
-        if start is not None and start < len(found):
-            key, after = words[at], start
-            while is_script and words[after] in ("Object", ".", "freeze", "(") and after + 1 < len(found):
-                after += 1
-            if is_script and words[after] == "{":
-                pending, at = key, after - 1
+        elif not depth and all(scope is not None for scope, _ in scopes):
+            if word in _TYPES and not is_script:
+                at += 1 + (words[at + 1 : at + 2] == ["class"])
+                pending = words[at] if kinds[at : at + 1] == ["name"] else ""
+                at -= not pending
+            elif word in ("default", "exports") and words[at + 1 : at + 2] in (["{"], ["="]):
+                pending, at = "", at + (words[at + 1] == "=")
+            else:
+                name, start = _declared(words, kinds, ends, at, language, in_object=is_script and bool(scopes))
+        if name is not None:
+            if is_script and words[start] == "{":
+                pending, at = name, start - 1
             else:
                 is_getter = words[start - 1] == "{"
                 end = _end(words, [] if is_getter else ends, start)
-                names = (*(name for name, _ in scopes if name), key)
                 if end > start:
+                    names = (*(scope for scope, _ in scopes if scope), name)
                     yield _Constant(names, _expression(text[found[start].start : found[end - 1].end]), line)
                 at = max(end - (not is_getter), at)
         at += 1
+
+
+def _declared(
+    words: list[str], kinds: Sequence[str], ends: list[bool], at: int, language: str, *, in_object: bool
+) -> tuple[str | None, int]:
+    """Return the name of the constant that is declared here, or None, and where its value starts."""
+    name, start = at, None
+    if not in_object and words[at] in (*_DECLARES, ",") and kinds[at + 1 : at + 2] == ["name"]:
+        name, start = at + 1, _start(words, ends, at + 2, is_swift=language == "swift")
+    elif in_object and words[at + 1 : at + 2] == [":"] and kinds[at] in ("name", "value"):
+        start = at + 2
+    elif in_object and kinds[at] == "string" and words[at + 2 : at + 3] == [":"]:
+        start = at + 3
+    if start is None or start >= len(words):
+        return None, at
+    while language in ("ts", "tsx") and words[start] in ("Object", ".", "freeze", "(") and start + 1 < len(words):
+        start += 1
+    return words[name], start
 
 
 def _start(words: list[str], ends: list[bool], at: int, *, is_swift: bool) -> int | None:
@@ -189,7 +197,7 @@ def _start(words: list[str], ends: list[bool], at: int, *, is_swift: bool) -> in
 
 
 def _end(words: list[str], ends: list[bool], start: int) -> int:
-    """Return the end of an expression: that of its line, unless ``ends`` is empty, or that of the brackets around it."""
+    """Return the end of an expression: its line's, unless ``ends`` is empty, or that of the brackets around it."""
     depth = 0
     for here in range(start, len(words)):
         if words[here] in ")]}" and not depth:
