@@ -25,6 +25,7 @@ from tokensync.generate.naming.rules import path_words, words
 from tokensync.generate.output import Resolution
 from tokensync.generate.targets import target
 from tokensync.generate.themes import DARK, LIGHT
+from tokensync.migrate.evaluation.literals import literal as read_literal
 from tokensync.migrate.evaluation.themes import themes_of
 from tokensync.migrate.evaluation.values import Refused
 from tokensync.migrate.migrating import own_files
@@ -446,10 +447,11 @@ class _Audit:
                 if is_own and not self._is_part(code):
                     rows.append(Row(CODE, None, at, code.name, tuple(self._values(code))))
             elif differing[identity]:
+                at = self._shown(code.values[differing[identity][0]].at)
                 rows.append(Row(DIFFERENT, key, at, code.name, tuple(self._changes(code, key, differing[identity]))))
             elif identity in renamed:
                 rows.append(
-                    Row(RENAMED, key, at, code.name, (Change(f"name ({at})", self._expected[key][0], code.name),))
+                    Row(RENAMED, key, at, code.name, (Change(f"name ({at})", _reference(self._expected[key]), code.name),))
                 )
             else:
                 is_compared = any(self._same(code, key, theme) is not None for theme in code.values)
@@ -465,7 +467,7 @@ class _Audit:
                 rows.append(Row(UNCOMPARED, keys[0], at, unread.name))
         for key, texts in self._expected.items():
             if key not in matched:
-                name = _shown(texts)
+                name = _reference(texts)
                 rows.append(Row(DESIGN, key, "", name, (Change("name in code", name, None),)))
         return Audited(self._path, self._platforms, tuple(rows), tuple(self._without), self._names.declared)
 
@@ -557,16 +559,16 @@ def adopt(
 def _code_token(number: int, path: str, theme: ThemeTokens, form: str) -> _CodeToken:
     token = theme.definition(path)
     name = token.code_syntax[0][1] if token.code_syntax else ".".join(token.name)
-    name = name.removeprefix("var(").removesuffix(")") if name.startswith("var(") else name
+    name = _reference((name,))
     is_program = form == "programs"
     of_words = words(name) if token.code_syntax else tuple(word for step in token.name for word in words(step))
     scope = (str(number), token.at.file, *token.name[:-1]) if is_program else None
     return _CodeToken(number, path, name, of_words, {}, scope)
 
 
-def _shown(texts: Sequence[str]) -> str:
+def _reference(texts: Sequence[str]) -> str:
     """Return a reference of a token as declarations have it."""
-    return next((text for text in texts if text.startswith("--")), texts[0])
+    return texts[0].removeprefix("var(").removesuffix(")") if texts[0].startswith("var(") else texts[0]
 
 
 def _similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
@@ -605,6 +607,9 @@ def _are_equal(code: _Value, design: Resolved, kind: str) -> bool | None:
     if one is not None and other is not None:
         is_equal = _is_close(one, other) or (kind == "percentage" and _is_close(one * 100, other))
         return None if not is_equal and kind == "text-length" and code.type == "number" else is_equal
+    if isinstance(design, str) and code.type not in ("", "css", "string", "fontFamily"):
+        meant = read_literal("", design).literal  # a length or a colour in a variable of text
+        return None if isinstance(meant, Refused | str) else _are_equal(code, meant, kind)
     if isinstance(design, str | Composite):
         first = [str(next(iter(font_list(each) or ()), each)).strip("\"' ") for each in (literal, design)]
         return first[0] == first[1] if isinstance(literal, str | Composite) else False
