@@ -33,10 +33,10 @@ def test_each_outcome_is_a_line_with_both_values_and_the_place_in_code(code):
     paint("#99bbff", "#99bbee")
     done = audit()
     assert done.output.splitlines() == [
-        "~ theme / accent",
-        "    in Dark (web/app.css:2): #99bbff -> #99bbee",
-        "~ theme / text/muted",
-        '    name (web/app.css:1): "--text-muted" -> "--text-faint"',
+        "~ theme / accent (web/app.css:2)",
+        "    in Dark: #99bbff -> #99bbee",
+        "~ theme / text/muted (web/app.css:1)",
+        '    name in code: "--text-muted" -> "--text-faint"',
         "- theme / radius/small",
     ]
     assert done.stderr.splitlines()[-1] == "3 tokens: 1 different, 1 renamed, 1 only in the design file"

@@ -65,7 +65,7 @@ _GENERIC = frozenset(
 _LIFTED = "modes by name"
 _LOST = re.compile(r"replaces it in the same mode: '(.*)' by '(.*)'")
 _CLOSEST = 0.6 / 255  # a code has channels of 8 bits
-_LEAST_SIMILAR = 0.5
+_LEAST_SIMILAR = 0.6
 _COMPARED = ("color", "dimension", "number", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier")
 
 
@@ -96,9 +96,9 @@ class Audited(NamedTuple):
         for row in self.rows:
             if row.outcome in _KINDS:
                 kind, _ = _KINDS[row.outcome]
-                collection = row.at if row.key is None else row.key.collection
+                collection = "" if row.key is None else row.key.collection
                 name = row.name if row.key is None else name_of_path(row.key.path)
-                yield Difference(self.path, collection, name, kind, row.changes)
+                yield Difference(self.path, collection, f"{name} ({row.at})" if row.at else name, kind, row.changes)
 
     def problems(self) -> Iterator[Problem]:
         """Yield the rows that differ as problems at their locations in code."""
@@ -203,10 +203,9 @@ class _Modes:
                 if at == family.default_mode or (own - default and own - default <= found)
             ]
             best = max(fitting, key=lambda at: (len(labels[at] & found), at == family.default_mode))
-            explained |= labels[best] | {
-                *words(family.name),
-                *(word for each in family.extensions for word in words(each.name)),
-            }
+            if family.origin == "local":
+                others = (word for each in family.extensions for word in words(each.name))
+                explained |= labels[best] | {*words(family.name), *others}
             if best != family.default_mode:
                 chosen.append((key, best))
         return None if is_whole and found - explained else Theme("", tuple(chosen))
@@ -451,7 +450,13 @@ class _Audit:
                 rows.append(Row(DIFFERENT, key, at, code.name, tuple(self._changes(code, key, differing[identity]))))
             elif identity in renamed:
                 rows.append(
-                    Row(RENAMED, key, at, code.name, (Change(f"name ({at})", _reference(self._expected[key]), code.name),))
+                    Row(
+                        RENAMED,
+                        key,
+                        at,
+                        code.name,
+                        (Change("name in code", _reference(self._expected[key]), code.name),),
+                    )
                 )
             else:
                 is_compared = any(self._same(code, key, theme) is not None for theme in code.values)
@@ -460,7 +465,7 @@ class _Audit:
         for unread in (unread for source in self._sources for unread in source.unread if unread.is_token):
             keys, at = self._names.keys(unread.name), self._shown(unread.at)
             if len(keys) == 1 and (lost := _LOST.search(unread.reason)):
-                change = Change(f"another value in the same mode ({at})", lost[2], lost[1])
+                change = Change("another value in the same mode", lost[2], lost[1])
                 rows.append(Row(DIFFERENT, keys[0], at, unread.name, (change,)))
             elif len(keys) == 1 and keys[0] not in matched:
                 matched.add(keys[0])
@@ -503,8 +508,7 @@ class _Audit:
             label = self._modes.label(family, theme)
             if label not in seen and not isinstance(value.literal, Refused) and not isinstance(wanted, Unresolved):
                 seen.add(label)
-                where = f"in {label}" if label else "value"
-                yield Change(f"{where} ({self._shown(value.at)})", json_value(wanted), json_value(value.literal))
+                yield Change(f"in {label}" if label else "value", json_value(wanted), json_value(value.literal))
 
 
 def adopt(
@@ -572,9 +576,8 @@ def _reference(texts: Sequence[str]) -> str:
 
 
 def _similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """Return how similar two names are, the first perhaps without a prefix; a common word counts most."""
-    ratios = (SequenceMatcher(None, " ".join(each), " ".join(other)).ratio() for each in (one, one[1:]))
-    return max(ratios) + (not {*one}.isdisjoint({*other} - _GENERIC))
+    """Return how similar two names are, from 0 to 1, the first perhaps without a prefix."""
+    return max(SequenceMatcher(None, " ".join(each), " ".join(other)).ratio() for each in (one, one[1:]))
 
 
 def _last(name: str) -> str:
@@ -612,6 +615,8 @@ def _are_equal(code: _Value, design: Resolved, kind: str) -> bool | None:
         return None if isinstance(meant, Refused | str) else _are_equal(code, meant, kind)
     if isinstance(design, str | Composite):
         first = [str(next(iter(font_list(each) or ()), each)).strip("\"' ") for each in (literal, design)]
+        if kind == "family":  # whose names CSS compares without case
+            first = [name.casefold() for name in first]
         return first[0] == first[1] if isinstance(literal, str | Composite) else False
     return None if code.type in ("css", "string") else False
 
