@@ -353,11 +353,7 @@ class _Audit:
             if self._platforms
             else {key: ("/".join(names_of_path(key.path)),) for key, token in tokens.items() if token.origin == "local"}
         )
-        return {
-            key: texts
-            for key, texts in declared.items()
-            if tokens[key].public_type in _COMPARED and not isinstance(self._resolved(key, Theme("")), Unresolved)
-        }
+        return {key: texts for key, texts in declared.items() if tokens[key].public_type in _COMPARED}
 
     def _resolved(self, key: TokenKey, theme: Theme) -> Resolved:
         if theme not in self._design:
@@ -369,15 +365,17 @@ class _Audit:
         by_words: dict[tuple[str, ...], set[TokenKey]] = {}
         for key in self._expected:
             own = path_words(key.path)
-            for variant in {own, (*words(key.collection), *own)}:
-                by_words.setdefault(_telling(variant), set()).add(key)
+            for variant in (own, (*words(key.collection), *own)):
+                for each in (variant, _telling(variant)):
+                    by_words.setdefault(each, set()).add(key)
         first = Counter(code.words[0] for code in self._code if code.words)
         for code in self._code:
             keys = self._names.keys(code.name) if self._platforms else []
             if len(keys) != 1:
                 is_prefixed = code.words and first[code.words[0]] * 2 >= len(self._code)
                 variants = (code.words, code.words[1:] if is_prefixed else ())
-                keys = next((found for each in variants if (found := [*by_words.get(_telling(each), ())])), [])
+                found = (by_words.get(each, ()) for own in variants for each in (own, _telling(own)))
+                keys = next(([*each] for each in found if len(each) == 1), [])
             if len(keys) == 1:
                 self._keys[code.source, code.path] = keys[0]
 
@@ -471,7 +469,7 @@ class _Audit:
                 matched.add(keys[0])
                 rows.append(Row(UNCOMPARED, keys[0], at, unread.name))
         for key, texts in self._expected.items():
-            if key not in matched:
+            if key not in matched and not isinstance(self._resolved(key, Theme("")), Unresolved):
                 name = _reference(texts)
                 rows.append(Row(DESIGN, key, "", name, (Change("name in code", name, None),)))
         return Audited(self._path, self._platforms, tuple(rows), tuple(self._without), self._names.declared)
