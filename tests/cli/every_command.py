@@ -11,6 +11,7 @@ ARGUMENTS = {
     "api": "--list",
     "api variables local": "--file one",
     "apply": "",
+    "audit": "größe",
     "auth login": "--token --offline",
     "auth logout": "",
     "auth status": "",

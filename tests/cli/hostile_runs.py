@@ -30,6 +30,10 @@ def runs(*arguments: str, before: tuple[tuple[str, ...], ...] = ()) -> Runs:
 RUNS = {
     "api": runs("--list"),
     "apply": runs("--force|-v", COLONS, before=(("plan", "--prune"),)),
+    "audit": runs(
+        *("source.json|--snapshot|local.json", "source.json|-v|--format|markdown", "source.json|--format|html"),
+        *("source.json|--format|sarif", f"{ERROR}|--snapshot|local.json", f"source.json|--since|{COLONS}"),
+    ),
     "auth login": runs("--token|--base-url|figma", "--redirect-url|" + ERROR),
     "auth logout": runs("", "--base-url|http://" + ERROR),
     "auth status": runs("", "--base-url|" + ERROR),

@@ -365,6 +365,7 @@ def test_each_command_is_run_or_reads_only_what_others_read():
     names = set(_leaves(tokensync_group, ()))
     run = {each for each in names for verbs in VERBS.values() for verb in verbs if f"{verb} ".startswith(f"{each} ")}
     assert {each for each in names - run if not each.startswith(("api ", "emulator ", "webhooks "))} == {
+        "audit",  # reads code, and the configuration, token files and responses as the others do
         "auth login",  # writes the login
         "bridge",  # reads only the configuration, and the file by which commands find it
         "completion",  # reads no file

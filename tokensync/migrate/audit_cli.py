@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _OF_LOGS = ("--token", "--user", "--ip", "--type", "--source", "--secret-in", "--since", "--most", "--base-url")
 """The options of the former command of this name."""
 
+_MOST_ABSENT = 20
+"""The most tokens of the design file alone that are listed without -v: code rarely uses them all."""
+
 
 class _AuditCommand(click.Command):
     """A command that names ``logs`` for the words of the former command of this name."""
@@ -72,6 +75,8 @@ def audit_command(
         if snapshot is None or config is not None:
             raise
         project = None
+    if adopt and project is not None and snapshot is not None:
+        raise UsageError("--adopt: the names go into the token files of the project; remove --snapshot")
     if snapshot is not None:
         source = from_snapshot(snapshot, levels=options.snapshot_levels(config))
     elif project is not None:
@@ -79,7 +84,10 @@ def audit_command(
     with console.progress() as progress:
         audited = auditing.audit(source.graph, project, paths, progress)
     if adopt:
-        written = auditing.adopt(source.graph, project, audited, snapshot, allow_outside=options.allow_outside())
+        if project is None:
+            project = auditing.new_project(source.graph, audited, snapshot or "", allow_outside=options.allow_outside())
+            console.info(f"wrote {os.path.basename(project.source)}, and pulled {snapshot}")
+        written = auditing.adopt(project, audited)
         console.info(f"wrote {', '.join(written)}" if written else "outputs have all names that the code has")
         console.info("to see the code syntax that the design file would get, run: tokensync plan")
         console.info("to generate code with these names, run: tokensync build")
@@ -113,11 +121,14 @@ def _show(
         render = review.markdown if form == "markdown" else review.page
         console.document(render(differences, "the design file", ", ".join(paths), wording))
         return
-    console.result(*review.lines(differences, everything=console.verbose))
+    absent = totals["only in the design file"]
+    is_short = console.verbose or absent <= _MOST_ABSENT
+    console.result(*review.lines([each for each in differences if is_short or each.kind != "gone"]))
     for each in audited:
         of_path = Counter(row.outcome for row in each.rows)
         parts = ", ".join(f"{of_path[outcome]:,} {outcome}" for outcome in OUTCOMES if of_path[outcome])
         console.info(f"{each.path} ({', '.join(each.platforms) or 'tokens'}): {parts}")
         if each.without:
             console.info(f"{each.path}: not compared, since the design file has no such modes: {listed(each.without)}")
-    console.info(f"{counted(sum(totals.values()), 'token')}: {counts}")
+    more = "" if is_short else "; -v lists those of the design file"
+    console.info(f"{counted(sum(totals.values()), 'token')}: {counts}{more}")

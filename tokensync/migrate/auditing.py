@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from tokensync.code.files import code_files
 from tokensync.code.lexers import language_of
 from tokensync.commands.init import Choices, examine, output_for, set_up
+from tokensync.commands.pull import pull
 from tokensync.dtcg import Previous, outputs_of, write_folder
 from tokensync.generate.naming.rules import path_words, words
 from tokensync.generate.output import Resolution
@@ -36,6 +37,7 @@ from tokensync.normalize.mapping import name_of_path
 from tokensync.plan.comparing import Change, Difference
 from tokensync.project.code_references import CodeNames
 from tokensync.project.configuration import load_project
+from tokensync.project.connection import connect
 from tokensync.project.sources import read_tokens
 from tokensync.report.differences import in_words
 from tokensync.system.errors import UsageError, stop_on_errors
@@ -509,53 +511,48 @@ class _Audit:
                 yield Change(f"in {label}" if label else "value", json_value(wanted), json_value(value.literal))
 
 
-def adopt(
-    graph: TokenGraph,
-    project: Project | None,
-    audited: Sequence[Audited],
-    snapshot: str | None,
-    *,
-    allow_outside: bool,
-) -> list[str]:
-    """Write the names that tokens have in code as their code syntax, and return the written paths.
-
-    They are written into the token files. Without a project, one is made for the saved response ``snapshot``.
-    """
+def adopt(project: Project, audited: Sequence[Audited]) -> list[str]:
+    """Write the names that tokens have in code into the token files as code syntax, and return the written paths."""
     syntaxes: dict[TokenKey, dict[str, str]] = {}
     for each in audited:
         syntax = target(each.platforms[0]).syntax if each.platforms else ""
         for row in each.rows if syntax else ():
-            if (
-                row.key is not None
-                and row.outcome in (EQUAL, DIFFERENT, RENAMED)
-                and row.name not in each.texts[row.key]
-            ):
+            if row.key is not None and _last(row.name) not in map(_last, each.texts.get(row.key, (row.name,))):
                 text = f"var({row.name})" if row.name.startswith("--") else row.name
                 syntaxes.setdefault(row.key, {}).setdefault(syntax, text)
     written: list[str] = []
-    if project is None:
-        surroundings = examine(".")
-        surroundings = surroundings._replace(names=tuple(dict.fromkeys(key.file for key in graph.tokens)))
-        platforms = dict.fromkeys(each.platforms[0] for each in audited if each.platforms)
-        chosen = tuple(output_for(platform, surroundings) for platform in platforms)
-        written += set_up(surroundings, Choices("", chosen, hook=False, base_url=f"snapshot:{snapshot}")).written
-        project = load_project(".", allow_outside=allow_outside)
     for file in project.config.files:
         reading = read_tokens(project, file.name)
         stop_on_errors(reading.problems)
-        own = reading.graph if reading.files else graph
         changed = {
             key: replace(token, code_syntax=tuple(sorted({**dict(token.code_syntax), **syntaxes[key]}.items())))
-            for key, token in own.tokens.items()
+            for key, token in reading.graph.tokens.items()
             if key in syntaxes and token.origin == "local"
         }
-        if changed or not reading.files:
-            previous = Previous(own, reading.files, {key: key for key in own.tokens}.copy) if reading.files else None
-            outputs = outputs_of(project.tokens_folder, file.name, own.replaced(changed), previous)
+        if changed:
+            previous = Previous(reading.graph, reading.files, {key: key for key in reading.graph.tokens}.copy)
+            outputs = outputs_of(project.tokens_folder, file.name, reading.graph.replaced(changed), previous)
             stop_on_errors(outputs.problems)
             write_folder(project.tokens_folder, file.name, outputs.files)
             written.append(os.path.join(project.config.tokens, file.name))
     return written
+
+
+def new_project(graph: TokenGraph, audited: Sequence[Audited], snapshot: str, *, allow_outside: bool) -> Project:
+    """Write a configuration for a saved response and for the platforms of code, and pull the response.
+
+    Raises UsageError for a response outside of the working folder, which the configuration could not name.
+    """
+    if os.path.relpath(snapshot).startswith(".."):
+        raise UsageError(f"--adopt: {snapshot} is outside of this folder; copy it here, and name the copy")
+    surroundings = examine(".")._replace(names=tuple(dict.fromkeys(key.file for key in graph.tokens)))
+    platforms = dict.fromkeys(each.platforms[0] for each in audited if each.platforms)
+    outputs = tuple(output_for(platform, surroundings) for platform in platforms)
+    set_up(surroundings, Choices("", outputs, hook=False, base_url=f"snapshot:{os.path.relpath(snapshot)}"))
+    project = load_project(".", allow_outside=allow_outside)
+    with connect(project) as client:
+        pull(project, client)
+    return project
 
 
 def _code_token(number: int, path: str, theme: ThemeTokens, form: str) -> _CodeToken:
