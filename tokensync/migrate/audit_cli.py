@@ -56,10 +56,10 @@ def audit_command(
     as_json: bool,
     console: Console,
 ) -> int:
-    """Compare the tokens that code at PATHS has with the design file. Exits with 3 if they differ.
+    """Compare the tokens in code with the design file. Exits with 3 if they differ.
 
-    Reads custom properties, variables of SCSS, themes of Tailwind, constants of Kotlin, Swift and TypeScript, Android
-    resources, asset catalogs and token files, and finds each token by its name, its words or its values.
+    PATHS are files or folders of code: custom properties, variables of SCSS, themes of Tailwind, constants of Kotlin,
+    Swift and TypeScript, Android resources, asset catalogs, token files. Tokens are found by name, words and values.
     """
     from tokensync.migrate import auditing
     from tokensync.project.configuration import NoConfiguration
