@@ -11,7 +11,7 @@ ARGUMENTS = {
     "api": "--list",
     "api variables local": "--file one",
     "apply": "",
-    "audit": "größe",
+    "audit": "größe.css",
     "auth login": "--token --offline",
     "auth logout": "",
     "auth status": "",

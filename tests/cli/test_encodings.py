@@ -39,6 +39,7 @@ def planned(prepared, tmp_path_factory):
         tokensync("-q", "apply")
         (receipt,) = Path(".tokensync/applies").iterdir()
         shutil.copytree(receipt, folder / "applied")
+    (folder / "größe.css").write_text(":root { --größe→日本: #112233; }", encoding="utf-8")
     (folder / "größe.json").write_bytes(response({"neu→日本": ("#112233", "#445566")}))
     return folder
 
