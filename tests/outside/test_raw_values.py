@@ -60,14 +60,14 @@ def test_every_color_of_a_published_style_sheet_is_found_and_nothing_else(packag
     read = candidates(texts)
     asked = {(prop, written, written[0] != "#" and not call) for of in read.values() for _, prop, written, call in of}
     with chromium("") as page:
-        verdicts = dict(zip(asked, page.page.evaluate(JUDGE, [*asked]), strict=True))
+        outcomes = dict(zip(asked, page.page.evaluate(JUDGE, [*asked]), strict=True))
     missed, wrong, judged = Counter(), Counter(), 0
     for path, text in texts.items():
         has_names = not path.endswith(".scss")  # of which the judge cannot know what is a key, or a name in a function
         colors = [
             (at, at + len(written))
             for at, prop, written, call in read[path]
-            if verdicts[prop, written, written[0] != "#" and not call] and (has_names or not written.isalpha())
+            if outcomes[prop, written, written[0] != "#" and not call] and (has_names or not written.isalpha())
         ]
         own = [
             (raw.start, raw.end)

@@ -74,6 +74,8 @@ _VENDOR = re.compile(r"-(?:webkit|moz|ms|o)-")
 @lru_cache(maxsize=8192)
 def _kinds(use: str) -> frozenset[str]:
     """Return the kinds of values that a property, or a variable by the words of its name, can have."""
+    if not use:
+        return frozenset(("color",))
     if not use.startswith(("$", "@", "--")):
         return frozenset(kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(use))
     words = words_of_name(use)
