@@ -266,13 +266,16 @@ _SWIFT = re.compile(
 )
 _WEIGHTS = {name[1:]: weight for weight, name in WEIGHTS.items()}
 _SHOWS_COLOR = re.compile(r"(?i).*(?:colou?r|foreground|background|tint|fill|stroke|border|shadow)")
-_LENGTHS = re.compile(
+_TAKES_COLOR = re.compile(r"(?:foreground\w+|\w*[bB]ackground|tint|fill|stroke\w*|border|shadow|overlay|accentColor)\.")
+"""The modifiers of SwiftUI, in which ``.white`` is a colour for certain."""
+_TAKES_LENGTH = re.compile(
     r"(?:padding|cornerRadius|lineSpacing|tracking|kerning)\.|frame\.(?:min|max|ideal)?(?:[Ww]idth|[Hh]eight)"
-    r"|(?:system|custom|UIFont)\.size|(?:blur|shadow)\.(?:radius|[xy])|border\.width"
-    r"|\w*EdgeInsets\.(?:top|bottom|left|right|leading|trailing)"
-    r"|.*\.(?:\w*(?:[sS]pacing|[cC]ornerRadius|[pP]adding|[fF]ontSize)|lineWidth|borderWidth|ofSize|minLength)"
+    r"|(?:system|custom|UIFont)\.size|\w*[fF]ont\.ofSize|(?:blur|shadow)\.(?:radius|[xy])|border\.width"
+    r"|\w*EdgeInsets\.(?:top|bottom|left|right|leading|trailing)|(?:\w*Rectangle|rect)\.cornerRadius"
+    r"|(?:\w*Stack|\w*Grid\w*)\.\w*[sS]pacing|stroke\w*\.lineWidth|Spacer\.minLength"
 )
-"""The calls of Swift, each with the label of a length."""
+"""The calls of Apple's frameworks, each with the label of a ``CGFloat``."""
+_IS_LENGTH = re.compile(r".*\.(?:\w*(?:[sS]pacing|[cC]ornerRadius|[pP]adding|[fF]ontSize)|(?:line|border)Width)")
 _TRANSITIONS = re.compile(
     r"(?:\w*[aA]nimat\w*|ease\w*|linear|\w*(?i:spring)|smooth|snappy|bouncy|timingCurve|transition)\.(?:d|withD)uration"
 )
@@ -291,14 +294,16 @@ def _in_swift(match: re.Match[str], use: str, before: str) -> _Found | None:
             return _Found("fontWeight", _WEIGHTS.get(match["figure"]))
         case "member" if before in ("(", ",", ":", "?", "=", "[") and match.string[match.start() - 1] != "?":
             if match["short"] in ("black", "white") and _SHOWS_COLOR.match(use):
-                return _Found("color", _of_digits(_NAMED[match["short"]]), is_replaceable=use[0] != ".")
+                is_sure = _TAKES_COLOR.match(use) is not None
+                return _Found("color", _of_digits(_NAMED[match["short"]]), is_replaceable=is_sure)
             if use == "fontWeight." or use.endswith(".weight"):
                 return _Found("fontWeight", _WEIGHTS.get(match["short"]))
         case "number" if before in ("(", ",", ":", "?", "=", "[", "-") and (number := _number(match["number"])):
             if _TRANSITIONS.fullmatch(use):
                 return _Found("duration", Quantity(number, "s"))
-            if _LENGTHS.fullmatch(use):
-                return _Found("dimension", number, is_replaceable=use[0] != ".")
+            is_sure = _TAKES_LENGTH.fullmatch(use) is not None
+            if is_sure or _IS_LENGTH.fullmatch(use):
+                return _Found("dimension", number, is_replaceable=is_sure)
         case "text" if digits := _IS_COLOR.match(use) and re.fullmatch(rf"#({_DIGITS})", match["content"]):
             return _Found("color", _of_digits(digits[1], is_alpha_first=False), is_replaceable=False)
     return None
