@@ -2,8 +2,10 @@
 
 import pytest
 from commands.projects import output, project_in
+from graphs import alias, collection, color, graph, token
 
 from tokensync.code.files import parts
+from tokensync.code.fitting import Fitting
 from tokensync.code.native_values import imports, reference_in
 from tokensync.code.raw_values import raw_values
 from tokensync.project.configuration import load_project
@@ -235,9 +237,9 @@ def test_any_text_is_read_to_its_end_in_linear_time(path, unit):
     raw(path, text)
 
 
-def written(value, type_, texts, *, scopes=(), modes=1):
+def written(value, type_, texts, *, scopes=(), is_constant=True):
     token = Token(key=TokenKey("one", "theme", "a"), type=type_, values=(), scopes=scopes)
-    reference = reference_in(value, token, texts, modes)
+    reference = reference_in(value, token, texts, is_constant=is_constant)
     return (reference.text, reference.is_exact) if reference else None
 
 
@@ -282,7 +284,7 @@ def test_references_have_the_form_of_the_place_and_say_whether_they_surely_compi
 
 def test_members_of_collections_with_modes_are_not_written_in_kotlin_where_only_a_composition_reads_them():
     (value,) = raw("A.kt", f"{COMPOSE}val a = Color(0xFF112233)")
-    assert written(value, "color", TEXTS, modes=2) == ("Kite.base.a", False)
+    assert written(value, "color", TEXTS, is_constant=False) == ("Kite.base.a", False)
 
 
 def test_resources_are_read_in_compositions_if_no_output_is_for_compose():
@@ -341,3 +343,43 @@ def test_files_import_what_their_references_name(project, path, text, references
     for start, end, new in reversed(edits):
         text = text[:start] + new + text[end:]
     assert expected is None or expected in text
+
+
+BASE = collection("Base")
+THEME = collection("Theme", "Light", "Dark")
+SEMANTIC = collection("Semantic")
+TOKENS = (
+    token(BASE, "space/24", 24.0, type="dimension"),
+    token(BASE, "font-size/14", 14.0, type="dimension", scopes=("FONT_SIZE",)),
+    token(THEME, "gap", 16.0, 16.0, type="dimension"),
+    token(THEME, "ink", color("#112233"), color("#112233")),
+    token(SEMANTIC, "page/gap", alias("Theme", "gap"), type="dimension"),
+    token(SEMANTIC, "page/top", 8.0, type="dimension"),
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "reference", "is_written"),
+    [
+        ("A.kt", "padding(24.dp)", "DesignTokens.base.space24", True),
+        ("A.kt", "Text(fontSize = 14.sp)", "DesignTokens.base.fontSize14", True),
+        ("A.kt", "padding(16.dp)", "DesignTokens.semantic.pageGap", False),
+        ("A.kt", "padding(8.dp)", "DesignTokens.semantic.pageTop", False),
+        ("A.kt", "Text(color = Color(0xFF112233))", "DesignTokens.theme.ink", False),
+        ("A.swift", ".foregroundColor(Color(hex: 0x112233))", "Color.ink", True),
+        ("A.swift", ".padding(16)", "Tokens.pageGap", True),
+        ("A.java", "setTextColor(0xFF112233)", "R.color.ink", False),
+        ("a.xml", LAYOUT.format('android:textColor="#112233"'), "@color/ink", True),
+        ("a.xml", LAYOUT.format('android:textSize="14sp"'), "@dimen/font_size_14", True),
+    ],
+)
+def test_tokens_of_the_outputs_fit_and_are_written_if_that_compiles(
+    tmp_path, monkeypatch, path, code, reference, is_written
+):
+    monkeypatch.chdir(tmp_path)
+    project_in(tmp_path, outputs="".join(output(each, f"out/{each}") for each in ("compose", "android", "ios")))
+    fitting = Fitting(load_project(), graph(BASE, THEME, SEMANTIC, *TOKENS))
+    (value,) = raw(path, COMPOSE + code if path == "A.kt" else code)
+    assert fitting.fits(value)[0].reference == reference
+    written = fitting.unambiguous(value)
+    assert (written is not None) == is_written

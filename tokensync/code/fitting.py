@@ -21,6 +21,7 @@ from tokensync.project.code_references import references_of_outputs
 from tokensync.project.configured_outputs import configured_themes, request_of
 from tokensync.settings import OutputConfig
 from tokensync.tokens import Color, Quantity, hexadecimal, inferred_themes
+from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import DURATIONS, LENGTHS, public_type, weight_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tokensync.code.native_values import Reference
     from tokensync.project.configuration import Project
     from tokensync.tokens import Resolved, TokenGraph, TokenKey
+    from tokensync.tokens.collection import FamilyKey
     from tokensync.tokens.resolver import TokenIndex
 
 _Comparable = str | float | tuple[str, ...]
@@ -351,7 +353,18 @@ class _References:
     def _native(self, raw: RawValue, key: TokenKey) -> Reference | None:
         graph = self.resolution.graph
         texts = {platform: self._of(platform).get(key, ()) for platform in ("compose", "android", "ios")}
-        return reference_in(raw, graph.tokens[key], texts, len(graph.collections[key[:2]].modes))
+        return reference_in(raw, graph.tokens[key], texts, is_constant=key[:2] not in self._chosen)
+
+    @cached_property
+    def _chosen(self) -> Mapping[FamilyKey, FamilyKey]:
+        """The collections with several modes, and those that refer to them."""
+        families, graph = self.resolution.graph.table.families, self.resolution.graph
+        users: dict[FamilyKey, set[FamilyKey]] = defaultdict(set)
+        for index, targets in self.resolution.references.items():
+            for target in targets:
+                users[families[target]].add(families[index])
+        several = [key for key, collection in graph.collections.items() if len(collection.modes) > 1]
+        return closure(several, lambda family: users[family])
 
     def text(self, raw: RawValue, key: TokenKey) -> str:
         """Return the text that replaces a raw value; empty if no output of its syntax declares the token."""

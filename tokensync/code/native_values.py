@@ -408,11 +408,13 @@ class Reference(NamedTuple):
     is_exact: bool
 
 
-def reference_in(raw: RawValue, token: Token, texts: Mapping[str, Sequence[str]], modes: int) -> Reference | None:
+def reference_in(
+    raw: RawValue, token: Token, texts: Mapping[str, Sequence[str]], *, is_constant: bool
+) -> Reference | None:
     """Return how native code refers to a token in the place of a raw value; None if no output declares it for that.
 
-    ``texts`` are the references by platform, as outputs declare them, and ``modes`` the number of modes of the token's
-    collection: Compose reads the members of one with several modes in composable functions only.
+    ``texts`` are the references by platform, as outputs declare them. Unless ``is_constant``, the token's collection
+    depends on chosen modes, and Compose reads its members in composable functions only.
     """
     is_text = raw.type == "dimension" and is_text_scoped(token.scopes)
     unit, is_exact = raw.text[-2:], not raw.is_computed
@@ -428,7 +430,7 @@ def reference_in(raw: RawValue, token: Token, texts: Mapping[str, Sequence[str]]
                 text = _beginning(texts["ios"], "UIColor.") or f"UIColor({text})"
             is_exact = is_exact and raw.type != "fontWeight"  # an output may declare it as a number
         case "kotlin" if texts.get("compose"):
-            text, is_exact = texts["compose"][0], is_exact and modes == 1
+            text, is_exact = texts["compose"][0], is_exact and is_constant
             match raw.type:
                 case "dimension" if token.type == "number":
                     text += f".{unit}"
