@@ -130,15 +130,15 @@ def test_a_name_that_no_certificate_can_have_is_refused():
 
 
 @needs_cryptography
-def test_an_authority_with_a_key_of_another_kind_signs_too(emulator, tmp_path):
-    from cryptography import x509
+def test_an_authority_with_another_name_and_another_kind_of_key_signs_too(emulator, tmp_path, monkeypatch):
     from cryptography.hazmat.primitives.asymmetric import ed25519
 
     key = ed25519.Ed25519PrivateKey.generate()
-    builder = server_module._builder(datetime.now(UTC), server_module._AUTHORITY, key.public_key())
-    extended = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+    with monkeypatch.context() as patched:
+        patched.setattr(server_module, "_AUTHORITY", "A company")
+        certificate = server_module._certificate(datetime.now(UTC), (), None, key.public_key(), key)
     (tmp_path / "ca-key.pem").write_bytes(server_module._secret(key))
-    (tmp_path / "ca.pem").write_bytes(server_module._pem(extended.sign(key, None)))
+    (tmp_path / "ca.pem").write_bytes(server_module._pem(certificate))
     with serving(emulator, names=(SERVICE,), authority=str(tmp_path)) as (server, headers):
         url = f"{server.base_url}/v1/me"
         assert requests.get(url, headers=headers, verify=server.certificate, timeout=30, proxies=DIRECT).ok

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from tokensync.emulator import files, history, people, webhooks
-from tokensync.emulator.services import documents, libraries
+from tokensync.emulator.endpoints import timestamp
+from tokensync.emulator.services import dev_resources, documents, libraries
 from tokensync.emulator.services.variables import publishing as variables
 from tokensync.emulator.store import StateActions, rows, set_value
 from tokensync.emulator.webhooks import LIBRARY_PUBLISH, Changes
@@ -16,7 +17,6 @@ from tokensync.system.errors import UsageError
 if TYPE_CHECKING:
     import sqlite3
 
-    from tokensync.emulator.people import User
     from tokensync.emulator.webhooks import Item
 
 
@@ -42,20 +42,19 @@ class Events(StateActions):
         """Queue FILE_UPDATE without waiting for 30 minutes of inactivity."""
         with self._store.writing() as connection:
             connection.execute("DELETE FROM edits WHERE file = ?", (files.require(connection, file_key).number,))
-            return self._add(connection, webhooks.FILE_UPDATE, file_key, {})
+            return self._add(connection, webhooks.FILE_UPDATE, file_key)
 
     def file_delete(self, file_key: str, *, user: str | None = None) -> int:
         """Queue FILE_DELETE, also for webhooks with FILE_UPDATE. The file itself is not deleted."""
         with self._store.writing() as connection:
-            fields = webhooks.deletion_fields(_user(connection, user))
-            return self._add(connection, webhooks.FILE_DELETE, file_key, fields)
+            return self._add(connection, webhooks.FILE_DELETE, file_key, user or people.FIRST)
 
     def file_version(self, file_key: str, *, description: str | None = None, user: str | None = None) -> int:
         """Queue FILE_VERSION_UPDATE: a user named the current version of the file."""
         with self._store.writing() as connection:
-            version = str(files.require(connection, file_key).version)
-            fields = webhooks.version_fields(_user(connection, user), version, self._clock(), description)
-            return self._add(connection, webhooks.FILE_VERSION_UPDATE, file_key, fields)
+            version, now = str(files.require(connection, file_key).version), timestamp(self._clock())
+            fields = {"created_at": now, "version_id": version, "description": description}
+            return self._add(connection, webhooks.FILE_VERSION_UPDATE, file_key, user or people.FIRST, **fields)
 
     def library_publish(
         self,
@@ -78,17 +77,20 @@ class Events(StateActions):
             )
         changes = Changes(*(tuple(self._item(asset, name) for name in names) for names in (created, modified, deleted)))
         with self._store.writing() as connection:
-            fields = webhooks.publication_fields(_user(connection, user), asset, changes, description)
-            return self._add(connection, webhooks.LIBRARY_PUBLISH, file_key, fields)
+            fields = webhooks.publication_fields(asset, changes, description)
+            return self._add(connection, webhooks.LIBRARY_PUBLISH, file_key, user or people.FIRST, **fields)
 
     def file_comment(self, file_key: str, text: str, *, mentions: tuple[str, ...] = (), user: str | None = None) -> int:
         """Queue FILE_COMMENT; ``mentions`` are user ids."""
         with self._store.writing() as connection:
-            mentioned = [people.require(connection, mention) for mention in mentions]
             now = self._clock()
-            id_ = str(int(self._identities.key("comment", file_key, text, repr(now))[:12], 16))
-            fields = webhooks.comment_fields(_user(connection, user), id_, text, now, mentioned)
-            return self._add(connection, webhooks.FILE_COMMENT, file_key, fields)
+            fields = {
+                "comment": [{"text": text}, *({"mention": mention} for mention in mentions)],
+                "comment_id": str(int(self._identities.key("comment", file_key, text, repr(now))[:12], 16)),
+                "created_at": timestamp(now),
+                "mentions": [people.document(people.require(connection, mention)) for mention in mentions] or None,
+            }
+            return self._add(connection, webhooks.FILE_COMMENT, file_key, user or people.FIRST, **fields)
 
     def dev_status(
         self,
@@ -103,9 +105,9 @@ class Events(StateActions):
         if status not in webhooks.DEV_STATUSES:
             raise UsageError(f"{status}: unknown status; use one of {', '.join(webhooks.DEV_STATUSES)}")
         with self._store.writing() as connection:
-            links = self._links(connection, file_key, node)
-            fields = webhooks.dev_status_fields(_user(connection, user), node, status, links, message)
-            return self._add(connection, webhooks.DEV_MODE_STATUS_UPDATE, file_key, fields)
+            links = dev_resources.attached(connection, files.require(connection, file_key), (node,))
+            fields = {"node_id": node, "related_links": links, "status": status, "change_message": message}
+            return self._add(connection, webhooks.DEV_MODE_STATUS_UPDATE, file_key, user or people.FIRST, **fields)
 
     def waiting(self) -> tuple[Waiting, ...]:
         """Return the queued webhooks, the next one first."""
@@ -116,20 +118,14 @@ class Events(StateActions):
                 for webhook, payload, due, failures in rows
             )
 
-    def _links(self, connection: sqlite3.Connection, file_key: str, node: str) -> list[dict[str, Any]]:
-        from tokensync.emulator.services import dev_resources
-
-        return dev_resources.attached(connection, files.require(connection, file_key), (node,))
-
     def _item(self, asset: str, name: str) -> webhooks.Item:
         return {"key": self._identities.key(asset, name), "name": name}
 
-    def _add(self, connection: sqlite3.Connection, kind: str, file_key: str, fields: webhooks.Fields) -> int:
-        return webhooks.queue(connection, self._clock(), kind, files.require(connection, file_key), fields)
-
-
-def _user(connection: sqlite3.Connection, id_: str | None) -> User:
-    return people.require(connection, people.FIRST if id_ is None else id_)
+    def _add(
+        self, connection: sqlite3.Connection, kind: str, file_key: str, user: str | None = None, **fields: Any
+    ) -> int:
+        by = None if user is None else people.require(connection, user)
+        return webhooks.queue(connection, self._clock(), kind, files.require(connection, file_key), by, **fields)
 
 
 _KINDS: Final = {"components": (libraries.COMPONENT, libraries.COMPONENT_SET), "styles": (libraries.STYLE,)}
@@ -153,8 +149,8 @@ def publish(connection: sqlite3.Connection, file_key: str, now: float, descripti
     user = people.require(connection, people.FIRST)
     published = {asset: changes for asset, changes in changed.items() if any(changes)}
     for asset, changes in published.items():
-        fields = webhooks.publication_fields(user, asset, changes, description)
-        webhooks.queue(connection, now, LIBRARY_PUBLISH, file, fields)
+        fields = webhooks.publication_fields(asset, changes, description)
+        webhooks.queue(connection, now, LIBRARY_PUBLISH, file, user, **fields)
     return len(published)
 
 

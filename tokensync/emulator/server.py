@@ -146,7 +146,9 @@ class Certificate:
         if authority is None:
             _write(self.path, _pem(ca))
         chain = os.path.join(self._folder.name, "chain.pem")
-        _write(chain, _signed(now, names, ca, ca_key))
+        key = _new_key()
+        signed = _certificate(now, dict.fromkeys((*_OWN_NAMES, *names)), ca.subject, key.public_key(), ca_key)
+        _write(chain, _pem(signed) + _secret(key))
         self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         """The context for the server's connections."""
         self.context.load_cert_chain(chain)
@@ -182,64 +184,57 @@ def _kept(folder: str, now: datetime) -> tuple[x509.Certificate, EllipticCurvePr
     return authority, cast("EllipticCurvePrivateKey", key)
 
 
-def _builder(now: datetime, name: str, public_key: EllipticCurvePublicKey) -> x509.CertificateBuilder:
-    """Return a certificate to sign. It is valid from yesterday, since clocks differ."""
-    from cryptography import x509
-    from cryptography.x509.oid import NameOID
+_AUTHORITY: Final = "tokensync emulator"
 
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    return (
+
+def _certificate(
+    now: datetime,
+    names: Iterable[str],
+    issuer: x509.Name | None,
+    public_key: EllipticCurvePublicKey,
+    ca_key: EllipticCurvePrivateKey,
+) -> x509.Certificate:
+    """Return a signed certificate for a server with some names, or without names for an authority.
+
+    It is valid from yesterday, since clocks differ. Strict verifiers (Python 3.13) require the extensions.
+    """
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    alternatives = [_alternative_name(name) for name in names]
+    subject = _AUTHORITY if not alternatives else "tokensync emulator's server"
+    named = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)])
+    of_issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(ca_key.public_key())
+    builder = (
         x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, _AUTHORITY)]))
+        .subject_name(named)
+        .issuer_name(issuer or named)
         .public_key(public_key)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=_DAYS))
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
+        .add_extension(of_issuer, critical=False)
+        .add_extension(_usage(signs=not alternatives), critical=True)
+        .add_extension(x509.BasicConstraints(not alternatives, None if alternatives else 0), critical=True)
     )
-
-
-_AUTHORITY: Final = "tokensync emulator"
+    if alternatives:
+        builder = builder.add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
+        builder = builder.add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+    return builder.sign(ca_key, hashes.SHA256() if hasattr(ca_key, "key_size") else None)  # Ed25519 has its own
 
 
 def _created(now: datetime) -> tuple[x509.Certificate, EllipticCurvePrivateKey]:
-    """Return a new authority and its private key. Strict verifiers (Python 3.13) require the extensions."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes
+    """Return a new authority and its private key."""
+    key = _new_key()
+    return _certificate(now, (), None, key.public_key(), key), key
+
+
+def _new_key() -> EllipticCurvePrivateKey:
     from cryptography.hazmat.primitives.asymmetric import ec
 
-    key = ec.generate_private_key(ec.SECP256R1())
-    of_itself = x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key())
-    signed = (
-        _builder(now, _AUTHORITY, key.public_key())
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(_usage(signs=True), critical=True)
-        .add_extension(of_itself, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    return signed, key
-
-
-def _signed(now: datetime, names: Iterable[str], ca: x509.Certificate, ca_key: EllipticCurvePrivateKey) -> bytes:
-    """Return a certificate for this machine's names and further ones, and its private key, as PEM."""
-    from cryptography import x509
-    from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import ExtendedKeyUsageOID
-
-    key = ec.generate_private_key(ec.SECP256R1())
-    alternatives = [_alternative_name(name) for name in dict.fromkeys((*_OWN_NAMES, *names))]
-    signed = (
-        _builder(now, "tokensync emulator's server", key.public_key())
-        .add_extension(x509.SubjectAlternativeName(alternatives), critical=False)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(_usage(signs=False), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(ca.public_key()), critical=False)  # type: ignore[arg-type]
-        .sign(ca_key, hashes.SHA256() if hasattr(ca_key, "key_size") else None)  # Ed25519 has its own
-    )
-    return _pem(signed) + _secret(key)
+    return ec.generate_private_key(ec.SECP256R1())
 
 
 def _alternative_name(name: str) -> x509.GeneralName:

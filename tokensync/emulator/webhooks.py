@@ -17,7 +17,7 @@ from tokensync.emulator.store import rows
 if TYPE_CHECKING:
     import socket
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from tokensync.emulator.files import File
     from tokensync.emulator.people import User
@@ -218,47 +218,12 @@ class Changes(NamedTuple):
     deleted: tuple[Item, ...] = ()
 
 
-def deletion_fields(user: User) -> Fields:
-    """Return the fields of FILE_DELETE."""
-    return {"triggered_by": people.document(user)}
-
-
-def version_fields(user: User, version_id: str, now: float, description: str | None) -> Fields:
-    """Return the fields of FILE_VERSION_UPDATE, for a version that a user named."""
-    fields = {"created_at": timestamp(now), "version_id": version_id, "triggered_by": people.document(user)}
-    return fields if description is None else {**fields, "description": description}
-
-
-def publication_fields(user: User, asset: str, changes: Changes, description: str | None) -> Fields:
+def publication_fields(asset: str, changes: Changes, description: str | None) -> Fields:
     """Return the fields of LIBRARY_PUBLISH for one kind of asset with at least one change."""
-    fields: Fields = {f"{verb}_{each}": [] for each in ASSETS for verb in Changes._fields}
+    fields: Fields = {f"{verb}_{kind}": [] for kind in ASSETS for verb in Changes._fields}
     for verb, items in zip(Changes._fields, changes, strict=True):
         fields[f"{verb}_{asset}"] = list(items)
-    fields["library_item"] = next(item for items in changes for item in items)
-    fields["triggered_by"] = people.document(user)
-    return fields if description is None else {**fields, "description": description}
-
-
-def comment_fields(user: User, comment_id: str, text: str, now: float, mentions: Sequence[User] = ()) -> Fields:
-    """Return the fields of FILE_COMMENT."""
-    fields: Fields = {
-        "comment": [{"text": text}, *({"mention": mention.id} for mention in mentions)],
-        "comment_id": comment_id,
-        "created_at": timestamp(now),
-        "triggered_by": people.document(user),
-    }
-    return {**fields, "mentions": [people.document(mention) for mention in mentions]} if mentions else fields
-
-
-def dev_status_fields(user: User, node_id: str, status: str, links: Sequence[Any], message: str | None) -> Fields:
-    """Return the fields of DEV_MODE_STATUS_UPDATE."""
-    fields: Fields = {
-        "node_id": node_id,
-        "related_links": list(links),
-        "status": status,
-        "triggered_by": people.document(user),
-    }
-    return fields if message is None else {**fields, "change_message": message}
+    return {**fields, "library_item": next(item for items in changes for item in items), "description": description}
 
 
 _EVENT_TYPES: Final = {FILE_DELETE: (FILE_DELETE, FILE_UPDATE)}
@@ -269,13 +234,16 @@ _SUBSCRIBED: Final = (
 _QUEUE: Final = "INSERT INTO deliveries (webhook, payload, due) VALUES (?, ?, ?)"
 
 
-def queue(connection: sqlite3.Connection, now: float, kind: str, file: File, fields: Mapping[str, Any]) -> int:
+def queue(
+    connection: sqlite3.Connection, now: float, kind: str, file: File, user: User | None = None, **fields: Any
+) -> int:
     """Queue an event about a file for its subscribers, and return their number.
 
-    ``fields`` are the members of the payload that only this kind of event has.
+    ``fields`` are the members of the payload that only this kind of event has; those that are None are omitted.
     """
-    payload = {"event_type": kind, "timestamp": timestamp(now), "file_key": file.key, "file_name": file.name, **fields}
-    encoded = msgspec.json.encode(payload)
+    about = {"event_type": kind, "timestamp": timestamp(now), "file_key": file.key, "file_name": file.name}
+    by = {} if user is None else {"triggered_by": people.document(user)}
+    encoded = msgspec.json.encode(about | {name: value for name, value in fields.items() if value is not None} | by)
     webhooks = sorted(_subscribed(connection, kind, file))
     connection.executemany(_QUEUE, [(webhook, encoded, now) for webhook in webhooks])
     return len(webhooks)
@@ -319,7 +287,7 @@ def queue_updates(connection: sqlite3.Connection, now: float) -> None:
     """
     since = now - INACTIVITY_SECONDS
     for key, last in connection.execute(_IDLE, (since,)).fetchall():
-        queue(connection, last + INACTIVITY_SECONDS, FILE_UPDATE, files.require(connection, key), {})
+        queue(connection, last + INACTIVITY_SECONDS, FILE_UPDATE, files.require(connection, key))
     connection.execute("DELETE FROM edits WHERE last <= ?", (since,))
 
 

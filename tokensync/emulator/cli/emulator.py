@@ -191,26 +191,7 @@ class _SeedsInOrder(click.Command):
 )
 @click.argument("seeds", nargs=-1, type=click.Path(), metavar="[FILE]...", envvar="TOKENSYNC_EMULATOR_SEED")
 @options.console
-def serve(
-    port: int,
-    state: str | None,
-    seeds: tuple[str, ...],
-    keys: tuple[str, ...],
-    sample: bool,
-    tls: bool,
-    host: str,
-    allow_host: tuple[str, ...],
-    tls_name: tuple[str, ...],
-    tls_ca: str | None,
-    rate_limits: bool,
-    quirks: tuple[str, ...],
-    faults: str | None,
-    clock: str | None,
-    strict: bool,
-    control: bool,
-    end_with_stdin: bool,
-    console: Console,
-) -> int:
+def serve(console: Console, seeds: tuple[str, ...], keys: tuple[str, ...], state: str | None, **given: Any) -> int:
     """Serve the emulator on 127.0.0.1. Prints a line of JSON first: base_url, token, file_keys.
 
     --seed takes several files: --seed harbor.local.json harbor.published.json. Saved responses contain no components
@@ -223,25 +204,27 @@ def serve(
     from tokensync.emulator.spaces import Space, Spaces
 
     files = read_seeds(seeds, keys, report=console.problems)
-    with closing(Emulator(checked_state(state), rate_limits=rate_limits, quirks=quirks)) as emulator:
-        if clock is not None:
-            set_clock(emulator, clock)
+    settings = {"rate_limits": given["rate_limits"], "quirks": given["quirks"]}
+    with closing(Emulator(checked_state(state), **settings)) as emulator:
+        if given["clock"] is not None:
+            set_clock(emulator, given["clock"])
         emulator.seed_all(files)
-        if sample:
+        if given["sample"]:
             add_sample_libraries(emulator, files)
         space = Space(
             emulator,
-            read_faults(faults),
-            strict=strict,
+            read_faults(given["faults"]),
+            strict=given["strict"],
             resets=state is None,
             report=lambda entry: console.detail(str(entry)),
         )
-        reach = Reach(host, allow_host, tls_name, tls_ca)
-        spaces = Spaces(space, operate, is_controlled=control)
-        server = Server(spaces, port, tls=tls or bool(reach.names or reach.authority), reach=reach)
+        reach = Reach(given["host"], given["allow_host"], given["tls_name"], given["tls_ca"])
+        spaces = Spaces(space, operate, is_controlled=given["control"])
+        is_encrypted = given["tls"] or bool(reach.names or reach.authority)
+        server = Server(spaces, given["port"], tls=is_encrypted, reach=reach)
         options.end_as_by_ctrl_c()
         with suppress(KeyboardInterrupt):  # stdin may have ended already
-            if end_with_stdin:
+            if given["end_with_stdin"]:
                 threading.Thread(target=_end_with_stdin, daemon=True).start()
             _serve(spaces, server, emulator, console)
     return 0

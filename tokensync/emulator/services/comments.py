@@ -101,9 +101,8 @@ def write(
     )
     number = cursor.lastrowid or 0
     connection.execute("UPDATE comments SET id = ? WHERE number = ?", (str(number), number))
-    webhooks.queue(
-        connection, now, webhooks.FILE_COMMENT, file, webhooks.comment_fields(user, str(number), message, now)
-    )
+    fields = {"comment": [{"text": message}], "comment_id": str(number), "created_at": timestamp(now)}
+    webhooks.queue(connection, now, webhooks.FILE_COMMENT, file, user, **fields)
     history.note_text(connection, now, history.COMMENT, message, user, file.key)
     return Comment(number, file.number, str(number), parent, user.id, now, None, message, encoded_position)
 

@@ -69,8 +69,8 @@ class Versions(StateActions):
                 (file.number, id_, now, label, description, user, content),
             )
             if label is not None:
-                fields = webhooks.version_fields(author, id_, now, description)
-                webhooks.queue(connection, now, webhooks.FILE_VERSION_UPDATE, file, fields)
+                fields = {"created_at": timestamp(now), "version_id": id_, "description": description}
+                webhooks.queue(connection, now, webhooks.FILE_VERSION_UPDATE, file, author, **fields)
             return id_
 
 
