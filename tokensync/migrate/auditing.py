@@ -11,10 +11,11 @@ import os
 import re
 from collections import Counter
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cache
 from math import isclose
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tokensync.code.files import code_files
@@ -42,23 +43,23 @@ from tokensync.project.sources import read_tokens
 from tokensync.report.differences import in_words
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
-from tokensync.tokens import Color, Composite, Quantity, Theme, Unresolved, targets
+from tokensync.tokens import Color, Composite, Quantity, Theme, TokenKey, Unresolved, targets
 from tokensync.tokens.composites import font_list
-from tokensync.tokens.paths import names as names_of_path
 from tokensync.tokens.values import json_value, weight_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
-    from tokensync.migrate.evaluation.themes import ThemeTokens
     from tokensync.migrate.source import Location, Source, SourceToken
     from tokensync.plan.comparing import Kind
     from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Literal, Resolved, TokenGraph, TokenKey
+    from tokensync.tokens import Collection, Literal, Resolved, TokenGraph
     from tokensync.tokens.collection import FamilyKey
 
-Outcome = str
+Identity = tuple[int, str]
+"""A token of code: the number of its source, and its path there."""
 _GENERIC = frozenset(
     "bool boolean color colors colour colours dimen dimension integer mode modes number scheme string theme themes"
     " token tokens value values palette default base".split()
@@ -74,7 +75,7 @@ _COMPARED = ("color", "dimension", "number", "fontWeight", "string", "fontFamily
 class Row(NamedTuple):
     """What became of a token: its outcome, its location in code, its reference in code, and its changes by mode."""
 
-    outcome: Outcome
+    outcome: str
     key: TokenKey | None
     at: str = ""
     name: str = ""
@@ -127,7 +128,7 @@ class Audited(NamedTuple):
 EQUAL, DIFFERENT, DESIGN, CODE, RENAMED = "equal", "different", "only in the design file", "only in code", "renamed"
 UNCOMPARED = "not compared"
 OUTCOMES = (EQUAL, DIFFERENT, RENAMED, DESIGN, CODE, UNCOMPARED)
-_KINDS: dict[Outcome, tuple[Kind, str]] = {
+_KINDS: dict[str, tuple[Kind, str]] = {
     DIFFERENT: ("changed", "audit-value"),
     RENAMED: ("changed", "audit-name"),
     DESIGN: ("gone", "audit-absent"),
@@ -156,7 +157,10 @@ def audit(
         by_platforms: dict[tuple[str, ...], list[Source]] = {}
         for platforms, source in sources:
             by_platforms.setdefault(platforms, []).append(source)
-        audited += [_Audit(graph, project, path, *of_platforms).result() for of_platforms in by_platforms.items()]
+        for platforms, own in by_platforms.items():
+            names = CodeNames(graph, project, platforms or ("json",))
+            found = _Audit(graph, names, path, own)
+            audited.append(Audited(path, platforms, tuple(found.rows()), tuple(found.without), names.declared))
     return tuple(audited)
 
 
@@ -182,100 +186,85 @@ class _Modes:
     """The modes of a graph by the words of their names."""
 
     def __init__(self, graph: TokenGraph) -> None:
-        self._families = {key: family for key, family in graph.collections.items() if len(family.modes) > 1}
-        self._words = {
-            key: [_mode_words(family, at) for at in range(len(family.modes))] for key, family in self._families.items()
-        }
+        self._families = [family for family in graph.collections.values() if len(family.modes) > 1]
+        self._words = [[_words_of(family, at) for at in range(len(family.modes))] for family in self._families]
 
     def is_mode(self, name: str) -> bool:
         """Return whether a name has all words of a mode."""
         found = _plain(words(name))
-        return any(own and own <= found for labels in self._words.values() for own in labels)
+        return any(own and own <= found for labels in self._words for own in labels)
 
     def theme(self, name: str, *, is_whole: bool) -> Theme | None:
         """Return the theme that a name means; with ``is_whole``, None if the name has words of no mode."""
-        found = _plain(words(name)) - _GENERIC
-        chosen, explained = list[tuple["FamilyKey", int]](), set[str]()
-        for key, labels in self._words.items():
-            family = self._families[key]
-            default = labels[family.default_mode]
-            fitting = [
-                at
-                for at, own in enumerate(labels)
-                if at == family.default_mode or (own - default and own - default <= found)
-            ]
-            best = max(fitting, key=lambda at: (len(labels[at] & found), at == family.default_mode))
+        found = _plain(words(name))
+        chosen, unknown = list[tuple["FamilyKey", int]](), set(found)
+        for family, labels in zip(self._families, self._words, strict=True):
+            best, default = family.default_mode, labels[family.default_mode]
+            for at, own in enumerate(labels):
+                if own - default and own - default <= found and len(own & found) > len(labels[best] & found):
+                    best = at
             if family.origin == "local":
-                others = (word for each in family.extensions for word in words(each.name))
-                explained |= labels[best] | {*words(family.name), *others}
+                unknown -= labels[best].union(
+                    words(" ".join((family.name, *(each.name for each in family.extensions))))
+                )
             if best != family.default_mode:
-                chosen.append((key, best))
-        return None if is_whole and found - explained else Theme("", tuple(chosen))
-
-    def label(self, family: Collection, theme: Theme) -> str:
-        """Return the name of a collection's mode in a theme; empty if it has only one."""
-        at = dict(theme.modes).get(family.key, family.default_mode)
-        mode = family.modes[at]
-        extension = next((each.name for each in family.extensions if each.handle == mode.collection), "")
-        return " / ".join(filter(None, (extension, mode.name))) if len(family.modes) > 1 else ""
+                chosen.append((family.key, best))
+        return None if is_whole and unknown else Theme("", tuple(chosen))
 
 
 def _plain(found: Iterable[str]) -> frozenset[str]:
-    """Return words with one word for all names of an appearance."""
-    return frozenset("dark" if word in DARK else "light" if word in LIGHT else word for word in found)
+    """Return the words that tell modes, with one word for all names of an appearance."""
+    plain = ("dark" if word in DARK else "light" if word in LIGHT else word for word in found)
+    return frozenset(plain) - _GENERIC
 
 
-def _mode_words(family: Collection, at: int) -> frozenset[str]:
-    mode = family.modes[at]
-    extension = next((each.name for each in family.extensions if each.handle == mode.collection), "")
-    return (
-        _plain((*words(mode.name), *(word for word in words(extension) if word not in words(family.name)))) - _GENERIC
-    )
+def _extension(family: Collection, at: int) -> str:
+    """Return the name of the extension that has a mode, or nothing."""
+    return next((each.name for each in family.extensions if each.handle == family.modes[at].collection), "")
+
+
+def _words_of(family: Collection, at: int) -> frozenset[str]:
+    own = {*words(_extension(family, at))}.difference(words(family.name))
+    return _plain((*words(family.modes[at].name), *own))
+
+
+def _label(family: Collection, theme: Theme) -> str:
+    """Return the name of a collection's mode in a theme, for a change; that of the value if it has only one mode."""
+    at = dict(theme.modes).get(family.key, family.default_mode)
+    names = filter(None, (_extension(family, at), family.modes[at].name))
+    return f"in {' / '.join(names)}" if len(family.modes) > 1 else "value"
 
 
 def _lifted(source: Source, modes: _Modes) -> Source:
     """Return a source whose names tell modes (``themes.dark.accent``, ``DarkColors.accent``) with a theme for each."""
     steps = {step: modes.is_mode(step) for _, token in source.tokens() for step in token.name[:-1]}
-    if not any(steps.values()):
-        return source
-    base: dict[str, tuple[str, ...]] = {}
-    lifted: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
-    unmoded: list[tuple[str, ...]] = []
-    for _, token in source.tokens():
-        at = next((at for at, step in enumerate(token.name[:-1]) if steps[step] and not token.code_syntax), None)
+
+    def mode_of(token: SourceToken) -> int | None:
+        return next((at for at, step in enumerate(token.name[:-1]) if steps[step] and not token.code_syntax), None)
+
+    found = [(token.name, mode_of(token)) for _, token in source.tokens()]
+    plain = [name for name, at in found if at is None]
+    ends = ((name[start:], name) for start in range(max(map(len, plain), default=0)) for name in plain)
+    base = dict(reversed([(_joined(end), name) for end, name in ends]))  # whole names are preferred
+    new: dict[str, tuple[str, ...]] = {}
+    for name, at in found:
         if at is not None:
-            lifted.append((token.name[at], token.name[:at], token.name[at + 1 :]))
-        else:
-            unmoded.append(token.name)
-    for start in range(max(map(len, unmoded), default=0)):  # whole names first
-        for name in unmoded:
-            base.setdefault(_joined(name[start:]), name)
-    new = {
-        ".".join((*before, step, *after)): base.get(_joined((*before, *after)))
-        or base.get(_joined(after))
-        or (*before, *after)
-        for step, before, after in lifted
-    }
-    of_mode: dict[str, list[SourceToken]] = {step: [] for step, _, _ in lifted}
-    sets = []
-    for token_set in source.sets:
-        kept: list[SourceToken] = []
-        for token in token_set.tokens:
-            step = next((step for step in token.name[:-1] if steps[step]), "") if token.path in new else ""
-            value = token.value
-            if isinstance(value, str) and not token.is_text:
-                value = re.sub(r"\{([^{}]+)\}", lambda name: f"{{{'.'.join(new.get(name[1], (name[1],)))}}}", value)
-            named = replace(token, name=new.get(token.path, token.name), value=value)
-            (of_mode[step] if step else kept).append(named)
-        sets.append(TokenSet(token_set.name, tuple(kept)))
-    sets += (TokenSet(step, tuple(tokens)) for step, tokens in of_mode.items())
+            rests = name[:at] + name[at + 1 :], name[at + 1 :]
+            new[".".join(name)] = next((base[rest] for rest in map(_joined, rests) if rest in base), rests[0])
+    sets: dict[str, list[SourceToken]] = {}
+    for token_set, token in source.tokens():
+        value, at = token.value, mode_of(token)
+        if isinstance(value, str) and not token.is_text:
+            value = re.sub(r"\{([^{}]+)\}", lambda name: f"{{{'.'.join(new.get(name[1], (name[1],)))}}}", value)
+        named = replace(token, name=new.get(token.path, token.name), value=value)
+        sets.setdefault(token_set.name if at is None else token.name[at], []).append(named)
     default = {name: role for theme in source.themes if theme.is_default for name, role in theme.sets.items()}
     themes = [*source.themes]
-    for step in of_mode:
-        inherited = [other for other in of_mode if {*words(other)} <= {*words(step)}]
-        in_order = sorted(inherited, key=lambda other: (len(words(other)), other == step))
-        themes.append(SourceTheme(step, {**default, **dict.fromkeys(in_order, "enabled")}, _LIFTED))
-    return replace(source, sets=tuple(sets), themes=tuple(themes))
+    of_mode = {name[at]: {*words(name[at])} for name, at in found if at is not None}
+    for step, own in of_mode.items():
+        inherited = sorted((other for other in of_mode if of_mode[other] <= own), key=lambda other: len(of_mode[other]))
+        themes.append(SourceTheme(step, {**default, **dict.fromkeys([*inherited, step], "enabled")}, _LIFTED))
+    return replace(source, sets=tuple(TokenSet(name, tuple(own)) for name, own in sets.items()), themes=tuple(themes))
 
 
 def _joined(names: Iterable[str]) -> str:
@@ -283,84 +272,70 @@ def _joined(names: Iterable[str]) -> str:
 
 
 class _Value(NamedTuple):
-    """The value of a token of code in a theme: its literal and type, the paths that it refers to, and its location."""
+    """The value of a token of code in a theme: its literal and type, the tokens that it refers to, and its location."""
 
     literal: Literal | Refused
     type: str
-    references: frozenset[str]
-    at: Location
+    references: frozenset[Identity]
+    at: str
 
 
-class _CodeToken(NamedTuple):
-    """A token of code: its number among the sources, its path there, its name in code, and its values by theme."""
+class _CodeToken(Struct):
+    """A token of code: its name and the words of it, the type or object around it, its values, and the token it is."""
 
-    source: int
-    path: str
     name: str
     words: tuple[str, ...]
-    values: dict[Theme, _Value]
     scope: tuple[str, ...] | None
+    values: dict[Theme, _Value]
+    key: TokenKey | None = None
+    is_renamed: bool = False
 
 
 class _Audit:
     """The audit of the code at a path for some platforms."""
 
-    def __init__(
-        self,
-        graph: TokenGraph,
-        project: Project | None,
-        path: str,
-        platforms: tuple[str, ...],
-        sources: Sequence[Source],
-    ) -> None:
-        self._graph = graph
-        self._names = CodeNames(graph, project, platforms)
-        self._modes = _Modes(graph)
+    def __init__(self, graph: TokenGraph, names: CodeNames, path: str, sources: Sequence[Source]) -> None:
+        self._graph, self._names = graph, names
         self._kinds = Resolution(graph).kinds
-        self._design: dict[Theme, Callable[[TokenKey], Resolved]] = {}
-        self._path, self._platforms = path, platforms
+        self._resolver = cache(graph.resolver)
         self._top = path if os.path.isdir(path) else os.path.dirname(path)
-        self._without: dict[str, None] = {}
-        self._sources = [_lifted(source, self._modes) for source in sources]
-        self._code = [token for at, source in enumerate(self._sources) for token in self._tokens(at, source)]
-        self._keys: dict[tuple[int, str], TokenKey] = {}
-        self._match()
+        self.without: dict[str, None] = {}
+        names.keys("")  # looks the declared ones up
+        tokens = graph.tokens
+        local = (key for key, token in tokens.items() if token.origin == "local")
+        texts = names.declared or {key: (name_of_path(key.path),) for key in local}
+        self._expected = {key: own for key, own in texts.items() if tokens[key].public_type in _COMPARED}
+        parted = (token for token in tokens.values() if token.public_type not in _COMPARED)
+        self._composites = [" ".join(path_words(token.key.path)) for token in parted]
+        self._code: dict[Identity, _CodeToken] = {}
+        self._unread = [unread for source in sources for unread in source.unread if unread.is_token]
+        modes = _Modes(graph)
+        for number, source in enumerate(sources):
+            self._add(number, _lifted(source, modes), modes)
 
-    def _tokens(self, number: int, source: Source) -> Iterator[_CodeToken]:
-        """Yield the tokens of a source with their values in the themes that the design file has, too."""
-        found: dict[str, _CodeToken] = {}
+    def _add(self, number: int, source: Source, modes: _Modes) -> None:
+        """Add the tokens of a source with their values in the themes that the design file has, too."""
         for theme in themes_of(source, 16.0):
             is_sure = theme.theme.is_default or theme.theme.group == _LIFTED
-            design = self._modes.theme(theme.theme.name, is_whole=not is_sure)
+            design = modes.theme(theme.theme.name, is_whole=not is_sure)
             if design is None:
-                self._without[theme.theme.name] = None
+                self.without[theme.theme.name] = None
                 continue
             for path in theme.own:
-                code = found.get(path)
+                token, reading = theme.definition(path), theme.reading(path)
+                code = self._code.get((number, path))
                 if code is None:
-                    found[path] = code = _code_token(number, path, theme, source.format)
+                    name = _declared(token.code_syntax[0][1] if token.code_syntax else token.path)
+                    own = words(name) if token.code_syntax else _joined(token.name).split()
+                    scope = (str(number), token.at.file, *token.name[:-1]) if source.format == "programs" else None
+                    code = self._code[number, path] = _CodeToken(name, tuple(own), scope, {})
                 if design not in code.values:
-                    reading, token = theme.reading(path), theme.definition(path)
-                    names = frozenset(reference.name for reference in references_in(token.value) if not token.is_text)
-                    code.values[design] = _Value(reading.literal, reading.type, names, token.at)
-        return iter(found.values())
+                    names = (reference.name for reference in references_in(token.value) if not token.is_text)
+                    references = frozenset((number, name) for name in names)
+                    code.values[design] = _Value(reading.literal, reading.type, references, self._shown(token.at))
 
-    @cached_property
-    def _expected(self) -> dict[TokenKey, tuple[str, ...]]:
-        """The tokens that the code should have, with their references in it."""
-        self._names.keys("")  # looks the names up
-        tokens = self._graph.tokens
-        declared = (
-            self._names.declared
-            if self._platforms
-            else {key: ("/".join(names_of_path(key.path)),) for key, token in tokens.items() if token.origin == "local"}
-        )
-        return {key: texts for key, texts in declared.items() if tokens[key].public_type in _COMPARED}
-
-    def _resolved(self, key: TokenKey, theme: Theme) -> Resolved:
-        if theme not in self._design:
-            self._design[theme] = self._graph.resolver(theme)
-        return self._design[theme](key)
+    def _shown(self, at: Location) -> str:
+        return os.path.join(self._top, str(at)).replace(os.sep, "/")
 
     def _match(self) -> None:
         """Find the token of each name, by the name as a whole, else by its words."""
@@ -370,145 +345,106 @@ class _Audit:
             for variant in (own, (*words(key.collection), *own)):
                 for each in (variant, _telling(variant)):
                     by_words.setdefault(each, set()).add(key)
-        first = Counter(code.words[0] for code in self._code if code.words)
-        for code in self._code:
-            keys = self._names.keys(code.name) if self._platforms else []
+        first = Counter(code.words[:1] for code in self._code.values())
+        for code in self._code.values():
+            keys = self._names.keys(code.name) if self._names.declared else []
             if len(keys) != 1:
-                is_prefixed = code.words and first[code.words[0]] * 2 >= len(self._code)
+                is_prefixed = first[code.words[:1]] * 2 >= len(self._code)
                 variants = (code.words, code.words[1:] if is_prefixed else ())
                 found = (by_words.get(each, ()) for own in variants for each in (own, _telling(own)))
                 keys = next(([*each] for each in found if len(each) == 1), [])
-            if len(keys) == 1:
-                self._keys[code.source, code.path] = keys[0]
+            code.key = keys[0] if len(keys) == 1 else None
+        self._match_values(self._expected.keys() - {code.key for code in self._code.values()})
+
+    def _match_values(self, free: AbstractSet[TokenKey]) -> None:
+        """Find the tokens whose values in all modes one similar name has; if two are as similar, neither is it."""
+        rated: list[tuple[float, TokenKey, _CodeToken]] = []
+        for code in self._code.values():
+            for key in free if code.key is None else ():
+                ratio = _similarity(code.words, path_words(key.path))
+                if ratio >= _LEAST_SIMILAR and all(self._same(code, key, theme) for theme in code.values):
+                    rated.append((ratio, key, code))
+        matched: set[TokenKey] = set()
+        for ratio, key, code in sorted(rated, key=lambda each: (-each[0], each[1], each[2].name)):
+            rivals = (each for each in rated if each[0] == ratio and (each[1] == key) != (each[2] is code))
+            if code.key is None and key not in matched and not any(rivals):
+                code.key, code.is_renamed = key, True
+                matched.add(key)
 
     def _same(self, code: _CodeToken, key: TokenKey, theme: Theme) -> bool | None:
         kind = self._kinds[self._graph.table.indices[key]]
-        return _are_equal(code.values[theme], self._resolved(key, theme), kind)
+        return _are_equal(code.values[theme], self._resolver(theme)(key), kind)
 
-    def _renamed(self) -> dict[tuple[int, str], TokenKey]:
-        """Return the tokens without a name in code whose values in all modes one similar name without a token has."""
-        free = self._expected.keys() - {*self._keys.values()}
-        rated: list[tuple[float, _CodeToken, TokenKey]] = []
-        for code in self._code:
-            if (code.source, code.path) in self._keys or not code.values:
-                continue
-            for key in free:
-                similarity = _similarity(code.words, path_words(key.path))
-                if similarity >= _LEAST_SIMILAR and all(self._same(code, key, theme) for theme in code.values):
-                    rated.append((similarity, code, key))
-        rated.sort(key=lambda each: (-each[0], each[1].path, each[2]))
-        best: dict[tuple[int, str], TokenKey] = {}
-        for similarity, code, key in rated:
-            rivals = [each for each in rated if each[0] == similarity and (each[1] is code) != (each[2] == key)]
-            if not rivals and (code.source, code.path) not in best and key not in best.values():
-                best[code.source, code.path] = key
-        return best
-
-    def _differing(self) -> dict[tuple[int, str], list[Theme]]:
-        """Return the themes in which tokens of code have other values, but not because of what they refer to."""
-        found = {
-            (code.source, code.path): [theme for theme in code.values if self._same(code, key, theme) is False]
-            for code in self._code
-            if (key := self._keys.get((code.source, code.path)))
-        }
-        return {
-            (code.source, code.path): [
-                theme for theme in found[code.source, code.path] if not self._follows(code, theme, found)
-            ]
-            for code in self._code
-            if (code.source, code.path) in found
-        }
-
-    def _follows(self, code: _CodeToken, theme: Theme, found: Mapping[tuple[int, str], Sequence[Theme]]) -> bool:
+    def _follows(
+        self, code: _CodeToken, key: TokenKey, theme: Theme, found: Mapping[Identity, Sequence[Theme]]
+    ) -> bool:
         """Return whether a value differs because it refers to the same tokens as in the design file, which differ."""
-        token = self._graph.tokens[self._keys[code.source, code.path]]
-        family = self._graph.collections[token.key[:2]]
-        wanted = targets(self._graph.value(token, dict(theme.modes).get(family.key, family.default_mode)))
-        references = [(code.source, path) for path in code.values[theme].references]
-        is_same = {self._keys.get(each) for each in references} in ({*wanted}, {token.key})
-        return is_same and any(theme in found.get(each, ()) for each in references)
+        family = self._graph.collections[key[:2]]
+        mode = dict(theme.modes).get(family.key, family.default_mode)
+        wanted = targets(self._graph.value(self._graph.tokens[key], mode))
+        references = code.values[theme].references
+        keys = {self._code[each].key for each in references if each in self._code}
+        return keys in ({*wanted}, {key}) and any(theme in found.get(each, ()) for each in references)
 
-    def result(self) -> Audited:
-        """Return the rows in the order of the code, then those of the design file alone."""
-        renamed = self._renamed()
-        self._keys |= renamed
-        differing = self._differing()
-        rows = []
-        scopes = Counter((code.scope, (code.source, code.path) in self._keys) for code in self._code)
-        for code in self._code:
-            identity = code.source, code.path
-            key = self._keys.get(identity)
-            if not code.values:
-                continue
-            at = self._shown(next(iter(code.values.values())).at)
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows in the order of the code, then those of the design file alone."""
+        self._match()
+        found = {
+            identity: [theme for theme in code.values if self._same(code, code.key, theme) is False]
+            for identity, code in self._code.items()
+            if code.key
+        }
+        scopes = Counter((code.scope, code.key is None) for code in self._code.values())
+        for identity, code in self._code.items():
+            at, key = next(iter(code.values.values())).at, code.key
             if key is None:
-                is_own = code.scope is None or scopes[code.scope, True] >= scopes[code.scope, False]
-                if is_own and not self._is_part(code):
-                    rows.append(Row(CODE, None, at, code.name, tuple(self._values(code))))
-            elif differing[identity]:
-                at = self._shown(code.values[differing[identity][0]].at)
-                rows.append(Row(DIFFERENT, key, at, code.name, tuple(self._changes(code, key, differing[identity]))))
-            elif identity in renamed:
-                rows.append(
-                    Row(
-                        RENAMED,
-                        key,
-                        at,
-                        code.name,
-                        (Change("name in code", _reference(self._expected[key]), code.name),),
-                    )
-                )
+                if (code.scope is None or scopes[code.scope, False] >= scopes[code.scope, True]) and self._is_token(
+                    code
+                ):
+                    yield Row(CODE, None, at, code.name)
+                continue
+            differing = [theme for theme in found[identity] if not self._follows(code, key, theme, found)]
+            if differing:
+                yield Row(DIFFERENT, key, code.values[differing[0]].at, code.name, self._changes(code, key, differing))
+            elif code.is_renamed:
+                change = Change("name in code", _declared(self._expected[key][0]), code.name)
+                yield Row(RENAMED, key, at, code.name, (change,))
             else:
                 is_compared = any(self._same(code, key, theme) is not None for theme in code.values)
-                rows.append(Row(EQUAL if is_compared else UNCOMPARED, key, at, code.name))
-        matched = {*self._keys.values()}
-        for unread in (unread for source in self._sources for unread in source.unread if unread.is_token):
+                yield Row(EQUAL if is_compared else UNCOMPARED, key, at, code.name)
+        yield from self._others({code.key for code in self._code.values()})
+
+    def _others(self, matched: set[TokenKey | None]) -> Iterator[Row]:
+        """Yield what the readers could not read, and the tokens of the design file alone."""
+        for unread in self._unread:
             keys, at = self._names.keys(unread.name), self._shown(unread.at)
             if len(keys) == 1 and (lost := _LOST.search(unread.reason)):
                 change = Change("another value in the same mode", lost[2], lost[1])
-                rows.append(Row(DIFFERENT, keys[0], at, unread.name, (change,)))
+                yield Row(DIFFERENT, keys[0], at, unread.name, (change,))
             elif len(keys) == 1 and keys[0] not in matched:
                 matched.add(keys[0])
-                rows.append(Row(UNCOMPARED, keys[0], at, unread.name))
+                yield Row(UNCOMPARED, keys[0], at, unread.name)
         for key, texts in self._expected.items():
-            if key not in matched and not isinstance(self._resolved(key, Theme("")), Unresolved):
-                name = _reference(texts)
-                rows.append(Row(DESIGN, key, "", name, (Change("name in code", name, None),)))
-        return Audited(self._path, self._platforms, tuple(rows), tuple(self._without), self._names.declared)
+            if key not in matched and not isinstance(self._resolver(Theme(""))(key), Unresolved):
+                yield Row(DESIGN, key, "", _declared(texts[0]))
 
-    def _shown(self, at: Location) -> str:
-        return os.path.join(self._top, str(at)).replace(os.sep, "/")
-
-    def _is_part(self, code: _CodeToken) -> bool:
-        """Return whether a name without a token is private, has no value, or is that of a part of a composite."""
+    def _is_token(self, code: _CodeToken) -> bool:
+        """Return whether a name without a token is public, has a value, and is no part of a composite."""
         is_private = code.name.startswith(("--_", "$_", "$-")) or "--" in code.name[2:]
         literals = [value.literal for value in code.values.values()]
-        if is_private or all(isinstance(literal, Refused) or literal == "()" for literal in literals):
-            return True
-        own = f" {' '.join(code.words)} "
-        return any(f" {composite} " in own for composite in self._composites)
+        is_without = all(isinstance(literal, Refused) or literal == "()" for literal in literals)
+        is_part = any(f" {composite} " in f" {' '.join(code.words)} " for composite in self._composites)
+        return not (is_private or is_without or is_part)
 
-    @cached_property
-    def _composites(self) -> list[str]:
-        """The words of tokens that are declared with a name for each part."""
-        tokens = self._graph.tokens.values()
-        return [" ".join(path_words(token.key.path)) for token in tokens if token.public_type not in _COMPARED]
-
-    def _values(self, code: _CodeToken) -> Iterator[Change]:
-        literal = next(iter(code.values.values())).literal
-        if not isinstance(literal, Refused):
-            yield Change("value", None, json_value(literal))
-
-    def _changes(self, code: _CodeToken, key: TokenKey, themes: Sequence[Theme]) -> Iterator[Change]:
-        """Yield the values in the design file and in code for each mode in which they differ."""
-        family = self._graph.collections[key[:2]]
-        seen: set[str] = set()
+    def _changes(self, code: _CodeToken, key: TokenKey, themes: Sequence[Theme]) -> tuple[Change, ...]:
+        """Return the values in the design file and in code for each mode in which they differ."""
+        changes: dict[str, Change] = {}
         for theme in themes:
-            value, wanted = code.values[theme], self._resolved(key, theme)
-            label = self._modes.label(family, theme)
-            if label not in seen and not isinstance(value.literal, Refused) and not isinstance(wanted, Unresolved):
-                seen.add(label)
-                yield Change(f"in {label}" if label else "value", json_value(wanted), json_value(value.literal))
+            value, wanted = code.values[theme].literal, self._resolver(theme)(key)
+            label = _label(self._graph.collections[key[:2]], theme)
+            if not isinstance(value, Refused) and not isinstance(wanted, Unresolved):
+                changes.setdefault(label, Change(label, json_value(wanted), json_value(value)))
+        return tuple(changes.values())
 
 
 def adopt(project: Project, audited: Sequence[Audited]) -> list[str]:
@@ -555,19 +491,9 @@ def new_project(graph: TokenGraph, audited: Sequence[Audited], snapshot: str, *,
     return project
 
 
-def _code_token(number: int, path: str, theme: ThemeTokens, form: str) -> _CodeToken:
-    token = theme.definition(path)
-    name = token.code_syntax[0][1] if token.code_syntax else ".".join(token.name)
-    name = _reference((name,))
-    is_program = form == "programs"
-    of_words = words(name) if token.code_syntax else tuple(word for step in token.name for word in words(step))
-    scope = (str(number), token.at.file, *token.name[:-1]) if is_program else None
-    return _CodeToken(number, path, name, of_words, {}, scope)
-
-
-def _reference(texts: Sequence[str]) -> str:
-    """Return a reference of a token as declarations have it."""
-    return texts[0].removeprefix("var(").removesuffix(")") if texts[0].startswith("var(") else texts[0]
+def _declared(text: str) -> str:
+    """Return the name that a reference in code syntax refers to."""
+    return text[4:-1] if text.startswith("var(") else text
 
 
 def _similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:

@@ -11,7 +11,10 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokensync.code.files import Part
 from tokensync.code.lexers import language_of, tokens
+from tokensync.code.native_values import native_values
+from tokensync.migrate.evaluation.values import text_of
 from tokensync.migrate.source import Location, Source, SourceTheme, SourceToken, TokenSet, Unread
 
 if TYPE_CHECKING:
@@ -25,13 +28,6 @@ _DECLARES = frozenset(("val", "var", "let", "const"))
 _ENDS_OF_TYPE = frozenset(("}", ";", "fun", "func", *_TYPES - {"class"}, *_DECLARES))
 _NUMBER = r"-?(?:\d[\d_]*\.?\d*|\.\d+)"
 _MEASURE = re.compile(rf"\(?({_NUMBER})\)?(?:\.(dp|sp)\b)?[fFdDL]?")
-_HEX = re.compile(
-    r"(?:(?:UI|NS)?Color\((?:hex(?:\w*) ?[:=] ?)?)?(?:0[xX]|\"#?)([0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})\"?[LuU]*\)?"
-)
-_CHANNELS = re.compile(
-    rf"(?:UI|NS)?Color\((?:\.sRGB, )?red ?[:=] ?({_NUMBER}), green ?[:=] ?({_NUMBER}), blue ?[:=] ?({_NUMBER})"
-    rf"(?:, (?:alpha|opacity) ?[:=] ?({_NUMBER}))?\)".replace(_NUMBER + ")", _NUMBER + r"(?: ?/ ?255(?:\.0)?)?f?)")
-)
 _WEIGHT = re.compile(r"FontWeight(?:\.W|\()(\d+)\)?|(?:FontWeight|Font\.Weight|UIFont\.Weight|)\.([A-Za-z]\w*)")
 _TEXT = re.compile(r"([\"'`])((?:(?!\1)[^\\$]|\\.)*)\1")
 _REFERENCE = re.compile(r"([^\W\d][\w.]*)(?:\.(?:copy\(alpha = |opacity\(|withAlphaComponent\()([\w.]+)\))?")
@@ -39,11 +35,12 @@ _ASSET = re.compile(r"(?:UI|NS)?Color\((?:named: ?)?(?:\"[^\"]*\"|\.\w+)(?:, [^(
 
 
 class _Constant(NamedTuple):
-    """A constant by its names, its expression and its line."""
+    """A constant by its names, its expression and its line, and the colour that its expression is, or nothing."""
 
     name: tuple[str, ...]
     text: str
     line: int
+    color: str = ""
 
 
 def read(files: Mapping[str, bytes]) -> Source:
@@ -58,12 +55,12 @@ def read(files: Mapping[str, bytes]) -> Source:
     for _, _, constant in found:
         by_end.setdefault(constant.name[-1], {})[constant.name] = None
     own, unread = list[SourceToken](), list[Unread]()
-    for path, language, (name, text, line) in found:
+    for path, language, (name, text, line, color) in found:
         at = Location(path, line)
         is_name_only = text[1:].startswith(("--", "var(--")) or _ASSET.fullmatch(text)
         if is_name_only or any(re.search(r"[{}.]", step) for step in name):
             continue
-        value, type_ = _literal(text, language)
+        value, type_ = (color, "color") if color else _literal(text, language)
         if value is not None:
             own.append(SourceToken(name, value, at, type_, is_text=isinstance(value, str)))
         elif (reference := _reference(text, name, by_end)) is None:
@@ -78,15 +75,6 @@ def _literal(text: str, language: str) -> tuple[Written, str]:
     """Return the value and the type of a literal; None for another expression."""
     if text in ("true", "false"):
         return text == "true", "boolean"
-    if found := _HEX.fullmatch(text):
-        if text[0] in "\"'" and "#" not in text:
-            return text[1:-1], ""
-        digits = found[1]
-        is_last = len(digits) == 8 and text[0] == '"'
-        return f"#{digits if is_last else digits[len(digits) - 6 :] + digits[: len(digits) - 6]}", "color"
-    if found := _CHANNELS.fullmatch(text):
-        red, green, blue, alpha = (each and _share(each) for each in found.groups())
-        return f"color(srgb {red} {green} {blue} / {alpha or 1})", "color"
     if found := _MEASURE.fullmatch(text):
         number = float(found[1].replace("_", ""))
         return (f"{found[1]}px", "dimension") if found[2] else (number, "")
@@ -95,12 +83,6 @@ def _literal(text: str, language: str) -> tuple[Written, str]:
     if language in ("kotlin", "swift") and (found := _WEIGHT.fullmatch(text)):
         return found[1] or found[2], "fontWeights"
     return None, ""
-
-
-def _share(text: str) -> float:
-    """Return a channel as a share of 1."""
-    number, _, whole = text.rstrip("f").partition("/")
-    return float(number.rstrip(" f")) / float(whole or 1)
 
 
 def _reference(text: str, name: tuple[str, ...], by_end: Mapping[str, Mapping[tuple[str, ...], None]]) -> str | None:
@@ -132,6 +114,8 @@ def _constants(text: str, language: str) -> Iterator[_Constant]:
     words = [text[token.start : token.end] for token in found]
     kinds = [token.kind for token in found]
     ends = [False, *("\n" in text[one.end : other.start] for one, other in pairwise(found))]
+    raws = () if language in ("ts", "tsx") else native_values(Part(language, 0, len(text)), text)
+    colors = {raw.start: (raw.end, text_of(raw.value)) for raw in raws if raw.type == "color"}
     scopes: list[tuple[str | None, int]] = []  # the name, None for a function, and the open parentheses around it
     pending: str | None = None
     is_script, at, depth, line, seen = language in ("ts", "tsx"), 0, 0, 1, 0
@@ -160,10 +144,14 @@ def _constants(text: str, language: str) -> Iterator[_Constant]:
                 pending, at = name, start - 1
             else:
                 is_getter = words[start - 1] == "{"
+                start += words[start] == "return"
                 end = _end(words, [] if is_getter else ends, start)
                 if end > start:
                     names = (*(scope for scope, _ in scopes if scope), name)
-                    yield _Constant(names, _expression(text[found[start].start : found[end - 1].end]), line)
+                    first, last = found[start].start, found[end - 1].end
+                    color = colors.get(first, (0, ""))
+                    expression = _expression(text[first:last])
+                    yield _Constant(names, expression, line, color[1] if color[0] == last else "")
                 at = max(end - (not is_getter), at)
         at += 1
 
@@ -211,5 +199,5 @@ def _end(words: list[str], ends: list[bool], start: int) -> int:
 
 def _expression(text: str) -> str:
     """Return an expression in one line, without what does not change its value."""
-    text = re.sub(r"\s+", " ", text).strip().removeprefix("return ")
+    text = re.sub(r"\s+", " ", text).strip()
     return re.sub(r" as (?:const|[\w.]+)$|,? ?(?=\)$)(?<=,)", "", text).replace("( ", "(").replace(" )", ")")
