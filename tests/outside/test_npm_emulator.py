@@ -40,7 +40,7 @@ def program(tmp_path, name, command):
 def node(source, **environment):
     """Run a program and return its output, each line decoded."""
     done = subprocess.run(
-        [shutil.which("node") or missing("node"), "--eval", START % source],
+        [shutil.which("node") or missing("Node", "it is not on the path"), "--eval", START % source],
         env={"NPM": str(NPM), "PATH": "/nowhere", **environment},
         capture_output=True,
         encoding="utf-8",
@@ -158,7 +158,11 @@ def test_it_ends_with_node_however_that_ends(tokensync, tmp_path, end):
     own = program(tmp_path, "own", f'echo $$ >"{tmp_path}/pid"\nexec "{tokensync}/tokensync" "$@"')
     source = START % f"await startEmulator(); {end}"
     environment = {"NPM": str(NPM), "PATH": os.environ["PATH"], "TOKENSYNC_BIN": str(own)}
-    done = subprocess.run([shutil.which("node") or missing("node"), "--eval", source], env=environment, check=False)
+    done = subprocess.run(
+        [shutil.which("node") or missing("Node", "it is not on the path"), "--eval", source],
+        env=environment,
+        check=False,
+    )
     assert done.returncode == (-signal.SIGKILL if end else 0)
     process = int((tmp_path / "pid").read_text("utf-8"))
     for _ in range(600):

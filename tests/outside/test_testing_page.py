@@ -226,16 +226,30 @@ def image():
     return words, settings
 
 
+READ_ONLY = """
+mount --make-rprivate / && mount --rbind / "$0" || exit 1
+findmnt -rno TARGET | grep "^$0" | while read -r target; do mount -o remount,bind,ro "$target" 2>/dev/null; done
+touch "$0/tmp/$$" "$0/dev/shm/$$" 2>/dev/null && exit 1
+exec chroot "$0" "$@"
+"""
+"""Runs a program on a file system of which nothing can be written, as Docker does with --read-only."""
+
+
 @contextmanager
-def container(**environment):
-    """Run the image's command as PID 1 of a namespace. Yields the process, and what sends a signal to PID 1."""
-    unshare = shutil.which("unshare") or missing("unshare")
-    isolated = [unshare, "--map-root-user", "--pid", "--fork", "--kill-child"]
+def container(read_only=None, **environment):
+    """Run the image's command as PID 1 of a namespace. Yields the process, and what sends a signal to PID 1.
+
+    ``read_only`` is an empty folder for a copy of the file system that cannot be written.
+    """
+    unshare = shutil.which("unshare") or missing("unshare", "it is not on the path")
+    isolated = [unshare, "--map-root-user", "--mount", "--pid", "--fork", "--kill-child"]
+    if read_only:
+        isolated += ["sh", "-c", READ_ONLY, str(read_only)]
     if subprocess.run([*isolated, "true"], check=False, stderr=subprocess.DEVNULL).returncode:
         pytest.skip("this machine permits no namespaces")
     words, settings = image()
     assert words[-3:] == ["tokensync", "emulator", "serve"]
-    shutil.which(words[0]) or missing(words[0])
+    shutil.which(words[0]) or missing(words[0], "`make verify` installs it")
     command = [*isolated, *words[:-3], sys.executable, "-m", *words[-3:]]
     environment = {**os.environ, **settings, "TOKENSYNC_EMULATOR_PORT": "0", **environment}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -261,6 +275,21 @@ def test_the_container_answers_the_lines_of_the_page_and_ends_by_sigterm():
         words = [curl, "--silent", *request.replace(":8000", f":{port}").split()[1:]]
         answer = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
         assert set(answer) == {"space", "base_url", "token"}
+        send(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+def test_the_container_needs_no_file_that_it_can_write(tmp_path):
+    with container(tmp_path) as (process, send):
+        base_url = json.loads(process.stdout.readline())["base_url"]
+        space = requests.post(f"{base_url}/_emulator/spaces", json={}, timeout=30).json()
+        seed = {
+            "file_key": "Harbor",
+            "local": json.loads((ROOT / "examples/quickstart/design.local.json").read_bytes()),
+        }
+        assert requests.post(f"{space['base_url']}/_emulator/seed", json=seed, timeout=30).ok
+        url = f"{space['base_url']}/v1/files/Harbor/variables/local"
+        assert requests.get(url, headers={"X-Figma-Token": space["token"]}, timeout=30).ok
         send(signal.SIGTERM)
         assert process.wait(30) == 0
 

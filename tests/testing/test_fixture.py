@@ -75,7 +75,8 @@ def test_a_module_and_a_session_have_platforms_of_their_own(
 
 def pytest_alone(folder, *arguments, **environment):
     """Run pytest as a user of tokensync does, whose plug-in is loaded by itself."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--strict-markers", "-W", "error"]
+    command = [sys.executable, "-m", "pytest", "-q", "--strict-markers", "-W", "error"]
+    command += ["-p", "no:cacheprovider", "-p", "no:schemathesis"]  # the latter is of this project and slow to load
     return subprocess.run(
         [*command, *arguments],
         check=False,
@@ -122,18 +123,35 @@ def test_markers_add_up_and_a_test_may_remove_its_own_space(tmp_path):
 
 
 ISOLATED = """
+import random
 import pytest
 import requests
 
+late = []
+random_order = random.Random(7).sample(range(200), 200)
 
-@pytest.mark.parametrize("number", range(200))
-def test_no_file_of_another_test_is_seen(tokensync_emulator, number):
-    emulator = tokensync_emulator.emulator
-    assert list(emulator.files.keys()) == []
-    emulator.files.create(f"file{number}")
-    address = f"{tokensync_emulator.base_url}/v1/files/file{number}/variables/local"
-    for token, status in ((tokensync_emulator.token, 200), ("figd_emulator_abcabcdefg", 403)):
-        assert requests.get(address, headers={"X-Figma-Token": token}, timeout=30).status_code == status
+
+def ask(platform, method, path, token=None, **more):
+    headers = {"X-Figma-Token": token or platform.token}
+    return requests.request(method, platform.base_url + path, headers=headers, timeout=30, **more).status_code
+
+
+@pytest.mark.parametrize("number", random_order)
+def test_nothing_of_another_test_is_seen(tokensync_emulator, tokensync_emulator_session, number):
+    while late:
+        assert late.pop()() in (403, 404)  # what a thread of an earlier test sends after its end
+    emulator, shared = tokensync_emulator.emulator, tokensync_emulator_session
+    assert list(emulator.files.keys()) == list(shared.emulator.files.keys()) == []
+    emulator.files.create("Harbor")
+    shared.emulator.files.create("Shared")
+    comments = "/v1/files/Harbor/comments"
+    for token, status in ((tokensync_emulator.token, 200), (shared.token, 403), ("figd_emulator_abcabcdefg", 403)):
+        assert ask(tokensync_emulator, "POST", comments, token, json={"message": str(number)}) == status
+    requests_seen = [str(request) for request in tokensync_emulator.requests]
+    assert requests_seen == [f"POST {comments} {status}" for status in (200, 403, 403)]
+    assert shared.requests == []
+    shared.reset()
+    late.append(lambda: ask(tokensync_emulator, "POST", comments, json={"message": "late"}))
 """
 
 
@@ -236,6 +254,13 @@ def test_the_real_service_is_refused_until_the_last_platform_ends_and_not_after_
     command = [sys.executable, "-c", IN_ONE_PROCESS]
     done = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, timeout=60, encoding="utf-8")
     assert done.stdout.endswith("restored True\n"), done.stdout + done.stderr
+
+
+def test_the_plugin_can_be_switched_off(tmp_path):
+    (tmp_path / "test_mine.py").write_text("def test_it(tokensync_emulator): pass\ndef test_other(): pass\n", "utf-8")
+    done = pytest_alone(tmp_path, "-p", "no:tokensync")
+    assert "fixture 'tokensync_emulator' not found" in done.stdout
+    assert "1 passed, 1 error" in done.stdout
 
 
 def test_a_platform_runs_where_pytest_is_not_installed():
