@@ -200,3 +200,41 @@ def test_options_that_exclude_each_other_are_named(repository):
     assert "--accept" in tokensync("check", "--accept", "x", "--fix", code=2).stderr
     CONFIG.write_text(CONFIG.read_text("utf-8").partition("[code]")[0], encoding="utf-8")
     assert "no code is named" in tokensync("check", "--fix", code=2).stderr
+
+
+def test_the_next_check_of_a_commit_reads_no_token_file_unless_a_new_line_has_a_finding(repository, monkeypatch):
+    write(OLD + ".b { color: var(--text-primary); }\n")
+    git("add", "-A")
+    before = tokensync("check", "--staged").stderr
+    with monkeypatch.context() as patch:
+        patch.setattr("tokensync.commands.check.check_staged", None)
+        assert tokensync("check", "--staged").stderr == before
+        write(".c { color: var(--text-link, inherit); }\n", Path("src/more.css"))
+        git("add", "-A")
+        assert tokensync("check", "--staged").stderr == before.replace("1 file of", "2 files of")
+    for line, code in ((MISSPELT, 5), (OLD, 0)):
+        write(line, Path("src/more.css"))
+        git("add", "-A")
+        assert len(found("--staged", code=code)) == 1
+        assert "src/more.css:1:" in tokensync("check", "--staged", code=code).stderr
+
+
+def test_a_deprecated_token_in_a_new_line_is_found_after_a_check_without_findings(repository):
+    path = next(Path("tokens").rglob("theme/*light.tokens.json"))
+    document = json.loads(path.read_text("utf-8"))
+    document["theme"]["text"]["muted"]["$deprecated"] = True
+    path.write_text(json.dumps(document), encoding="utf-8")
+    tokensync("-q", "format")
+    tokensync("-q", "build")
+    git("add", "-A")
+    tokensync("check", "--staged")
+    write(OLD + ".b { color: var(--text-muted); }\n")
+    git("add", "-A")
+    assert "this token is deprecated (--text-muted)" in tokensync("check", "--staged").stderr
+
+
+def test_paths_with_special_characters_and_links_are_no_problem(repository):
+    write(MISSPELT, Path('src/a "b" ä.css'))
+    os.symlink("app.css", "src/link.css")
+    git("add", "-A")
+    assert [each[0] for each in found("--staged", code=5)] == ["code-unknown-token"]

@@ -55,13 +55,19 @@ def check_command(
     console: Console,
 ) -> int:
     """Check token files, lint rules, outputs and code offline. Exits with 5 for errors, else with 3 for old outputs."""
-    from tokensync.commands.check import NOTHING, check_staged
-
     if accept is not None and (staged or fix):
         raise UsageError(f"--accept: it accepts what the work tree has; remove {'--staged' if staged else '--fix'}")
     if staged and (code or changed or fix):
         option = "--code" if code else "--changed" if changed else "--fix"
         raise UsageError(f"--staged: it checks the new lines of the index, and writes nothing; remove {option}")
+    if staged and form == "text" and not (as_json or console.verbose):
+        from tokensync.code.new_lines import unremarkable
+
+        if text := unremarkable(config):
+            console.info(text)
+            return 0
+    from tokensync.commands.check import NOTHING, check_staged
+
     with annotated(form):
         if staged:
             result = check_staged(config) or NOTHING

@@ -34,7 +34,7 @@ COMMANDS = {
     "auth": ("auth", "Log in to Figma, log out, or show the current login."),
     "bridge": ("", "Read and write variables through a plugin in Figma's editor."),
     "build": ("build", "Generate code from token files or from a saved response."),
-    "check": ("check", "Check token files, lint rules and outputs offline."),
+    "check": ("check", "Check token files, lint rules, outputs and code offline."),
     "completion": ("init", "Print the completion script of a shell."),
     "demo": ("", "Go from a design file to code and back."),
     "dev-resources": ("files", "Manage the links that Dev Mode shows on design nodes."),

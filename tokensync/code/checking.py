@@ -18,7 +18,7 @@ from tokensync.code.fitting import Fitting
 from tokensync.code.lexers import language_of
 from tokensync.code.native_values import imports
 from tokensync.code.raw_values import raw_values
-from tokensync.code.token_names import NameChecker, declared, spans
+from tokensync.code.token_names import declared, name_checker, spans
 from tokensync.system.disk import open_file, replace_files
 from tokensync.system.positions import replaced
 from tokensync.system.problems import problem
@@ -181,7 +181,7 @@ class _Checker:
     def __init__(self, project: Project, graph: TokenGraph) -> None:
         self._project = project
         self._fitting = Fitting(project, graph)
-        self._names = NameChecker(project, graph)
+        self._names = name_checker(project, graph)
 
     def findings(self, path: str, text: str) -> list[_Found]:
         """Return all findings of a file's text, those of unknown names as suspects."""

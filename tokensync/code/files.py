@@ -12,7 +12,6 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokensync.code.lexers import LANGUAGES, language_of
-from tokensync.project.outputs import MANIFEST, digest_of_files, names_tokensync, read_manifest
 from tokensync.system.disk import open_file
 from tokensync.system.errors import UsageError
 from tokensync.system.stat_manifest import FOLDER
@@ -113,6 +112,7 @@ def _files(project: Project | None, paths: Sequence[str], unread: list[str], opt
 
 def _files_below(top: str, omitted: set[str], unread: list[str]) -> Iterator[tuple[str, str]]:
     """Yield the files of code below a folder, with the path that has no links; add our outputs to ``omitted``."""
+    from tokensync.project.outputs import MANIFEST
 
     def note(error: OSError) -> None:
         unread.append(f"{error.filename}: {error.strerror}")
@@ -133,6 +133,8 @@ def _files_below(top: str, omitted: set[str], unread: list[str]) -> Iterator[tup
 
 def _listed(folder: str) -> set[str]:
     """Return the paths of unchanged outputs by the manifest in a folder, whose other entries prove nothing."""
+    from tokensync.project.outputs import digest_of_files, read_manifest
+
     found: set[str] = set()
     for entry in read_manifest(folder).outputs:
         path = os.path.join(folder, entry.path)
@@ -148,6 +150,8 @@ def _listed(folder: str) -> set[str]:
 
 def _content(path: str, unread: list[str]) -> bytes | None:
     """Return the content of a file of code; None for files that are not searched."""
+    from tokensync.project.outputs import names_tokensync
+
     try:
         with open_file(path) as file:
             content = file.read(_LARGEST + 1)

@@ -14,18 +14,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from tokensync.code.files import STYLE_SHEETS, code_files, imported_files, parts
 from tokensync.code.lexers import LANGUAGES, tokens
-from tokensync.generate.targets import DEFAULTS, code_references, has_names, naming_of, target
-from tokensync.normalize.mapping import name_of_path
-from tokensync.project.configuration import typed_options
-from tokensync.settings import OutputConfig
-from tokensync.tokens import Alias
+from tokensync.tokens import Alias, TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.generate.targets.template import TemplateOptions
     from tokensync.project.configuration import Project
-    from tokensync.tokens import TokenGraph, TokenKey
+    from tokensync.settings import OutputConfig
+    from tokensync.tokens import TokenGraph
 
 _WORD = re.compile(r"\w+")
 _PROPERTY = re.compile(r"(--[\w-]+)")
@@ -76,7 +73,10 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
     from tokensync.generate.naming import names_for
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import declared_tokens
+    from tokensync.generate.targets import DEFAULTS, code_references, naming_of, target
+    from tokensync.normalize.mapping import name_of_path
     from tokensync.project.configured_outputs import request_of
+    from tokensync.settings import OutputConfig
 
     names = TokenNames({}, {}, {}, {}, {}, {})
     outputs = project.config.outputs or [OutputConfig(platform=each, path=each) for each in DEFAULTS]
@@ -106,6 +106,9 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
 
 def _naming_platforms(config: OutputConfig) -> list[str]:
     """Return the platforms whose names an output uses: its own, or those of the files of a template output."""
+    from tokensync.generate.targets import has_names
+    from tokensync.project.configuration import typed_options
+
     if config.platform == "template":
         return sorted({file.names for file in cast("TemplateOptions", typed_options("template", config.options)).files})
     return [config.platform] if has_names(config.platform) else []
@@ -129,6 +132,7 @@ def _add(names: TokenNames, platform: str, found: Mapping[TokenKey, str]) -> Non
 def _add_code_syntax(names: TokenNames, key: TokenKey, code_syntax: Iterable[tuple[str, str]]) -> None:
     """Add the identifiers in a token's code syntax, also if no output takes its names from it, and its texts."""
     from tokensync.generate.naming import names_read
+    from tokensync.generate.targets import naming_of
 
     texts = dict(code_syntax)
     for platform, syntax in (("css", "WEB"), ("android", "ANDROID"), ("ios", "iOS")):
@@ -280,16 +284,35 @@ class NameFinding(NamedTuple):
         return self.form, self.whole or self.text
 
 
-class NameChecker:
-    """The names of a project's tokens, and which of them are deprecated."""
+class NameTables(NamedTuple):
+    """The names of tokens, those of deprecated ones, and the references to tokens by platform with an output."""
 
-    def __init__(self, project: Project, graph: TokenGraph) -> None:
-        self._project, self._graph = project, graph
-        self._names = token_names(project, graph)
-        self._platforms = {output.platform for output in project.config.outputs}
-        deprecated = {key for key, token in graph.tokens.items() if token.deprecated}
-        self._deprecated = _only(self._names, deprecated) if deprecated else None
+    names: TokenNames
+    deprecated: TokenNames | None
+    references: dict[str, tuple[str, ...]]
+
+
+class NameChecker:
+    """The names of a project's tokens, and which of them are deprecated.
+
+    ``references`` returns those to tokens in the outputs of a platform. ``graph`` has the successors.
+    """
+
+    def __init__(
+        self,
+        tables: NameTables,
+        references: Callable[[str], Iterable[str]] | None = None,
+        graph: TokenGraph | None = None,
+    ) -> None:
+        self._names, self._deprecated, self._platforms = tables
+        self._references = references or tables.references.__getitem__
+        self._graph = graph
         self._prefix = _shared_prefix(self._names.properties)
+
+    def saved(self) -> NameTables:
+        """Return tables with the references that code can need, for a checker without a graph."""
+        platforms = {each: tuple(self._references(each)) if each in _REFERRED else () for each in self._platforms}
+        return NameTables(self._names, self._deprecated, platforms)
 
     def findings(self, path: str, text: str) -> Iterator[NameFinding]:
         """Yield the deprecated names in a file, and those that may be unknown, unless ``declared`` has them."""
@@ -389,7 +412,7 @@ class NameChecker:
         owners: dict[str, set[str]] = {}
         scripts: set[str] = set()
         for platform in _OWNERS:
-            for text in self._references(platform):
+            for text in self._references(platform) if platform in self._platforms else ():
                 owner, _, member = text.replace("`", "").rpartition(".")
                 if owner and owner not in ("Color", "UIColor"):
                     owners.setdefault(owner, set()).add(member)
@@ -402,15 +425,6 @@ class NameChecker:
         pattern = re.compile(rf"(?<![\w.$])({names})\.([^\W\d]\w*+)(?![\w(])")
         return pattern, {owner: _Known(members) for owner, members in owners.items()}, scripts
 
-    def _references(self, platform: str) -> Iterator[str]:
-        from tokensync.generate.output import Resolution
-        from tokensync.project.configured_outputs import request_of
-
-        for config in self._project.config.outputs:
-            if config.platform == platform:
-                references = code_references(Resolution(self._graph), request_of(config, self._graph, self._project))
-                yield from (text for texts in references.values() for text in texts)
-
     # --- names of deprecated tokens ---
 
     def _outdated(self, path: str, text: str, names: TokenNames) -> Iterator[NameFinding]:
@@ -419,26 +433,11 @@ class NameChecker:
             preceding = {"word": "./", "class": " \t\n\"'`:!"}.get(form, before)
             if before in preceding and form not in ("text", "dynamic"):
                 key = next(iter(keys))
-                successor, is_equal = self._successor(key)
-                reason = self._graph.tokens[key].deprecated
+                successor, is_equal = _successor(self._graph, key) if self._graph else (None, False)
+                reason = self._graph.tokens[key].deprecated if self._graph else ""
                 said = reason if isinstance(reason, str) else ""
                 new = self._name_of(successor, form, name) if successor else ""
                 yield NameFinding(start, start + len(name), name, "deprecated", form, new, is_equal and bool(new), said)
-
-    def _successor(self, key: TokenKey) -> tuple[TokenKey | None, bool]:
-        """Return the token to use instead, and whether it has the same value everywhere: the target of all aliases.
-
-        Else it is the token that the deprecation names.
-        """
-        token = self._graph.tokens[key]
-        values = {value for value in token.values if value is not None}
-        target = next(iter(values)) if len(values) == 1 else None
-        if isinstance(target, Alias) and not self._graph.tokens[target.target].deprecated:
-            return target.target, True
-        words = re.findall(r"[\w$][\w./ -]*[\w]", token.deprecated) if isinstance(token.deprecated, str) else ()
-        written = {part.replace("/", ".") for text in words for part in (text, *text.split())}
-        named = (other for other in self._graph.tokens if other.path in written and other.file == key.file)
-        return next((other for other in named if not self._graph.tokens[other].deprecated), None), False
 
     def _name_of(self, key: TokenKey, form: Form, name: str) -> str:
         """Return the name of a token in place of another one; an empty text if it has none in this form."""
@@ -454,8 +453,46 @@ class NameChecker:
         return next((other for table in tables for other, keys in table.items() if key in keys), "")
 
 
+def _successor(graph: TokenGraph, key: TokenKey) -> tuple[TokenKey | None, bool]:
+    """Return the token to use instead, and whether it has the same value everywhere: the target of all aliases.
+
+    Else it is the token that the deprecation names.
+    """
+    token = graph.tokens[key]
+    values = {value for value in token.values if value is not None}
+    target = next(iter(values)) if len(values) == 1 else None
+    if isinstance(target, Alias) and not graph.tokens[target.target].deprecated:
+        return target.target, True
+    words = re.findall(r"[\w$][\w./ -]*[\w]", token.deprecated) if isinstance(token.deprecated, str) else ()
+    written = {part.replace("/", ".") for text in words for part in (text, *text.split())}
+    named = (other for other in graph.tokens if other.path in written and other.file == key.file)
+    return next((other for other in named if not graph.tokens[other].deprecated), None), False
+
+
+def name_checker(project: Project, graph: TokenGraph) -> NameChecker:
+    """Return the checker of names in a project's code; references are only made if code needs them."""
+    names = token_names(project, graph)
+    deprecated = {key for key, token in graph.tokens.items() if token.deprecated}
+    platforms: dict[str, tuple[str, ...]] = {output.platform: () for output in project.config.outputs}
+    tables = NameTables(names, _only(names, deprecated) if deprecated else None, platforms)
+    return NameChecker(tables, lambda platform: references_on(platform, project, graph), graph)
+
+
+def references_on(platform: str, project: Project, graph: TokenGraph) -> Iterator[str]:
+    """Yield the texts that refer to tokens in the project's outputs of a platform."""
+    from tokensync.generate.output import Resolution
+    from tokensync.generate.targets import code_references
+    from tokensync.project.configured_outputs import request_of
+
+    for config in project.config.outputs:
+        if config.platform == platform:
+            references = code_references(Resolution(graph), request_of(config, graph, project))
+            yield from (text for texts in references.values() for text in texts)
+
+
 _OWNERS = ("compose", "ios", "typescript")
 """The platforms whose outputs declare objects with tokens as members."""
+_REFERRED = (*_OWNERS, "android")
 
 
 class _Known:

@@ -149,9 +149,11 @@ class CodeCheck:
     def __init__(self, check: Callable[[TokenGraph], CodeChecked | None]) -> None:
         self._check = check
         self.checked: CodeChecked | None = None
+        self.graph: TokenGraph | None = None
 
     def problems(self, graph: TokenGraph) -> tuple[Problem, ...]:
         """Check the code, and return what is found."""
+        self.graph = graph
         self.checked = self._check(graph)
         return self.checked.problems if self.checked else ()
 
@@ -165,7 +167,7 @@ def code_of(project: Project, scope: CodeScope = CodeScope()) -> CodeCheck | Non
     if scope.since:
         repository = Repository(os.path.realpath(project.folder), f"--changed {scope.since}", "name another revision")
         added = repository.added_lines(repository.common_ancestor(repository.commit_id(scope.since)))
-        lines = {os.path.join(repository.top, *path.split("/")): own for path, own in added.items()}
+        lines = {os.path.join(repository.top, *path.split("/")): own.lines for path, own in added.items()}
 
     def check(graph: TokenGraph) -> CodeChecked:
         from tokensync.code.checking import check_code
@@ -317,11 +319,25 @@ def check_staged(config: str | None = None) -> Checked | None:
             return checked._replace(advice=f"{checked.advice}{then}" if checked.advice else "")
         outputs = staged.project.config.outputs
         is_plugged = plugins.entries("lint") or not all(output.platform in NAMES for output in outputs)
-        if not (checked.stale or errors_among(checked.problems) or is_plugged or code):
+        if not (checked.stale or errors_among(checked.problems) or is_plugged):
+            rest = [each for each in checked.problems if not (code and code.checked and each in code.checked.problems)]
+            checked_tokens = checked._replace(problems=tuple(rest))
+            text = f"{checked_tokens.summary}{checked_tokens.advice_on_notes}"
+            index = packed_index(*staged.selection, staged.entries)
             with Recording("check --staged", staged.real(project.folder), b"", option=config or "") as recording:
-                recording.save(
-                    f"{checked.summary}{checked.advice_on_notes}", packed_index(*staged.selection, staged.entries)
-                )
+                if code is None:
+                    recording.save(text, index)
+                elif (
+                    not any(map(is_shown, rest))
+                    and code.graph
+                    and not stat_manifest.current("check --staged", config or "")
+                ):
+                    from tokensync.code.new_lines import remembered
+
+                    paths = [
+                        os.path.relpath(path, staged.top).replace(os.sep, "/") for path in _configured_code(project)
+                    ]
+                    recording.save("", index, remembered(project, code.graph, text, checked.code_files or 0, paths))
         return checked
 
 

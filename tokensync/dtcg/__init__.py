@@ -7,27 +7,31 @@ design file. Begin with ``folder.read_folder`` and ``folder.outputs_of``.
 
 from __future__ import annotations
 
-from tokensync.dtcg.folder import (
-    Outputs,
-    Reading,
-    changed_files,
-    finish_writing,
-    foreign_files,
-    half_written,
-    outputs_of,
-    present_files,
-    read_folder,
-    refuse_foreign,
-    strays_in,
-    unlisted_in,
-    write_edited_colors,
-    write_folder,
-)
-from tokensync.dtcg.formatting import format_bytes
-from tokensync.dtcg.preservation import Previous
-from tokensync.dtcg.reading import read
-from tokensync.dtcg.strays import near_files, strays_beside, strays_elsewhere
-from tokensync.dtcg.writing import OutputText, write
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokensync.dtcg.folder import (
+        Outputs,
+        Reading,
+        changed_files,
+        finish_writing,
+        foreign_files,
+        half_written,
+        outputs_of,
+        present_files,
+        read_folder,
+        refuse_foreign,
+        strays_in,
+        unlisted_in,
+        write_edited_colors,
+        write_folder,
+    )
+    from tokensync.dtcg.formatting import format_bytes
+    from tokensync.dtcg.preservation import Previous
+    from tokensync.dtcg.reading import read
+    from tokensync.dtcg.strays import near_files, strays_beside, strays_elsewhere
+    from tokensync.dtcg.writing import OutputText, write
 
 __all__ = [
     "OutputText",
@@ -53,3 +57,11 @@ __all__ = [
     "write_edited_colors",
     "write_folder",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Return what the package offers, from its module: a hook that reads the colours of code needs none of it."""
+    for module in ("folder", "formatting", "preservation", "reading", "strays", "writing") if name in __all__ else ():
+        if hasattr(found := import_module(f"{__name__}.{module}"), name):
+            return getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

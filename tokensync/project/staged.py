@@ -78,8 +78,6 @@ class Staged(NamedTuple):
     unmerged: tuple[str, ...] = ()
     commit: str = ""
     outputs: tuple[Entry, ...] = ()
-    everything: Sequence[Entry] = ()
-    """All entries, of which ``copy_code`` reads some."""
 
     def copy_code(self, paths: Sequence[str]) -> dict[str, Container[int]]:
         """Copy the files at these paths and below them of which lines are new, and return these lines by path.
@@ -90,18 +88,19 @@ class Staged(NamedTuple):
         repository = Repository(self.real_top, _ARGUMENT, _ADVICE)
         start = os.environ.get(_PUSHED_FROM, "")
         if self.commit:
-            added = repository.added_lines(repository.commit_id(start), self.commit) if start else {}
+            found = repository.added_lines(repository.commit_id(start), self.commit) if start else {}
         else:
-            added = repository.added_lines(cached=True)
+            found = repository.added_lines(cached=True)
+        listed = [(os.fsencode(path), added.mode, added.blob, 0) for path, added in found.items()]
         outputs = {path for path, *_ in self.outputs}
         entries = [
             entry
-            for entry in selected(self.everything, *_selection(self.top, paths, paths))
-            if path_of(entry[0]) in added and entry[0] not in outputs and not _refusal(self.top, entry)
+            for entry in selected(listed, *_selection(self.top, paths, paths))
+            if entry[0] not in outputs and not _refusal(self.top, entry)
         ]
         absent = [entry for entry in entries if not os.path.lexists(os.path.join(self.top, path_of(entry[0])))]
         _write(repository, self.top, absent)
-        return {os.path.join(self.top, *path_of(path).split("/")): added[path_of(path)] for path, *_ in entries}
+        return {os.path.join(self.top, *path_of(path).split("/")): found[path_of(path)].lines for path, *_ in entries}
 
     def copy_outputs(self, files: Iterable[File]) -> frozenset[str]:
         """Return the paths of the files that the commit has as they are, and copy its other outputs."""
@@ -186,9 +185,7 @@ def _copied(
     first = [entry for entry in selected(index, *inputs) if entry not in own and not _is_without_effect(entry)]
     outputs = [project.path(output.path) for output in project.config.outputs]
     of_project = (*own, *first, *selected(index, *_selection(top, outputs, outputs)))
-    found = Staged(
-        project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit, everything=index
-    )
+    found = Staged(project, top, repository.top, user_folder(repository.top), inputs, [], commit=commit)
     if unmerged := _unmerged(of_project):
         return found._replace(unmerged=unmerged)
     _write(repository, top, first)

@@ -13,6 +13,7 @@ import re
 import sys
 import time
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -132,6 +133,14 @@ class Server(NamedTuple):
     def hidden(self, text: str) -> str:
         """Return a text without the token."""
         return text.replace(self.basic, "***").replace(self.token, "***") if self.token else text
+
+
+class Added(NamedTuple):
+    """What a file has that it had not: its mode and blob, if git has it, and the numbers of its new lines."""
+
+    mode: int
+    blob: bytes
+    lines: Container[int]
 
 
 ATTRIBUTES = ".gitattributes"
@@ -327,28 +336,30 @@ class Repository:
             for about, path in ((about.split(), path) for about, path in pairs)
         )
 
-    def added_lines(self, *revisions: str, cached: bool = False) -> dict[str, Container[int]]:
-        """Return the lines that files have and did not have at a revision, by their paths from the top.
+    def added_lines(self, *revisions: str, cached: bool = False) -> dict[str, Added]:
+        """Return what files have and did not have at a revision, by their paths from the top.
 
         The second state is the index if ``cached``, else that of another revision, or the work tree with its new files.
         """
-        kind = ("--cached",) if cached else ()
-        shared = ("-M", "--diff-filter=ACMR", "--no-ext-diff", "--no-textconv", "--no-relative", *kind, *revisions)
         more = {"GIT_INDEX_FILE": index_path(self.top, os.environ)}
-        names = self._run("diff", "--name-only", "-z", *shared, "--", more=more).split(b"\0")[:-1]
-        patch = self._run("diff", "--no-color", "-U0", "--inter-hunk-context=0", *shared, "--", more=more)
+        options = ("--raw", "-z", "--no-abbrev", "-p", "--no-color", "-U0", "--inter-hunk-context=0", "-M")
+        chosen = ("--diff-filter=ACMR", "--no-ext-diff", "--no-textconv", "--no-relative", *revisions)
+        output = self._run("diff", *options, *chosen, *(("--cached",) if cached else ()), "--", more=more)
+        listed, _, patch = output.partition(b"\0\0")
         patches = re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]  # lines of files begin with a sign
-        if len(names) != len(patches):
-            raise UsageError(f"{self._argument}: git lists {len(names)} changed files, and shows {len(patches)}")
-        added: dict[str, Container[int]] = {}
-        for name, text in zip(names, patches, strict=True):
+        fields = iter(listed.removesuffix(b"\0").split(b"\0") if listed else ())
+        added: dict[str, Added] = {}
+        for about, text in zip(fields, patches, strict=False):
+            _, mode, _, blob, status = about.split(b" ")
+            path = [next(fields) for _ in range(2 if status[:1] in (b"R", b"C") else 1)][-1]
             hunks = re.findall(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", text, re.MULTILINE)
-            added[path_of(name)] = frozenset(
-                line for first, count in hunks for line in range(int(first), int(first) + int(count or 1))
-            )
+            lines = (range(int(first), int(first) + int(count or 1)) for first, count in hunks)
+            added[path_of(path)] = Added(int(mode, 8), bytes.fromhex(blob.decode()), frozenset(chain(*lines)))
+        if len(added) != len(patches) or next(fields, None) is not None:
+            raise UsageError(f"{self._argument}: git shows other files than it lists; rename those with line breaks")
         if not cached and len(revisions) == 1:
             others = self._run("ls-files", "-z", "--others", "--exclude-standard", more=more).split(b"\0")[:-1]
-            added |= {path_of(name): range(1, sys.maxsize) for name in others}
+            added |= {path_of(path): Added(0, b"", range(1, sys.maxsize)) for path in others}
         return added
 
     def common_ancestor(self, commit: str) -> str:
