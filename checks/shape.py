@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "tokensync"
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-BESIDE_THE_CORE = ("emulator", "migrate", "action", "bridge", "code")
+BESIDE_THE_CORE = ("emulator", "migrate", "action", "bridge", "code", "mcp")
 VERBS_OF_MIGRATE = ("migrate", "migrate_code", "migrated_names", "rehearsal")
 """Modules of ``cli`` and ``commands`` that belong to migrate."""
 MOST_PUBLIC_NAMES = 12

@@ -257,25 +257,24 @@ def _planned(
         ),
     )
     made, problems = planning.plan(before, after)
-    if note := _used_in_code(project, made, (merged.theirs, before_refs), (aim.graph, after_refs)):
-        made = replace(made, notes=(*made.notes, note))
+    if project.config.code.paths:
+        notes = _used_in_code(project, made, (merged.theirs, before_refs), (aim.graph, after_refs))
+        made = replace(made, notes=(*made.notes, *notes))
     created = {key for key, ref in after_refs.tokens.items() if ref not in before.variables and ref in after.variables}
     problems = (*aim.problems, *styles.problems, *left_out, *_renamed(merged, created), *problems)
     problems += edited_styles(merged)
     return PlannedFile(merged, wanted, made, problems, every)
 
 
-def _used_in_code(project: Project, plan: Plan, before: tuple[TokenGraph, Refs], after: tuple[TokenGraph, Refs]) -> str:
+def _used_in_code(project: Project, plan: Plan, before: tuple[TokenGraph, Refs], after: tuple[TokenGraph, Refs]) -> tuple[str, ...]:
     """Return how much code uses the variables that a plan changes or deletes, and those that refer to them."""
     from tokensync.code.impact import impact
 
-    if not project.config.code.paths:
-        return ""
     deleted = {operation.ref for operation in plan.operations if isinstance(operation, DeleteVariable)}
     changed = {operation.ref for operation in plan.operations if isinstance(operation, UpdateVariable)}
     changed |= {operation.variable for operation in plan.operations if isinstance(operation, SetValue)}
     found = impact(project, [_reached(*before, deleted), _reached(*after, changed - deleted)])
-    return "" if found is None else str(found)
+    return () if found is None else (str(found),)
 
 
 def _reached(graph: TokenGraph, refs: Refs, changed: Container[Ref]) -> tuple[TokenGraph, Collection[TokenKey]]:
