@@ -160,6 +160,11 @@ class TestLiterals:
         problems = found([THEME, BASE], [*primitives, token("theme/a", own, own, type_=type_)], **settings)
         assert not of(problems, "literal-repeated")
 
+    def test_the_first_three_primitives_are_named(self):
+        tokens = [*(token(f"base/{name}", BLACK) for name in "abcd"), token("theme/text", BLACK, WHITE)]
+        (same,) = of(found([THEME, BASE], tokens, **LAYERS), "literal-repeated")
+        assert same.what_to_do == "refer to base / a, base / b, base / c, with this value, if that is meant"
+
     def test_a_primitive_has_the_colour_in_all_of_its_modes(self):
         brands = collection("base", "a", "b")
         for second, expected in ((BLACK, 1), (WHITE, 0)):
@@ -247,6 +252,7 @@ class TestNearColors:
     def test_colours_that_differ_in_one_mode_are_not_near(self):
         gray, other = color("#808080"), color("#818181")
         assert near([token("theme/a", gray, BLACK), token("theme/b", other, BLACK)], collections=(THEME,))
+        assert near([token("theme/a", BLACK, gray), token("theme/b", BLACK, other)], collections=(THEME,))
         assert not near([token("theme/a", gray, BLACK), token("theme/b", other, WHITE)], collections=(THEME,))
 
     @given(st.lists(st.tuples(*[st.sampled_from([0, 1, 2, 3, 4, 120, 121, 122, 253, 254, 255])] * 3), max_size=25))

@@ -33,23 +33,23 @@ def deep_aliases(subject: Subject) -> Iterator[Problem]:
             yield subject.problem("alias-deep", token.key, what, to_do)
 
 
-def repeated(subject: Subject) -> Iterator[tuple[Token, int, tuple[TokenKey, ...]]]:
+def repeated(subject: Subject) -> Iterator[tuple[Token, int, list[TokenKey]]]:
     """Yield each colour that tokens of the lowest of ``lint.layers`` have in all modes: its token, its mode, and them.
 
-    They are in the same design file. Equal numbers mean nothing: a space and a radius may have the same one.
+    These are the first three of the same design file. Equal numbers mean nothing: a space, a radius.
     """
     ranks, _ = declared_ranks(subject, "layers")
     lowest = max(ranks.values(), default=0)
     colors = [token for token in subject.declared if token.type == "color"] if lowest else []
-    primitives: dict[tuple[str, Value | None], tuple[TokenKey, ...]] = {}
+    primitives: dict[tuple[str, Value | None], list[TokenKey]] = {}
     for token in colors:
         values = {subject.graph.value(token, mode) for mode in range(len(token.values))}
         if ranks.get(token.key.collection) == lowest and len(values) == 1 and not token.deprecated:
-            found = (token.key.file, values.pop())
-            primitives[found] = (*primitives.get(found, ()), token.key)
+            found = primitives.setdefault((token.key.file, values.pop()), [])
+            found += [token.key][: 3 - len(found)]
     for token in colors:
         for column, value in enumerate(token.values):
-            same = primitives.get((token.key.file, value), ()) if isinstance(value, Color) else ()
+            same = primitives.get((token.key.file, value), []) if isinstance(value, Color) else []
             if same and ranks.get(token.key.collection, lowest) < lowest:
                 yield token, column, same
 
@@ -61,7 +61,7 @@ def literals(subject: Subject) -> Iterator[Problem]:
     """
     ranks, problems = declared_ranks(subject, "aliases_only")
     yield from problems
-    same = {(token.key, column): [*map(str, primitives)] for token, column, primitives in repeated(subject)}
+    same = {(token.key, column): primitives for token, column, primitives in repeated(subject)}
     for token in subject.declared if ranks or same else ():
         modes = subject.graph.collection_of(token).modes
         for column, value in enumerate(token.values):
@@ -70,7 +70,8 @@ def literals(subject: Subject) -> Iterator[Problem]:
             if is_wrong or primitives:
                 what = f"it has the literal {value_text(value):.80}"
                 what += f", and {token.key.collection} is for aliases" if is_wrong else ""
-                to_do = f"refer to {listed(primitives)}, with this value, if that is meant" if primitives else ""
+                names = listed([*map(str, primitives)])
+                to_do = f"refer to {names}, with this value, if that is meant" if primitives else ""
                 code = "literal-in-layer" if is_wrong else "literal-repeated"
                 context = modes[column].context
                 yield subject.problem(code, token.key, what, to_do or "refer to another token", context=context)

@@ -36,9 +36,11 @@ def near_colors(subject: Subject) -> Iterator[Problem]:
         if len(colors) == len(values):
             of_family.setdefault(token.key[:2], {}).setdefault(colors, token)
     for distinct in of_family.values():
+        counts = [len({*of_mode}) for of_mode in zip(*distinct, strict=True)]
+        mode = counts.index(max(counts))
         cells: dict[tuple[int, ...], list[tuple[Color, ...]]] = {}
         for colors, token in distinct.items():
-            lab = _measured(colors[0]).convert("lab-d65")[:3]
+            lab = _measured(colors[mode]).convert("lab-d65")[:3]
             cell = tuple(int(part // (size * limit)) for part, size in zip(lab, _CELL, strict=True))
             around = product(*((step, step - 1, step + 1) for step in cell))
             for others in (others for neighbour in around for others in cells.get(neighbour, ())):
