@@ -6,8 +6,11 @@ from graphs import alias, collection, color, graph, token
 
 from tokensync.code.files import parts
 from tokensync.code.fitting import Fitting
+from tokensync.code.literals import plain_color
 from tokensync.code.native_values import imports, reference_in
 from tokensync.code.raw_values import raw_values
+from tokensync.generate.target import OutputRequest
+from tokensync.generate.targets import generate
 from tokensync.project.configuration import load_project
 from tokensync.tokens import Color, Quantity, Token, TokenKey, hexadecimal, shortest
 
@@ -383,3 +386,22 @@ def test_tokens_of_the_outputs_fit_and_are_written_if_that_compiles(
     assert fitting.fits(value)[0].reference == reference
     written = fitting.unambiguous(value)
     assert (written is not None) == is_written
+
+
+COLORS = ("#112233", "#11223380", "#ffffff", "#00ff0001", "#0969da")
+LENGTHS = (1.0, 24.0, 7.5)
+
+
+@pytest.mark.parametrize(("platform", "names"), [("compose", "{}{}"), ("android", "{}_{}")])
+def test_what_an_output_declares_is_read_with_the_same_value(platform, names):
+    tokens = [token(BASE, f"color/{number}", plain_color(digits)) for number, digits in enumerate(COLORS)]
+    tokens += [token(BASE, f"gap/{int(length)}", length, type="dimension") for length in LENGTHS]
+    files, problems = generate(graph(BASE, *tokens), OutputRequest(platform=platform))
+    assert problems == ()
+    declared = {}
+    for file in files:
+        for value in raw(file.path, file.content.decode()):
+            declared[value.use.rpartition(".")[2]] = shown(value.value)
+    expected = {names.format("color", number): digits for number, digits in enumerate(COLORS)}
+    lengths = {names.format("gap", int(length)): shortest(length) for length in LENGTHS}
+    assert declared == expected | lengths
