@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from tokensync.code.files import Edit, code_files, has_language, parts
 from tokensync.code.fitting import Fitting
 from tokensync.code.lexers import language_of
-from tokensync.code.native_values import imports
 from tokensync.code.raw_values import raw_values
 from tokensync.code.token_names import declared, name_checker, spans
 from tokensync.system.disk import open_file, replace_files
@@ -200,7 +199,12 @@ class _Checker:
     def edits(self, path: str, text: str, found: Iterable[_Found]) -> tuple[Edit, ...]:
         """Return the edits of findings in a text, and those that import what they name."""
         own = tuple(dict.fromkeys(each.edit for each in found if each.edit))
-        needed = imports(self._project, path, text, language_of(path), [edit.text for edit in own])
+        language = language_of(path)
+        if language not in ("kotlin", "swift"):
+            return own
+        from tokensync.code.native_values import imports
+
+        needed = imports(self._project, path, text, language, [edit.text for edit in own])
         return (*(Edit(*edit) for edit in needed), *own)
 
     def verified(self, path: str, text: str, found: Iterable[_Found]) -> list[_Found]:

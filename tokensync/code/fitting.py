@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from math import dist
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokensync.code.native_values import reference_in
 from tokensync.generate.notation import families, font_stacks
 from tokensync.generate.targets import NAMED
 from tokensync.normalize.mapping import words_of_name
@@ -351,6 +350,8 @@ class _References:
         return raw.syntax != "script" or reference[:1] in ("'", '"')
 
     def _native(self, raw: RawValue, key: TokenKey) -> Reference | None:
+        from tokensync.code.native_values import reference_in
+
         graph = self.resolution.graph
         texts = {platform: self._of(platform).get(key, ()) for platform in ("compose", "android", "ios")}
         return reference_in(raw, graph.tokens[key], texts, is_constant=key[:2] not in self._chosen)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from tokensync.code.lexers import tokens
 from tokensync.code.literals import RawValue, plain_color
-from tokensync.generate.targets.ios.literals import WEIGHTS
 from tokensync.project.configuration import typed_options
 from tokensync.tokens import Quantity, normalized
 from tokensync.tokens.collection import is_text_scoped
@@ -264,7 +263,6 @@ _SWIFT = re.compile(
     )""",
     re.VERBOSE,
 )
-_WEIGHTS = {name[1:]: weight for weight, name in WEIGHTS.items()}
 _SHOWS_COLOR = re.compile(r"(?i).*(?:colou?r|foreground|background|tint|fill|stroke|border|shadow)")
 _TAKES_COLOR = re.compile(r"(?:foreground\w+|\w*[bB]ackground|tint|fill|stroke\w*|border|shadow|overlay|accentColor)\.")
 """The modifiers of SwiftUI, in which ``.white`` is a colour for certain."""
@@ -291,13 +289,13 @@ def _in_swift(match: re.Match[str], use: str, before: str) -> _Found | None:
         case "constant":
             return _Found("color", _of_digits(_NAMED[match["name"]]), is_replaceable=match["owner"] != "NSColor")
         case "weight":
-            return _Found("fontWeight", _WEIGHTS.get(match["figure"]))
+            return _Found("fontWeight", _weight(match["figure"]))
         case "member" if before in ("(", ",", ":", "?", "=", "[") and match.string[match.start() - 1] != "?":
             if match["short"] in ("black", "white") and _SHOWS_COLOR.match(use):
                 is_sure = _TAKES_COLOR.match(use) is not None
                 return _Found("color", _of_digits(_NAMED[match["short"]]), is_replaceable=is_sure)
             if use == "fontWeight." or use.endswith(".weight"):
-                return _Found("fontWeight", _WEIGHTS.get(match["short"]))
+                return _Found("fontWeight", _weight(match["short"]))
         case "number" if before in ("(", ",", ":", "?", "=", "[", "-") and (number := _number(match["number"])):
             if _TRANSITIONS.fullmatch(use):
                 return _Found("duration", Quantity(number, "s"))
@@ -307,6 +305,12 @@ def _in_swift(match: re.Match[str], use: str, before: str) -> _Found | None:
         case "text" if digits := _IS_COLOR.match(use) and re.fullmatch(rf"#({_DIGITS})", match["content"]):
             return _Found("color", _of_digits(digits[1], is_alpha_first=False), is_replaceable=False)
     return None
+
+
+def _weight(name: str) -> float | None:
+    from tokensync.generate.targets.ios.literals import WEIGHTS
+
+    return next((weight for weight, member in WEIGHTS.items() if member == f".{name}"), None)
 
 
 def _swift_color(arguments: dict[str, str]) -> Color | None:
