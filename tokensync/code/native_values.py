@@ -168,7 +168,8 @@ def _place(code: str, start: int, openings: Sequence[_Opening]) -> str | None:
 
     It is None where no literal is a raw value.
     """
-    line = _line(code, start)
+    # The value of an assignment can be on the next line.
+    line = code[max(0, start - 2 * _LONGEST) : start].rstrip().rpartition("\n")[2]
     if _ASSERTS.search(line):
         return None
     for mark, at, argument in reversed(openings):
@@ -181,15 +182,8 @@ def _place(code: str, start: int, openings: Sequence[_Opening]) -> str | None:
         if mark == "(" and not _COLLECTION.fullmatch(callee):
             label = _LABEL.match(code, argument, min(start, argument + _LONGEST))
             return f"{callee}.{label[1] if label else ''}"
-    # The value of an assignment can be on the next line.
-    assigned = _ASSIGNED.search(line if line.strip() else _line(code, max(0, start - len(line) - 1)))
+    assigned = _ASSIGNED.search(line)
     return f".{assigned[1] if assigned else ''}"
-
-
-def _line(code: str, end: int) -> str:
-    """Return the line before an offset, or the end of a long one."""
-    floor = max(0, end - 2 * _LONGEST)
-    return code[max(floor, code.rfind("\n", floor, end) + 1) : end]
 
 
 _ARGUMENTS = r"\((?P<arguments>(?:[^(){}\[\]]|\(\)){1,300})\)"
