@@ -216,7 +216,9 @@ class Dispatcher:
             _look_for_unknown(environ, query, route, body)
             answer = self._answer(environ, query, body, route, parts)
             if route.replaced_by is not None:
-                answer = _deprecated(answer, route.replaced_by.format_map(parts))
+                link = f'<{route.replaced_by.format_map(parts)}>; rel="successor-version"'  # RFC 9745
+                deprecation = (("Deprecation", f"@{_DEPRECATED_SINCE}"), ("Link", link))
+                answer = answer._replace(headers=(*answer.headers, *deprecation))
         except Refusal as refusal:
             answer = _error(refusal.status, refusal.message, error_format, refusal.headers)
         except MethodNotAllowed as error:
@@ -370,14 +372,6 @@ def _look_for_unknown(environ: WSGIEnvironment, query: Mapping[str, str], route:
     environ[UNKNOWN].extend(unknown)
     if unknown and environ[STRICT]:
         raise Refusal(400, f"Not known to the emulator: {', '.join(unknown)}")
-
-
-def _deprecated(answer: Answer, replacement: str) -> Answer:
-    """Return the answer with the Deprecation header of RFC 9745 and a link to the replacement."""
-    link = f'<{replacement}>; rel="successor-version"'
-    return answer._replace(
-        headers=(*answer.headers, ("Deprecation", f"@{_DEPRECATED_SINCE}"), ("Link", link)),
-    )
 
 
 def _body(environ: WSGIEnvironment) -> bytes | None:

@@ -290,11 +290,6 @@ _LARGEST: Final = 2**62
 """A bound on numbers from cursors that SQLite can store."""
 
 
-def record_cursor(time: float, number: int) -> str:
-    """Return the cursor that follows the record with this time and number."""
-    return cursor(time, number)
-
-
 def read_record_cursor(cursor: str) -> tuple[float, int]:
     """Return the time and the number of a record cursor; refuse any other text."""
     time, number = read_cursor(cursor, 2)

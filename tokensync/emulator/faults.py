@@ -123,7 +123,7 @@ class Faults:
         if rule.drop is None:
             return self._application(environ, start_response)
         if rule.drop == "after":
-            _discard_answer(self._application, environ)
+            list(self._application(environ, lambda *_: lambda _: None))
         raise ConnectionResetError(errno.ECONNRESET, "dropped by the fault script")
 
     def _rule_for(self, method: str, path: str) -> Rule | None:
@@ -166,15 +166,3 @@ def _refuse(rule: Rule, start_response: StartResponse) -> Iterable[bytes]:
     headers = [*rule.headers.items(), *(header for header in defaults if header[0].lower() not in names)]
     start_response(f"{status} {responses.get(status, 'Status')}", headers)
     return [body]
-
-
-def _discard_answer(application: WSGIApplication, environ: WSGIEnvironment) -> None:
-    """Handle the request and discard the answer."""
-    answer = application(environ, lambda *_: lambda _: None)
-    try:
-        for _ in answer:
-            pass
-    finally:
-        close = getattr(answer, "close", None)
-        if close is not None:
-            close()

@@ -27,7 +27,7 @@ from tokensync.emulator.tokens import SCOPES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from tokensync.emulator.endpoints import Query, Route
+    from tokensync.emulator.endpoints import Route
 
 
 SERVICES: Final[dict[str, tuple[Route, ...]]] = {
@@ -122,7 +122,7 @@ def _operation(tag: str, route: Route) -> dict[str, Any]:
         operation["deprecated"] = True
         operation["x-replaced-by"] = route.replaced_by
     parameters = [_path_parameter(name) for name in _PARAMETER.findall(route.path)]
-    parameters += [_query_parameter(query) for query in route.parameters]
+    parameters += [{**query._asdict(), "in": "query"} for query in route.parameters]
     if parameters:
         operation["parameters"] = parameters
     if route.accepts is not None:
@@ -140,10 +140,6 @@ _NUMERIC: Final = ("team_id", "folder_id", "project_id")
 def _path_parameter(name: str) -> dict[str, Any]:
     schema = {"pattern": "^[0-9]+$"} if name in _NUMERIC else {"minLength": 1}
     return {"name": name, "in": "path", "required": True, "schema": {"type": "string", **schema}}
-
-
-def _query_parameter(query: Query) -> dict[str, Any]:
-    return {"name": query.name, "in": "query", "required": query.required, "schema": query.schema}
 
 
 def _answers(route: Route) -> dict[str, Any]:

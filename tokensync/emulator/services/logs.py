@@ -86,7 +86,7 @@ def _page(call: Call) -> dict[str, Any]:
         (*parameters, limit + 1),
     ).fetchall()
     page = rows[:limit]
-    cursor = endpoints.record_cursor(page[-1][1], page[-1][0]) if page else ""
+    cursor = endpoints.cursor(page[-1][1], page[-1][0]) if page else ""
     documents = [
         {"id": call.identities.key("activity", str(number)), "timestamp": int(time), **json.loads(document)}
         for number, time, document in page
@@ -201,7 +201,7 @@ def _requests(call: Call, body: dict[str, Any]) -> dict[str, Any]:
     query = f"SELECT number, {', '.join(Record._fields)} FROM requests WHERE {' AND '.join(conditions)}"  # noqa: S608
     rows = call.connection.execute(f"{query} ORDER BY time DESC, number DESC LIMIT ?", (*values, limit + 1)).fetchall()
     records = [(row[0], Record(*row[1:])) for row in rows[:limit]]
-    cursor = endpoints.record_cursor(records[-1][1].time, records[-1][0]) if records else ""
+    cursor = endpoints.cursor(records[-1][1].time, records[-1][0]) if records else ""
     items = [_document(call.identities, *record) for record in records]
     return {"items": items, "cursor": cursor, "has_more": len(rows) > limit}
 

@@ -36,31 +36,23 @@ if TYPE_CHECKING:
 _MAP = "SELECT CAST(coalesce(group_concat(json_quote(id) || ':' || document, ','), '') AS BLOB) FROM ({})"
 _VARIABLES = _MAP.format("SELECT id, document FROM variables WHERE file = ? ORDER BY number")
 _COLLECTIONS = _MAP.format("SELECT id, document FROM collections WHERE file = ? ORDER BY number")
-_PUBLISHED_ITEMS = _MAP.format("SELECT id, document FROM published WHERE file = ? AND kind = ? ORDER BY number")
+_PUBLISHED_ITEMS = _MAP.format("SELECT id, document FROM published WHERE file = ? AND kind = '{}' ORDER BY number")
 
 
 def _local(connection: sqlite3.Connection, file: int) -> bytes:
     """Return the body of GET local: the file's own variables and the remote variables that it uses."""
-    row = connection.execute("SELECT envelope, extras FROM files WHERE number = ?", (file,)).fetchone()
-    variables, collections = (_map(connection, sql, file) for sql in (_VARIABLES, _COLLECTIONS))
-    return _body(row, variables, collections)
+    return _body(connection, file, "envelope, extras", _VARIABLES, _COLLECTIONS)
 
 
 def _published(connection: sqlite3.Connection, file: int) -> bytes:
     """Return the body of GET published: the variables as last published, without modes and values."""
-    sql = "SELECT published_envelope, published_extras FROM files WHERE number = ?"
-    row = connection.execute(sql, (file,)).fetchone()
-    variables, collections = (_map(connection, _PUBLISHED_ITEMS, file, kind) for kind in ("variable", "collection"))
-    return _body(row, variables, collections)
+    about = "published_envelope, published_extras"
+    return _body(connection, file, about, *map(_PUBLISHED_ITEMS.format, ("variable", "collection")))
 
 
-def _map(connection: sqlite3.Connection, sql: str, *values: int | str) -> bytes:
-    (members,) = connection.execute(sql, values).fetchone()
-    return bytes(members)
-
-
-def _body(row: tuple[bytes, bytes], variables: bytes, collections: bytes) -> bytes:
-    envelope, extras = row
+def _body(connection: sqlite3.Connection, file: int, about: str, *maps: str) -> bytes:
+    envelope, extras = connection.execute(f"SELECT {about} FROM files WHERE number = ?", (file,)).fetchone()  # noqa: S608
+    variables, collections = (connection.execute(sql, (file,)).fetchone()[0] for sql in maps)
     parts = (b'"meta":{', extras, b'"variables":{', variables, b'},"variableCollections":{', collections, b"}}}")
     return b"".join((b"{", envelope, b"," if envelope else b"", *parts))
 
