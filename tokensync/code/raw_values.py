@@ -498,6 +498,7 @@ class _Script:
         self._tokens = [token for token in tokens(text, language, start, end) if token.kind != "comment"]
         self._frames = [_Frame(owner, "style" if owner else "")]
         self._keys = [""]
+        self._called = ""
 
     def read(self) -> Iterator[RawValue]:
         """Yield its raw values, of which those in interpolations come later."""
@@ -535,7 +536,7 @@ class _Script:
 
     def _close(self) -> None:
         if len(self._frames) > 1:
-            self._frames.pop()
+            self._called = self._frames.pop().owner
             self._keys.pop()
 
     def _punctuate(self, at: int, mark: str, declared: str) -> str:
@@ -550,7 +551,7 @@ class _Script:
         elif mark == "[":
             self._open(self._keys[-1] or self._frames[-1].owner, is_argument=self._frames[-1].is_argument)
         elif mark == "(":
-            callee = self._callee(at)
+            callee = self._callee(at) or (self._called if before == ")" else "")  # styled(Button)(...)
             is_argument = bool(callee) and not _STYLED.fullmatch(callee)
             self._open(callee or self._keys[-1], is_argument=is_argument)
         elif mark in (")", "]", "}"):
@@ -617,7 +618,7 @@ class _Script:
             yield from _StyleSheet(self._masked(start, end, holes), "html", start).read("css")
         elif text.find("[", start, end) >= 0 and (classes := [*_classes(text, start, end)]):
             yield from classes
-        elif not is_attribute and _kinds(_property(key)):
+        elif key and not is_attribute and _kinds(_property(key)):
             yield from self._declared(start, end, holes) if is_short else ()
         elif not holes and end - start < 100 and self._is_color(text[start:end], key or frame.owner):
             found = self._declared(start, end, holes, is_computed=not is_attribute)
