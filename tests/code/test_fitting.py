@@ -81,6 +81,7 @@ def fits(fitting, text, path="a.css"):
         ("padding: 8px", "space/8", "var(--space-8)"),
         ("border-radius: 8px", "radius/8", "var(--radius-8)"),
         ("border-width: 8px", "", None),
+        ("width: 8px", "space/8", None),
         ("gap: 1rem", "space/16", "var(--space-16)"),
         ("gap: 16px", "space/16", None),
         ("font-weight: 600", "font/weight/strong", "var(--font-weight-strong)"),

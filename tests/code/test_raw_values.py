@@ -209,6 +209,7 @@ def test_styles_and_class_strings_in_scripts_are_found(text, expected):
         "router.push('#bad'); const url = 'https://a.b/#fff'; navigate({ hash: '#faded0' })",
         "const a = /#fff/; class A { #fff = 1; get #abc() { return this.#fff } }",
         "<path d='M0 0 12px'/>",
+        "const note = `\nfixes: #123;\n`; const chat = { channel: '#eee', name: '#abcdef' }",
         "const image = 'data:image/svg+xml,%3Csvg fill=%23fff'",
         "<Badge color='red' width='8px'/>",
         "const a = { width: 8, padding: 4, top: 1 }",

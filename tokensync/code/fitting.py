@@ -7,7 +7,6 @@ tokens that fit alike, those that refer to others come before the primitives to 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from functools import cached_property, lru_cache
 from math import dist
@@ -24,7 +23,7 @@ from tokensync.tokens.algorithms import closure
 from tokensync.tokens.values import DURATIONS, LENGTHS, public_type, weight_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tokensync.code.literals import RawValue
     from tokensync.code.native_values import Reference
@@ -101,10 +100,10 @@ class _Candidate(NamedTuple):
     others: tuple[tuple[str, _Comparable | None], ...]
 
     def suits(self, roles: frozenset[str]) -> int:
-        """Return 2 if the token is made for one of these roles, 1 if nothing is known of that, and 0 if for others."""
-        if not (roles and self.roles):
-            return 1
-        return 2 * (not self.roles.isdisjoint(roles.union(*(_ALSO.get(role, ()) for role in roles))))
+        """Return 2 if the token is made for one of these roles, 1 if it may be used for them, and 0 if not."""
+        if not roles.isdisjoint(self.roles):
+            return 2
+        return int(not (roles and self.roles) or any(not self.roles.isdisjoint(_ALSO.get(role, ())) for role in roles))
 
 
 class Fit(NamedTuple):
@@ -157,7 +156,8 @@ class Fitting:
         (rank, candidate, distance, differs, suitability), reference = found[0]
         unit = raw.value.unit if isinstance(raw.value, Quantity) else "px"
         is_equal = not distance and not differs and (raw.type != "dimension" or unit == candidate.unit)
-        is_best = suitability > 0 and not candidate.is_hidden and (len(found) == 1 or found[1][0].rank != rank)
+        is_made_for_it = suitability == 2 or not candidate.roles
+        is_best = is_made_for_it and not candidate.is_hidden and (len(found) == 1 or found[1][0].rank != rank)
         is_cycle = reference in (f"var({raw.use})", raw.use)
         if reference.startswith("$"):
             is_writable = reference in text
@@ -194,11 +194,11 @@ class Fitting:
         """Return the nearest tokens of this use, at most one for each value."""
         near: list[tuple[float, _Comparable]] = []
         if kind == "color" and isinstance(value, str):
-            near = _near_colors(value, self._colors)
+            near = _near_colors(value, self._values["color"])
         elif kind in _NEAR_NUMBERS and isinstance(value, float):
-            numbers, limit = self._numbers[kind], min(_NEAR_NUMBERS[kind], _NEAR_SHARE * value)
-            between = numbers[bisect_left(numbers, value - limit) : bisect_right(numbers, value + limit)]
-            near = [(round(abs(number - value), 3), number) for number in between]
+            limit = min(_NEAR_NUMBERS[kind], _NEAR_SHARE * value)
+            apart = ((abs(number - value), number) for number in self._values[kind] if isinstance(number, float))
+            near = [(round(distance, 3), number) for distance, number in apart if distance <= limit]
         found: list[_Ranked] = []
         for distance, other in sorted(near):
             ranked = [each for each in self._equal(kind, other, roles) if each.suitability]
@@ -217,17 +217,11 @@ class Fitting:
         return by_value
 
     @cached_property
-    def _colors(self) -> list[tuple[str, _Channels]]:
-        return [
-            (value, _channels(value)) for kind, value in self._by_value if kind == "color" and isinstance(value, str)
-        ]
-
-    @cached_property
-    def _numbers(self) -> Mapping[str, list[float]]:
-        return {
-            kind: sorted(value for other, value in self._by_value if other == kind and isinstance(value, float))
-            for kind in _NEAR_NUMBERS
-        }
+    def _values(self) -> Mapping[str, list[_Comparable]]:
+        values: dict[str, list[_Comparable]] = defaultdict(list)
+        for kind, value in self._by_value:
+            values[kind].append(value)
+        return values
 
     @cached_property
     def _references(self) -> _References:
@@ -241,7 +235,10 @@ class Fitting:
         resolved = [(theme.name, resolution.in_theme(theme, varying).literals) for theme in themes]
         stacked = font_stacks(self._project.config.fonts)
         values, default, kinds = resolution.columns.values, resolution.default.literals, resolution.kinds
-        lower = self._lower_layers(resolution.references)
+        of, references = table.families, resolution.references
+        edges = {(of[index], of[target]) for index, targets in references.items() for target in targets}
+        edges = {(source, target) for source, target in edges if source != target}
+        lower = {target for _, target in edges} - {source for source, _ in edges}
         for index in table.order:
             if table.origins[index] != "local" or table.deprecated[index]:
                 continue
@@ -268,13 +265,6 @@ class Fitting:
         scoped = frozenset(role for scope in table.scopes[index] for role in _OF_SCOPE.get(scope, ()))
         return (scoped & named or scoped) if scoped else named
 
-    def _lower_layers(self, references: Mapping[TokenIndex, Sequence[TokenIndex]]) -> set[tuple[str, str]]:
-        """Return the collections to which others refer, and that refer to none."""
-        of = self._graph.table.families
-        edges = {(of[index], of[target]) for index, targets in references.items() for target in targets}
-        edges = {edge for edge in edges if edge[0] != edge[1]}
-        return {target for _, target in edges} - {source for source, _ in edges}
-
 
 def _comparable(kind: str, value: Resolved) -> _Comparable | None:
     """Return the value to compare; None for one that no raw value has."""
@@ -296,20 +286,18 @@ def _comparable(kind: str, value: Resolved) -> _Comparable | None:
     return None
 
 
-_Channels = tuple[float, float, float, float]
-
-
-def _channels(digits: str) -> _Channels:
+@lru_cache(maxsize=65_536)
+def _channels(digits: str) -> tuple[float, float, float, float]:
     """Return red, green, blue and alpha, weighted so that their distance is roughly that of colours."""
     red, green, blue, *alpha = bytes.fromhex(digits[1:])
     return (2 * red, 3.5 * green, 2.5 * blue, 8 * (alpha[0] if alpha else 255))
 
 
-def _near_colors(value: str, colors: Iterable[tuple[str, _Channels]]) -> list[tuple[float, _Comparable]]:
+def _near_colors(value: str, colors: Iterable[_Comparable]) -> list[tuple[float, _Comparable]]:
     """Return near colours with their CIEDE2000, which is computed for those that can be near."""
     own = _channels(value)
-    apart = sorted((dist(own, channels), other) for other, channels in colors)[:_COMPARED]
-    near = [other for distance, other in apart if distance < 200]
+    apart = sorted((dist(own, _channels(other)), other) for other in colors if isinstance(other, str))
+    near = [other for distance, other in apart[:_COMPARED] if distance < 200]
     if not near:
         return []
     from coloraide import Color as Converted

@@ -454,11 +454,14 @@ _STYLED = re.compile(
     r"(?:.*\.)?(?:\w*[sS]tyles?|css|keyframes|StyleSheet\.create|styleVariants|globalStyle|recipe)|styled\b.*"
 )
 _TAGGED = re.compile(r"\b(?:styled|css|keyframes|createGlobalStyle|injectGlobal)\b[^`;=]{0,300}\Z")
-_LIKE_CSS = re.compile(r"(?:^|[;{}\n])[ \t]*[a-z-]+[ \t]*:[^;{}\n]+;")
+_LIKE_CSS = re.compile(
+    r"(?:^|[;{}\n])[ \t]*(?:--|(?:background|border|color|display|fill|font|height|margin|padding|position|width)\b)"
+    r"[\w-]*[ \t]*:[^;{}\n]+;"
+)
 _HAS_COLORS = re.compile(r"\b(?:(?:rgb|hsl)a?|hwb|(?:ok)?l(?:ab|ch))\(\s*[\d.]|-gradient\(|\dpx [^\n]*#[0-9a-fA-F]{3}")
 _NO_COLORS = frozenset(
-    "anchor bug closest commit fragment hash href id ids issue issues label matches message number order path pr pull"
-    " query ref refs selector sha slug target text ticket title to uri url".split()
+    "anchor bug channel closest commit fragment hash hashtag href id ids issue issues label matches message name number"
+    " order path pr pull query ref refs room selector sha slug tag target text ticket title to uri url".split()
 )
 """Words of names whose strings begin with a number sign, and are no colours."""
 _PALETTE_WORDS = frozenset("color colors colour colours palette palettes swatch swatches".split())
