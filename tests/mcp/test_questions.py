@@ -95,7 +95,7 @@ OF_QUICKSTART = {
     "text on the accent": "theme.text.on-accent",
     "background of an error": "theme.status.danger-surface",
     "padding of a button's label": "density.control.padding",
-    "dissabled opacity": "primitives.opacity.disabled",
+    "reguler font weight": "typography.weight.regular",
 }
 """Questions whose words are those of descriptions, synonyms or misspelt."""
 

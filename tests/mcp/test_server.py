@@ -19,7 +19,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
 SERVER = [sys.executable, "-m", "tokensync", "mcp"]
 LARGEST = 16_000
 """Bytes of an answer: about 5,000 words of a model."""
-TOOLS = {"find_tokens", "why", "dependents", "plan"}
+TOOLS = {"find_tokens", "why", "dependents", "check_code", "plan"}
 
 
 def talk(folder, *calls, between=lambda at: None):
@@ -77,6 +77,7 @@ def test_each_tool_answers_a_client_and_writes_nothing(project):
         ("find_tokens", {"query": "#445566", "theme": "theme/dark"}),
         ("why", {"token": "var(--text-muted)"}),
         ("dependents", {"token": "slate"}),
+        ("check_code", {"code": ".hint { color: #112233 }", "path": "card.css"}),
         ("plan", {}),
     ]
     instructions, tools, answers = talk(project, *calls)
@@ -85,7 +86,7 @@ def test_each_tool_answers_a_client_and_writes_nothing(project):
     assert all(tool.annotations.read_only_hint and tool.description and tool.input_schema for tool in tools)
     assert not any(answer.is_error for answer in answers)
     assert all(json.loads(text_of(answer)) == answer.structured_content for answer in answers)
-    by_use, by_value, why, dependents, plan = (answer.structured_content for answer in answers)
+    by_use, by_value, why, dependents, checked, plan = (answer.structured_content for answer in answers)
     assert by_use["tokens"][0] == {
         "token": "theme.text.muted",
         "type": "color",
@@ -103,7 +104,31 @@ def test_each_tool_answers_a_client_and_writes_nothing(project):
         ],
     }
     assert dependents == {"dependents": [{"token": "theme.text.muted", "distance": 1, "through": "theme.slate"}]}
+    assert [line.partition(";")[0] for line in checked["problems"]] == [
+        "code.css:1:16: raw color in color (#112233)"
+    ], checked
     assert plan["operations"] == {"one": 0}
+    assert contents(project) == before
+
+
+def test_code_is_checked_by_the_language_of_its_name_and_with_the_names_that_it_declares(tmp_path):
+    project = quickstart_in(tmp_path / "project")
+    style = ":root { --text-own: red }\n.hint { color: var(--text-mutd, var(--text-own)); margin: var(--text-own) }\n"
+    script = "const hint = <p style={{color: '#6b7d8d'}} id='#6b7d8d' />\n"
+    calls = [
+        ("check_code", {"code": style, "path": "styles/card.css"}),
+        ("check_code", {"code": style.replace("mutd, var(--text-own)", "mutd"), "path": "styles/card.css"}),
+        ("check_code", {"code": script, "path": "card.tsx"}),
+        ("check_code", {"code": script, "path": "card.py"}),
+    ]
+    before = contents(project)
+    _, _, answers = talk(project, *calls)
+    fallback, misspelt, raw = (answer.structured_content["problems"] for answer in answers[:3])
+    assert not any("--text-own" in line for line in (*fallback, *misspelt))
+    assert [line for line in misspelt if "--text-mutd" in line and "write --text-muted" in line]
+    assert len(raw) == 1
+    assert "#6b7d8d" in raw[0]
+    assert text_of(answers[3]).startswith("card.py: no language is known by this suffix; use .css")
     assert contents(project) == before
 
 

@@ -10,6 +10,7 @@ import os
 import re
 from bisect import bisect_left
 from collections import Counter
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,13 +79,15 @@ def check_code(
     *,
     lines: Mapping[str, Container[int]] | None = None,
     others: Sequence[str] = (),
+    texts: Mapping[str, str] = MappingProxyType({}),
     option: str = "--code ",
     progress: Callable[[str], None] = lambda text: None,
 ) -> CodeChecked:
     """Return the problems of the code at these paths and below them, with paths as they are given.
 
     ``lines`` are the lines to judge of each file, by its path without links; other files are not read. ``others`` are
-    further paths of code that may declare names. Raises as ``code_files``.
+    further paths of code that may declare names, and ``texts`` is code without a file, by a name with the suffix of its
+    language. Raises as ``code_files``.
     """
     checker = _Checker(project, graph)
     found: dict[str, tuple[str, list[_Found]]] = {}
@@ -94,15 +97,16 @@ def check_code(
     def is_wanted(path: str) -> bool:
         return has_language(path) and (lines is None or os.path.realpath(path) in lines)
 
-    for path, content in code_files(paths, unread, project, option=option, is_wanted=is_wanted):
+    contents = code_files(paths, unread, project, option=option, is_wanted=is_wanted)
+    read = ((path, content.decode("utf-8", "surrogateescape")) for path, content in contents)
+    for path, text in chain(texts.items(), read):
         files += 1
         if files % 200 == 0:
             progress(f"checking code ({counted(files, 'file')})")
-        text = content.decode("utf-8", "surrogateescape")
         if own := checker.findings(path, text):
             found[path] = text, own
     suspects = {each.suspect for _, own in found.values() for each in own if each.suspect}
-    known = declared(suspects, (*paths, *others), project) if suspects else set()
+    known = declared(suspects, (*paths, *others), project, texts) if suspects else set()
     problems: list[Problem] = []
     edits: dict[str, tuple[Edit, ...]] = {}
     fixed: dict[str, int] = {}
@@ -117,8 +121,8 @@ def check_code(
         if certain := checker.verified(path, text, correctable):
             edits[path] = checker.edits(path, text, certain)
             fixed[path] = len(certain)
-    texts = {path: found[path][0] for path in edits}
-    return CodeChecked(tuple(problems), edits, files, tuple(unread), fixed, texts)
+    corrected = {path: found[path][0] for path in edits}
+    return CodeChecked(tuple(problems), edits, files, tuple(unread), fixed, corrected)
 
 
 def write_fixes(checked: CodeChecked) -> str:

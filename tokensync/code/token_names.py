@@ -567,8 +567,10 @@ def _is_in(offset: int, ranges: Sequence[tuple[int, int]]) -> bool:
     return any(start <= offset < end for start, end in ranges)
 
 
-def declared(names: Collection[tuple[Form, str]], paths: Sequence[str], project: Project) -> set[tuple[Form, str]]:
-    """Return those of the names that code may declare: the files at these paths, what these import, and outputs."""
+def declared(
+    names: Collection[tuple[Form, str]], paths: Sequence[str], project: Project, texts: Mapping[str, str]
+) -> set[tuple[Form, str]]:
+    """Return those of the names that code may declare: texts, the files at these paths, what these import, outputs."""
     forms: dict[str, set[Form]] = {}
     for form, name in names:
         forms.setdefault(name, set()).add(form)
@@ -581,6 +583,7 @@ def declared(names: Collection[tuple[Form, str]], paths: Sequence[str], project:
         stem = os.path.basename(path).partition(".")[0]
         found |= {(form, stem) for form in forms.get(stem, ()) if form == "resource"}
         found.update(_declared_in(path, text, forms))
+    found.update(name for path, text in texts.items() for name in _declared_in(path, text, forms))
     outputs = [project.path(output.path) for output in project.config.outputs]
     for path in {*imported, *(path for output in outputs for path in _files_at(output))}:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from functools import cache
@@ -97,6 +98,18 @@ class Answers:
             for row in dependents(state.graph, find_token(state.graph, token, state.names).key)
         ]
         return _page("dependents", rows, cursor, _ROWS)
+
+    def check_code(self, code: str, path: str, cursor: int = 0) -> dict[str, Any]:
+        """Return the raw values of code that a token could replace, and names that no token has or a deprecated one."""
+        from tokensync.code.checking import check_code
+        from tokensync.code.files import has_language
+
+        name = f"code{os.path.splitext(path)[1]}"
+        if not has_language(name):
+            raise UsageError(f"{readable(path)}: no language is known by this suffix; use .css, .tsx, .kt, .swift, ...")
+        state = self._state()
+        problems = check_code(state.project, state.graph, (), texts={name: code}).problems
+        return _page("problems", [readable(str(problem), 2 * _TEXT) for problem in problems], cursor, _ROWS)
 
     def plan(self, cursor: int = 0) -> dict[str, Any]:
         """Return what ``tokensync plan`` shows for the design files, and write nothing."""
