@@ -199,7 +199,7 @@ def test_wrong_calls_get_one_line_that_says_what_to_do(project):
         ("find_tokens", {"query": "x", "cursor": "two"}),
         ("find_tokens", {"query": "rgb(red)"}),
         ("find_tokens", {"query": "text", "theme": "dusk"}),
-        ("find_tokens", {"query": "text", "theme": "theme/dark", "type": "gradient"}),
+        ("find_tokens", {"query": "zeppelin", "theme": "theme/dark"}),
     ]
     _, _, answers = talk(project, *calls)
     assert [answer.is_error for answer in answers] == [True] * 6 + [False]
@@ -223,7 +223,7 @@ def test_equal_values_come_first_and_near_ones_have_their_distance(tmp_path):
         ("find_tokens", {"query": "#b1bec8"}),
         ("find_tokens", {"query": "1rem"}),
         ("find_tokens", {"query": "16"}),
-        ("find_tokens", {"query": "rgb(12% 34% 56%)", "type": "color"}),
+        ("find_tokens", {"query": "rgb(12% 34% 56%)"}),
     ]
     _, _, answers = talk(project, *calls)
     for_use, near, rem, bare, unlike = (answer.structured_content["tokens"] for answer in answers)

@@ -6,7 +6,7 @@ import os
 import re
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from tokensync.commands.tokens import combined_theme, dependents, explanation, find_token, find_tokens, full_name, shown
 from tokensync.mcp.search import Index
@@ -17,13 +17,11 @@ from tokensync.tokens.algorithms import reverse
 from tokensync.tokens.values import DURATIONS, LENGTHS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from tokensync.normalize.composites import Assembly
-    from tokensync.normalize.mapping import Opacity
-    from tokensync.project.code_references import CodeNames
     from tokensync.project.configuration import Project
-    from tokensync.tokens import Resolved, Theme, Token, TokenGraph, TokenKey
+    from tokensync.project.sources import Source
+    from tokensync.tokens import Resolved, Theme, Token
 
 _TOKENS, _ROWS, _THEMES = 8, 40, 24
 """The most tokens, other rows and themes of an answer, which has to fit an agent's context."""
@@ -38,22 +36,8 @@ _VALUE: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(?!#)(?:var\()?(?=\S*[-./_$@]|\S*[a-z][A-Z])\S+")
 """What looks like a name of a token or of code, and not like words."""
-_UNITS: Final = {**dict.fromkeys(LENGTHS, "dimension"), **dict.fromkeys(DURATIONS, "duration")}
-
-
-class _State(NamedTuple):
-    """A project with what questions need, which holds as long as its files stay the same."""
-
-    project: Project
-    graph: TokenGraph
-    themes: tuple[Theme, ...]
-    value_in: Callable[[Theme], Callable[[TokenKey], Resolved]]
-    references: Mapping[TokenKey, Mapping[str, str]]
-    names: CodeNames
-    units: Mapping[TokenKey, Opacity]
-    assemblies: Mapping[TokenKey, Assembly]
-    primitive: frozenset[TokenKey]
-    search: Index
+_TYPES: Final = {**dict.fromkeys(LENGTHS, "dimension"), **dict.fromkeys(DURATIONS, "duration")}
+_FACTORS: Final = {**LENGTHS, **DURATIONS, "": 1.0}
 
 
 class Answers:
@@ -61,41 +45,40 @@ class Answers:
 
     def __init__(self, load: Callable[[], Project]) -> None:
         self._load = load
-        self._made_from: object = None
-        self._known: _State
+        self._known: _Tokens | None = None
 
-    def find_tokens(self, query: str, theme: str = "", type: str = "", cursor: int = 0) -> dict[str, Any]:  # noqa: A002
+    def find_tokens(self, query: str, theme: str = "", cursor: int = 0) -> dict[str, Any]:
         """Return the tokens with a name, with a value and the nearest ones, or else for a use."""
-        state, query = self._state(), query.strip()
-        themes = _themes(state, theme)
+        tokens, query = self._tokens(), query.strip()
+        themes = tokens.chosen(theme)
         found: list[tuple[Token, float | None]] = []
         if _NAME.fullmatch(query):
             with suppress(UsageError):
-                found = [(token, None) for token in find_tokens(state.graph, query, state.names)]
+                found = [(token, None) for token in find_tokens(tokens.graph, query, tokens.names)]
         elif match := _VALUE.search(query):
-            found = [*_with_value(state, match, themes[0])]
-        found = found or [(token, None) for token in state.search.ranked(query)]
-        found = [pair for pair in found if not type or pair[0].public_type == type]
-        return _page("tokens", found, cursor, _TOKENS, lambda pair: _described(state, pair[0], pair[1], themes))
+            found = [*tokens.with_value(match, themes[0])]
+        found = found or [(token, None) for token in tokens.search.ranked(query)]
+        return _page("tokens", found, cursor, _TOKENS, lambda pair: tokens.described(pair[0], pair[1], themes))
 
     def why(self, token: str, theme: str = "") -> dict[str, Any]:
         """Return the steps from a token to its value; themes with the same steps are one row."""
-        state = self._state()
-        start = find_token(state.graph, token, state.names)
+        tokens = self._tokens()
+        start = find_token(tokens.graph, token, tokens.names)
         rows: dict[str, dict[str, Any]] = {}
-        for each in _themes(state, theme):
-            steps = explanation(state.graph, start, each, state.assemblies.get(start.key))["steps"]
-            steps = [{name: readable(text, _TEXT) for name, text in step.items()} for step in steps]
-            row = {"themes": [], "value": _value(state, start, each), "steps": steps}
+        for each in tokens.chosen(theme):
+            found = explanation(tokens.graph, start, each, tokens.assemblies.get(start.key))
+            steps = [{name: readable(text, _TEXT) for name, text in step.items()} for step in found["steps"]]
+            parts = {"parts": [readable(part, _TEXT) for part in found["parts"]]} if "parts" in found else {}
+            row = {"themes": [], "value": tokens.value(start, each), **parts, "steps": steps}
             rows.setdefault(repr(row), row)["themes"].append(readable(each.name, _TEXT))
-        return {"token": _name(state, start), **_page("values", [*rows.values()], 0, _THEMES)}
+        return {"token": tokens.name(start), **_page("values", [*rows.values()], 0, _THEMES)}
 
     def dependents(self, token: str, cursor: int = 0) -> dict[str, Any]:
         """Return the tokens that refer to a token, directly or not, nearest first."""
-        state = self._state()
+        tokens = self._tokens()
         rows = [
-            {"token": _name(state, row.token), "distance": row.distance, "through": _name(state, row.through)}
-            for row in dependents(state.graph, find_token(state.graph, token, state.names).key)
+            {"token": tokens.name(row.token), "distance": row.distance, "through": tokens.name(row.through)}
+            for row in dependents(tokens.graph, find_token(tokens.graph, token, tokens.names).key)
         ]
         return _page("dependents", rows, cursor, _ROWS)
 
@@ -107,8 +90,8 @@ class Answers:
         name = f"code{os.path.splitext(path)[1]}"
         if not has_language(name):
             raise UsageError(f"{readable(path)}: no language is known by this suffix; use .css, .tsx, .kt, .swift, ...")
-        state = self._state()
-        problems = check_code(state.project, state.graph, (), texts={name: code}).problems
+        tokens = self._tokens()
+        problems = check_code(tokens.project, tokens.graph, (), texts={name: code}).problems
         return _page("problems", [readable(str(problem), 2 * _TEXT) for problem in problems], cursor, _ROWS)
 
     def plan(self, cursor: int = 0) -> dict[str, Any]:
@@ -126,120 +109,119 @@ class Answers:
         counts = {plan.file: len(plan.operations) for plan in plans}
         return {"operations": counts, "problems": problems[:_TOKENS], **_page("review", lines, cursor, _ROWS)}
 
-    def _state(self) -> _State:
+    def _tokens(self) -> _Tokens:
         from tokensync.project.sources import from_project
 
         project = self._load()
         source = from_project(project)
-        if self._made_from != (made_from := (source.digest, project.config, project.folder)):
-            self._known, self._made_from = _made(project, source.graph, source.assemblies), made_from
+        if self._known is None or self._known.made_from != (source.digest, project.config):
+            self._known = _Tokens(project, source)
         return self._known
 
 
-def _made(project: Project, graph: TokenGraph, assemblies: Mapping[TokenKey, Assembly]) -> _State:
-    from tokensync.commands.library import themes_of
-    from tokensync.normalize.mapping import opacities
-    from tokensync.project.code_references import CodeNames, references_on_platforms
-    from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform
+class _Tokens:
+    """The tokens of a project with what answers need, for as long as its files stay the same."""
 
-    naming = naming_by_platform(project)
-    references = references_on_platforms(graph, names_on_platforms(graph, naming, [*naming]), project)
-    local = [token for token in graph.tokens.values() if token.origin == "local"]
-    referring = reverse(graph.references())
-    primitive = frozenset(
-        token.key
-        for token in local
-        if not token.references and any(_group(each) != _group(token.key) for each in referring.get(token.key, ()))
-    )
-    search = Index(local, primitive, references or graph.tokens)
-    names, units, themes = CodeNames(graph, project), opacities(graph), themes_of(project, graph)
-    return _State(
-        project, graph, themes, cache(graph.resolver), references, names, units, assemblies, primitive, search
-    )
+    def __init__(self, project: Project, source: Source) -> None:
+        from tokensync.commands.library import themes_of
+        from tokensync.normalize.mapping import opacities
+        from tokensync.project.code_references import CodeNames, references_on_platforms
+        from tokensync.project.configured_outputs import names_on_platforms, naming_by_platform
 
+        self.project, self.graph, self.made_from = project, source.graph, (source.digest, project.config)
+        self.names, self._themes = CodeNames(project=project, graph=self.graph), themes_of(project, self.graph)
+        self.assemblies, self._units, self._value_in = (
+            source.assemblies,
+            opacities(self.graph),
+            cache(self.graph.resolver),
+        )
+        naming = naming_by_platform(project)
+        names = names_on_platforms(self.graph, naming, [*naming])
+        self._references = references_on_platforms(self.graph, names, project)
+        self._local = [token for token in self.graph.tokens.values() if token.origin == "local"]
+        referring = reverse(self.graph.references())
+        self._primitive = {
+            token.key
+            for token in self._local
+            if not token.references
+            and any(
+                key[:2] != token.key[:2] or key.names[0] != token.key.names[0] for key in referring.get(token.key, ())
+            )
+        }
+        self.search = Index(self._local, self._primitive, self._references or self.graph.tokens)
 
-def _group(key: TokenKey) -> tuple[str, str, str]:
-    return key.file, key.collection, key.path.partition(".")[0]
+    def chosen(self, theme: str) -> tuple[Theme, ...]:
+        """Return the theme with a name, or all without one."""
+        return (combined_theme(self._themes, [theme]),) if theme else self._themes
 
+    def value(self, token: Token, theme: Theme) -> str:
+        """Return the value of a token in a theme."""
+        return readable(shown(token, self._value_in(theme)(token.key), self._units), _TEXT)
 
-def _themes(state: _State, name: str) -> tuple[Theme, ...]:
-    return (combined_theme(state.themes, [name]),) if name else state.themes
+    def name(self, token: Token) -> str:
+        """Return a name by which the tools find the token again."""
+        name = full_name(token)
+        return readable(name if len(self.project.config.files) > 1 else name.partition(".")[2], 2 * _TEXT)
 
+    def with_value(self, match: re.Match[str], theme: Theme) -> list[tuple[Token, float]]:
+        """Return the tokens with a value and those near it, with their distance: equal ones of the use first."""
+        words = f"{match.string[: match.start()]} {match.string[match.end() :]}"
+        rank = {token.key: place for place, token in enumerate(self.search.ranked(words))}
+        distance_to, value_of = _distance(match), self._value_in(theme)
 
-def _with_value(state: _State, match: re.Match[str], theme: Theme) -> list[tuple[Token, float]]:
-    """Return the tokens with a value in a theme and those near it, with their distance: equal ones of the use first."""
-    words = f"{match.string[: match.start()]} {match.string[match.end() :]}"
-    rank = {token.key: place for place, token in enumerate(state.search.ranked(words))}
-    distance_to, value_of = _distance(match), state.value_in(theme)
+        def order(pair: tuple[Token, float]) -> tuple[Any, ...]:
+            key = pair[0].key
+            return bool(pair[0].deprecated), pair[1], key in self._primitive, rank.get(key, len(rank)), len(key.path)
 
-    def order(pair: tuple[Token, float]) -> tuple[Any, ...]:
-        key = pair[0].key
-        return bool(pair[0].deprecated), pair[1], key in state.primitive, rank.get(key, len(rank)), len(key.path)
+        measured = ((token, distance_to(token, value_of(token.key))) for token in self._local)
+        found = sorted(((token, distance) for token, distance in measured if distance is not None), key=order)
+        return [pair for at, pair in enumerate(found) if not at or pair[1] <= _NEAR]
 
-    local = (token for token in state.graph.tokens.values() if token.origin == "local")
-    measured = ((token, distance_to(token, value_of(token.key))) for token in local)
-    found = sorted(((token, distance) for token, distance in measured if distance is not None), key=order)
-    return [pair for at, pair in enumerate(found) if not at or pair[1] <= _NEAR]
+    def described(self, token: Token, distance: float | None, themes: Sequence[Theme]) -> dict[str, Any]:
+        """Return what code needs to know about a token; ``code`` is empty if no output has it."""
+        texts = {readable(theme.name, _TEXT): self.value(token, theme) for theme in themes}
+        first, value = next(iter(texts.items()))
+        values = [(name, text) for name, text in texts.items() if name == first or text != value]
+        references = self._references.get(token.key, {})
+        facts = {
+            "token": self.name(token),
+            "type": token.public_type,
+            "code": {platform: readable(text, _TEXT) for platform, text in references.items()},
+            "values": dict(values[:_THEMES]),
+            "more_themes": max(0, len(values) - _THEMES),
+            "scopes": [*token.scopes],
+            "description": readable(token.description, _TEXT),
+            "deprecated": readable(token.deprecated, _TEXT) if isinstance(token.deprecated, str) else token.deprecated,
+        }
+        known = {name: fact for name, fact in facts.items() if fact or name == "code"}
+        return known if distance is None else {**known, "distance": round(distance, 2)}
 
 
 def _distance(match: re.Match[str]) -> Callable[[Token, Resolved], float | None]:
     """Return a function from a token and its value to the distance of a value in a text; None for other types."""
-    factors, unit = {**LENGTHS, **DURATIONS, "": 1.0}, (match["unit"] or "").lower()
-    if number := match["number"] or match["bare"]:
-        wanted = float(number) * factors[unit]
-
-        def of_number(token: Token, value: Resolved) -> float | None:
-            pure = value.number * factors.get(value.unit, 1.0) if isinstance(value, Quantity) else value
-            if not isinstance(pure, float) or token.type != _UNITS.get(unit, token.type):
-                return None
-            return abs(pure - wanted)
-
-        return of_number
     from coloraide import Color as Parsed
 
+    if number := match["number"] or match["bare"]:
+        unit = (match["unit"] or "").lower()
+        wanted = float(number) * _FACTORS[unit]
+
+        def of_number(token: Token, value: Resolved) -> float | None:
+            pure = value.number * _FACTORS.get(value.unit, 1.0) if isinstance(value, Quantity) else value
+            is_other = not isinstance(pure, float) or token.type != _TYPES.get(unit, token.type)
+            return None if is_other or not isinstance(pure, float) else abs(pure - wanted)
+
+        return of_number
     try:
-        color = Parsed(match[0]).convert("srgb")
+        color = Parsed(Parsed(match[0]).convert("srgb").to_string(hex=True))
     except ValueError:
         raise UsageError(f"{match[0]}: no colour in CSS notation; write it as #rrggbb") from None
 
     @cache
     def difference(value: Color) -> float:
-        if hexadecimal(value) == color.to_string(hex=True):
-            return 0.0
-        other = Parsed("srgb", [value.red, value.green, value.blue])
-        return float(color.delta_e(other, method="2000")) + 100 * abs(color.alpha() - value.alpha)
+        other = Parsed(hexadecimal(value))
+        return float(color.delta_e(other, method="2000")) + 100 * abs(color.alpha() - other.alpha())
 
     return lambda _, value: difference(value) if isinstance(value, Color) else None
-
-
-def _described(state: _State, token: Token, distance: float | None, themes: Sequence[Theme]) -> dict[str, Any]:
-    """Return what code needs to know about a token; ``code`` is empty if no output has it."""
-    texts = {readable(theme.name, _TEXT): _value(state, token, theme) for theme in themes}
-    first, value = next(iter(texts.items()))
-    values = {name: text for name, text in texts.items() if name == first or text != value}
-    references = state.references.get(token.key, {})
-    facts = {
-        "token": _name(state, token),
-        "type": token.public_type,
-        "code": {platform: readable(text, _TEXT) for platform, text in references.items()},
-        "values": dict([*values.items()][:_THEMES]),
-        "more_themes": max(0, len(values) - _THEMES),
-        "scopes": [*token.scopes],
-        "description": readable(token.description, _TEXT),
-        "deprecated": readable(token.deprecated, _TEXT) if isinstance(token.deprecated, str) else token.deprecated,
-    }
-    known = {name: fact for name, fact in facts.items() if fact or name == "code"}
-    return known if distance is None else {**known, "distance": round(distance, 2)}
-
-
-def _value(state: _State, token: Token, theme: Theme) -> str:
-    return readable(shown(token, state.value_in(theme)(token.key), state.units), _TEXT)
-
-
-def _name(state: _State, token: Token) -> str:
-    """Return a name by which the tools find the token again."""
-    name = full_name(token)
-    return readable(name if len(state.project.config.files) > 1 else name.partition(".")[2], 2 * _TEXT)
 
 
 def _page(
