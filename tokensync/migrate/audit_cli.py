@@ -82,7 +82,7 @@ def audit_command(
     elif project is not None:
         source = from_project(project, files)
     with console.progress() as progress:
-        audited = auditing.audit(source.graph, project, paths, progress)
+        audited = auditing.audit(source.graph, project, paths, progress, snapshot=snapshot)
     if adopt:
         if project is None:
             project = auditing.new_project(source.graph, audited, snapshot or "", allow_outside=options.allow_outside())

@@ -43,7 +43,7 @@ from tokensync.project.sources import read_tokens
 from tokensync.report.differences import in_words
 from tokensync.system.errors import UsageError, stop_on_errors
 from tokensync.system.problems import problem
-from tokensync.tokens import Color, Composite, Quantity, Theme, TokenKey, Unresolved, targets
+from tokensync.tokens import Color, Composite, Quantity, Theme, TokenKey, Unresolved, hexadecimal, targets
 from tokensync.tokens.composites import font_list
 from tokensync.tokens.values import json_value, weight_of
 
@@ -69,6 +69,8 @@ _LIFTED = "modes by name"
 _LOST = re.compile(r"replaces it in the same mode: '(.*)' by '(.*)'")
 _CLOSEST = 0.6 / 255  # a code has channels of 8 bits
 _LEAST_SIMILAR = 0.6
+_LEAST_SHARE = 3
+"""A third of the constants of a type or object have to be tokens; else names that are equal mean something else."""
 _COMPARED = ("color", "dimension", "number", "fontWeight", "string", "fontFamily", "boolean", "duration", "cubicBezier")
 
 
@@ -141,26 +143,30 @@ def audit(
     project: Project | None,
     paths: Sequence[str],
     progress: Callable[[str], None] = lambda text: None,
+    *,
+    snapshot: str | None = None,
 ) -> tuple[Audited, ...]:
     """Return what the tokens of the code at each path are in a graph, by platform.
 
-    What tokensync writes in the project is not read. Raises UsageError for a path without tokens.
+    Neither the saved response ``snapshot`` is read nor what tokensync writes in the project. Raises UsageError for a
+    path without tokens.
     """
     audited = []
-    omitted = frozenset(own_files(project)) if project else frozenset()
+    omitted = frozenset((*(own_files(project) if project else ()), os.path.realpath(snapshot or "")))
     for path in paths:
         progress(f"reading {path}")
-        sources = [*_sources(path, project, omitted)]
-        if not sources:
-            what = f"{path}: it has no tokens in a language that audit reads"
-            raise UsageError(f"{what}; give a folder or file of CSS, SCSS, Kotlin, Swift, TypeScript, XML or JSON")
         by_platforms: dict[tuple[str, ...], list[Source]] = {}
-        for platforms, source in sources:
+        for platforms, source in _sources(path, project, omitted):
             by_platforms.setdefault(platforms, []).append(source)
         for platforms, own in by_platforms.items():
             names = CodeNames(graph, project, platforms or ("json",))
             found = _Audit(graph, names, path, own)
-            audited.append(Audited(path, platforms, tuple(found.rows()), tuple(found.without), names.declared))
+            rows = tuple(found.rows())
+            if own[0].format != "programs" or any(row.at for row in rows):
+                audited.append(Audited(path, platforms, rows, tuple(found.without), names.declared))
+        if not any(each.path == path for each in audited):
+            what = f"{path}: it has no tokens in a language that audit reads"
+            raise UsageError(f"{what}; give a folder or file of CSS, SCSS, Kotlin, Swift, TypeScript, XML or JSON")
     return tuple(audited)
 
 
@@ -355,15 +361,26 @@ class _Audit:
                 keys = next(([*each] for each in found if len(each) == 1), [])
             code.key = keys[0] if len(keys) == 1 else None
         self._match_values(self._expected.keys() - {code.key for code in self._code.values()})
+        all_of, matched = (Counter(code.scope for code in self._code.values() if code.key or each) for each in (1, 0))
+        self._code = {
+            identity: code
+            for identity, code in self._code.items()
+            if code.scope is None or matched[code.scope] * _LEAST_SHARE >= all_of[code.scope]
+        }
 
     def _match_values(self, free: AbstractSet[TokenKey]) -> None:
         """Find the tokens whose values in all modes one similar name has; if two are as similar, neither is it."""
         rated: list[tuple[float, TokenKey, _CodeToken]] = []
+        alike: dict[tuple[Theme, str], list[TokenKey]] = {}  # so that few are compared
+        for theme in {next(iter(code.values)) for code in self._code.values() if code.key is None}:
+            for key in free:
+                alike.setdefault((theme, _hexadecimal(self._resolver(theme)(key))), []).append(key)
         for code in self._code.values():
-            for key in free if code.key is None else ():
-                ratio = _similarity(code.words, path_words(key.path))
-                if ratio >= _LEAST_SIMILAR and all(self._same(code, key, theme) for theme in code.values):
-                    rated.append((ratio, key, code))
+            first, value = next(iter(code.values.items()))
+            for key in alike.get((first, _hexadecimal(value.literal)), ()) if code.key is None else ():
+                if all(self._same(code, key, theme) for theme in code.values):
+                    ratio = _similarity(code.words, path_words(key.path))
+                    rated += [(ratio, key, code)] if ratio >= _LEAST_SIMILAR else []
         matched: set[TokenKey] = set()
         for ratio, key, code in sorted(rated, key=lambda each: (-each[0], each[1], each[2].name)):
             rivals = (each for each in rated if each[0] == ratio and (each[1] == key) != (each[2] is code))
@@ -394,13 +411,10 @@ class _Audit:
             for identity, code in self._code.items()
             if code.key
         }
-        scopes = Counter((code.scope, code.key is None) for code in self._code.values())
         for identity, code in self._code.items():
             at, key = next(iter(code.values.values())).at, code.key
             if key is None:
-                if (code.scope is None or scopes[code.scope, False] >= scopes[code.scope, True]) and self._is_token(
-                    code
-                ):
+                if self._is_token(code):
                     yield Row(CODE, None, at, code.name)
                 continue
             differing = [theme for theme in found[identity] if not self._follows(code, key, theme, found)]
@@ -494,6 +508,10 @@ def new_project(graph: TokenGraph, audited: Sequence[Audited], snapshot: str, *,
 def _declared(text: str) -> str:
     """Return the name that a reference in code syntax refers to."""
     return text[4:-1] if text.startswith("var(") else text
+
+
+def _hexadecimal(value: Resolved | Refused) -> str:
+    return hexadecimal(value) if isinstance(value, Color) else ""
 
 
 def _similarity(one: tuple[str, ...], other: tuple[str, ...]) -> float:
