@@ -266,7 +266,9 @@ def _planned(
     return PlannedFile(merged, wanted, made, problems, every)
 
 
-def _used_in_code(project: Project, plan: Plan, before: tuple[TokenGraph, Refs], after: tuple[TokenGraph, Refs]) -> tuple[str, ...]:
+def _used_in_code(
+    project: Project, plan: Plan, before: tuple[TokenGraph, Refs], after: tuple[TokenGraph, Refs]
+) -> tuple[str, ...]:
     """Return how much code uses the variables that a plan changes or deletes, and those that refer to them."""
     from tokensync.code.impact import impact
 
