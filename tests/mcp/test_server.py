@@ -111,6 +111,24 @@ def test_each_tool_answers_a_client_and_writes_nothing(project):
     assert contents(project) == before
 
 
+def test_clients_of_the_protocols_before_2026_initialize_the_server(project):
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    async def session():
+        parameters = StdioServerParameters(command=SERVER[0], args=SERVER[1:], cwd=str(project), env=ENVIRONMENT)
+        async with stdio_client(parameters) as streams, ClientSession(*streams) as client:
+            started = await client.initialize()
+            tools = (await client.list_tools()).tools
+            return started, tools, await client.call_tool("find_tokens", {"query": "muted text"})
+
+    started, tools, answer = anyio.run(session)
+    assert started.protocol_version < "2026"
+    assert started.server_info.name == "tokensync"
+    assert {tool.name for tool in tools} == TOOLS
+    assert answer.structured_content["tokens"][0]["token"] == "theme.text.muted"
+
+
 def test_code_is_checked_by_the_language_of_its_name_and_with_the_names_that_it_declares(tmp_path):
     project = quickstart_in(tmp_path / "project")
     style = ":root { --text-own: red }\n.hint { color: var(--text-mutd, var(--text-own)); margin: var(--text-own) }\n"

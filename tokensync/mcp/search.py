@@ -121,15 +121,17 @@ class Index:
                 matched.update(related)
             elif concept in entry.described:
                 score += rarity * _DESCRIBED
-        is_like = role in entry.scoped or entry.role in self._related.get(role, ())
-        if not score and not is_like and (not role or role != entry.role):
+        is_related = entry.role in self._related.get(role, ())
+        if not score and not is_related and role not in {entry.role, *entry.scoped} - {""}:
             return 0.0
         if wants_color is not None and wants_color != (entry.token.type == "color"):
             score += _OTHER_TYPE
         if role and role == entry.role:
             score += _ROLE
-        elif is_like:
-            score += _ROLE_OF_SCOPE / (2 if entry.role else 1)
+        elif role in entry.scoped and (is_related or not entry.role):
+            score += _ROLE_OF_SCOPE
+        elif is_related or role in entry.scoped:
+            score += _ROLE_OF_SCOPE / 2
         elif role and (entry.role or entry.scoped):
             score += _OTHER_ROLE
         extra = [concept for concept in entry.named if concept not in matched and concept not in self._neutral]
