@@ -194,6 +194,8 @@ def test_what_a_design_file_says_is_cut_visible_and_only_data(tmp_path, monkeypa
         ("find_tokens", {"query": "#000001"}),
         ("why", {"token": "text"}),
         ("plan", {}),
+        ("find_tokens", {"query": "text", "cursor": 8}),
+        ("find_tokens", {"query": "text", "cursor": 56}),
     ]
     _, _, answers = talk(project, *calls)
     texts = [text_of(answer) for answer in answers]
@@ -206,6 +208,10 @@ def test_what_a_design_file_says_is_cut_visible_and_only_data(tmp_path, monkeypa
     )
     assert answers[0].structured_content["more"] == 52
     assert answers[0].structured_content["tokens"][0]["more_themes"] > 0
+    pages = [{row["token"] for row in answers[at].structured_content["tokens"]} for at in (0, 4, 5)]
+    assert [len(page) for page in pages] == [8, 8, 4]
+    assert not set.intersection(*pages)
+    assert "more" not in answers[5].structured_content
     assert answers[2].is_error  # a group with 60 tokens, of which the message names three
 
 
