@@ -44,12 +44,15 @@ LANGUAGES = {
         "let color{n} = UIColor(red: 0.{n}, green: 0.5, blue: 0.5, alpha: 1) // #{n}\n",
     ),
 }
+COLORS = 300
+"""The number of colours of an old code base, which repeats them."""
 WORDS = "card list header footer button dialog field menu panel table".split()
 
 
 def lines(language: str, random: Random) -> Iterator[str]:
     """Yield lines of code without end; one in ten has raw values."""
     plain, raw = LANGUAGES[language]
+    colors = [Random(number).randrange(1 << 24) for number in range(COLORS)]
     while True:
         shade = random.choice(("primary", "muted"))
         yield (raw if random.random() < 0.1 else plain).format(
@@ -58,8 +61,8 @@ def lines(language: str, random: Random) -> Iterator[str]:
             shade=shade,
             Shade=shade.capitalize(),
             size=random.choice(("sm", "md")),
-            color=f"#{random.randrange(1 << 24):06x}",
-            hex=f"{random.randrange(1 << 24):06X}",
+            color=f"#{random.choice(colors):06x}",
+            hex=f"{random.choice(colors):06X}",
         )
 
 

@@ -41,7 +41,7 @@ RUNS = {
     "build": runs(
         "-v|--force", "--snapshot|local.json|--published|published.json|-o|::error::out", "--snapshot|" + ERROR
     ),
-    "check": runs("-v", "", "--staged", f"--staged|-c|{COLONS}")._replace(ends=(0, 3, 5)),
+    "check": runs("-v", "", "--staged", "--code|.|-v", f"--staged|-c|{COLONS}")._replace(ends=(0, 3, 5)),
     "completion": runs("zsh", ERROR),
     "demo": runs("::error::demo", "local.json"),
     "dev-resources link": runs("links.json", f"--file|{ERROR}|--url|{COLONS}|--node|{AZURE}|--dry-run"),

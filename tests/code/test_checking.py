@@ -117,3 +117,19 @@ def test_the_command_reports_what_it_has_corrected_and_what_is_left():
 def test_broken_code_is_read_without_an_error(name, text):
     Path("app", name).write_text(text, encoding="utf-8")
     check()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.css", "a { color: var(--" + "a" * 200_000 + ") }"),
+        ("a.css", "a { color: var(--text-primry) }\n" * 4_000),
+        ("a.css", "/* tokensync-disable-line: x */\n" * 20_000),
+        ("a.ts", "import " * 50_000 + "tokens.x " * 20_000 + "'var(--text-primry)'"),
+        ("a.css", "@import 'theme" + "(" * 100_000 + "';a { color: var(--text-primry) }"),
+        ("a.css", "@import '/proc/kcore'; @import '/dev/zero'; a { color: var(--text-primry) }"),
+    ],
+)
+def test_long_texts_take_time_that_grows_with_their_length(name, text):
+    Path("app", name).write_text(text, encoding="utf-8")
+    check()

@@ -18,7 +18,7 @@ from tokensync.code.files import Edit, code_files, has_language, parts
 from tokensync.code.fitting import Fitting
 from tokensync.code.lexers import language_of
 from tokensync.code.raw_values import raw_values
-from tokensync.code.token_names import declared, name_checker, spans
+from tokensync.code.token_names import declared, name_checker, span_at, spans
 from tokensync.system.disk import open_file, replace_files
 from tokensync.system.positions import replaced
 from tokensync.system.problems import problem
@@ -173,9 +173,8 @@ def _directives(path: str, text: str, breaks: Sequence[int]) -> Iterator[_Direct
     matches = [*_DIRECTIVE.finditer(text)] if "tokensync-disable-" in text else ()
     comments = spans(path, text, ("comment",)) if matches else ()
     for match in matches:
-        end = next((end for start, end in comments if start <= match.start() < end), None)
-        if end is not None:
-            offset = {"line": match.start(), "next-line": max(match.end(), end - 1), "file": -1}[match[1]]
+        if comment := span_at(match.start(), comments):
+            offset = {"line": match.start(), "next-line": max(match.end(), comment[1] - 1), "file": -1}[match[1]]
             line = bisect_left(breaks, offset) + (2 if match[1] == "next-line" else 1)
             yield _Directive(match.start(), 0 if offset < 0 else line, _END_OF_COMMENT.sub("", match[2]))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 STYLE_SHEETS = ("css", "scss", "sass", "less")
 SCRIPTS = ("ts", "tsx")
-_LARGEST = 4 << 20
+LARGEST = 4 << 20
 """The size in bytes of the largest file that is searched; larger ones are bundles and data."""
 _OMITTED = frozenset(("node_modules", "bower_components", "Pods", "DerivedData", ".git", ".hg", ".svn", FOLDER))
 _SECTIONS = (".html", ".htm", ".vue", ".svelte", ".astro")
@@ -154,14 +154,14 @@ def _content(path: str, unread: list[str]) -> bytes | None:
 
     try:
         with open_file(path) as file:
-            content = file.read(_LARGEST + 1)
+            content = file.read(LARGEST + 1)
     except OSError as error:
         unread.append(f"{path}: {error.strerror}")
         return None
     if b"\0" in content[:8192]:
         return None
-    if len(content) > _LARGEST:
-        unread.append(f"{path}: larger than {_LARGEST >> 20} MiB")
+    if len(content) > LARGEST:
+        unread.append(f"{path}: larger than {LARGEST >> 20} MiB")
         return None
     if names_tokensync(path.replace(os.sep, "/"), content):
         return None
@@ -170,7 +170,7 @@ def _content(path: str, unread: list[str]) -> bytes | None:
 
 
 _IMPORT = re.compile(
-    r"""(?:@(?:import|use|forward)\s+(?:url\(\s*)?|\bimport\s*(?:[\w*{}\s,$]+\bfrom\s*)?)["']~?([^"'\n]{1,300})["']"""
+    r"""(?:@(?:import|use|forward)\s+(?:url\(\s*)?|\bimport\s*(?:[\w*{}\s,$]{1,500}\bfrom\s*)?)["']~?([^"'\n]{1,300})["']"""
 )
 _STYLES = (".css", ".scss", ".sass", ".less")
 
@@ -188,8 +188,8 @@ def imported_files(path: str, text: str) -> set[str]:
             above.append(os.path.dirname(above[-1]))
         places = [os.path.join(folder, name), *(os.path.join(each, "node_modules", name) for each in above)]
         for place in places:
-            if os.path.isfile(place):
-                found.add(place)
+            if place.endswith(_STYLES):
+                found |= {place} if os.path.isfile(place) else set()
             elif os.path.isdir(place):  # its package.json may name any of them
                 every = (os.path.join(top, each) for top, _, files in os.walk(place) for each in files)
                 found |= {each for each in every if each.endswith(_STYLES)}

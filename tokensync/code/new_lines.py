@@ -7,6 +7,8 @@ value, an unknown name or a deprecated token, the ordinary check says what about
 from __future__ import annotations
 
 import os
+import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -87,6 +89,7 @@ def _are_clean(added: dict[str, Added], contents: dict[str, bytes], tables: msgs
             return False
         starts = [raw.start for part in parts(path, text) for raw in raw_values(part, text)]
         starts += (finding.start for finding in checker.findings(path, text))
-        if any(text.count("\n", 0, start) + 1 in added[path].lines for start in starts):
+        breaks = [match.start() for match in re.finditer("\n", text)]
+        if any(bisect_left(breaks, start) + 1 in added[path].lines for start in starts):
             return False
     return True

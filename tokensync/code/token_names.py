@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
-from tokensync.code.files import STYLE_SHEETS, code_files, imported_files, parts
+from tokensync.code.files import LARGEST, STYLE_SHEETS, code_files, imported_files, parts
 from tokensync.code.lexers import LANGUAGES, tokens
 from tokensync.tokens import Alias, TokenKey
 
@@ -230,8 +231,8 @@ def _is_reference(platform: str, text: str, match: re.Match[str]) -> bool:
 
 # --- unknown and deprecated names -----------------------------------------------------------------------------------
 
-_SHORTEST = 5
-"""The least length of a name, without its sigil, that is compared with the names of tokens."""
+_SHORTEST, _LONGEST = 5, 200
+"""The lengths of names, without their sigils, that are compared with those of tokens."""
 _USED_PROPERTY = re.compile(
     r"""(?:\bvar\(|\btheme\(|-\()\s*(--[\w-]++)(?!\\|[$#]\{|\{\{|["'`]\s*\+)(?=\s*(?P<fallback>,)?)"""
 )
@@ -258,6 +259,7 @@ _BEFORE_REFERENCE: dict[Form, re.Pattern[str]] = {
 """What precedes a name that is referred to. With anything else before it, the text may declare the name."""
 
 
+_IMPORTED = re.compile(r"""\bimport\b([^;'"]{1,1000})["']""")
 _NAME = re.compile(r"[\w-]+")
 
 
@@ -324,7 +326,7 @@ class NameChecker:
             comments, strings = spans(path, text, ("comment",)), spans(path, text, ("string", "text"))
             for finding in sorted(found):
                 is_code = finding.form in ("member", "variable", "word") and text[finding.start - 1] != "/"
-                if not (_is_in(finding.start, comments) or (is_code and _is_in(finding.start, strings))):
+                if not (span_at(finding.start, comments) or (is_code and span_at(finding.start, strings))):
                     yield finding
 
     # --- names that no token has ---
@@ -375,8 +377,9 @@ class NameChecker:
         if not any(suffix in _SUFFIXES[each] for each in _OWNERS if each in self._platforms):
             return
         pattern, members, scripts = self._members
+        imported = {word for match in _IMPORTED.finditer(text) for word in _WORD.findall(match[1])} if scripts else ()
         for match in pattern.finditer(text) if members else ():
-            is_imported = match[1] not in scripts or re.search(rf"\bimport\b[^;'\"]*\b{match[1].split('.')[0]}\b", text)
+            is_imported = match[1] not in scripts or match[1].split(".")[0] in imported
             if is_imported and (suffix in _SCRIPT) == (match[1] in scripts):
                 yield match
 
@@ -511,7 +514,7 @@ class _Known:
 
     def near(self, name: str) -> str:
         """Return the name that a text misspells; an empty text if there is none."""
-        if len(name.lstrip("-")) < _SHORTEST:
+        if not _SHORTEST <= len(name.lstrip("-")) <= _LONGEST:
             return ""
         slip = next((self._by_slip[slip] for slip in _slips(name) if slip in self._by_slip), "")
         return self._by_words.get(_words(name), "") or slip
@@ -563,8 +566,10 @@ def spans(path: str, text: str, kinds: Collection[str]) -> list[tuple[int, int]]
     return found
 
 
-def _is_in(offset: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= offset < end for start, end in ranges)
+def span_at(offset: int, ranges: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """Return which of the ordered ranges an offset is in."""
+    at = bisect_right(ranges, offset, key=lambda each: each[0]) - 1
+    return ranges[at] if at >= 0 and offset < ranges[at][1] else None
 
 
 def declared(
@@ -588,7 +593,7 @@ def declared(
     for path in {*imported, *(path for output in outputs for path in _files_at(output))}:
         try:
             with open(path, "rb") as file:
-                text = file.read().decode("utf-8", "replace")
+                text = file.read(LARGEST).decode("utf-8", "replace")
         except OSError:
             continue
         found.update(_declared_in(path, text, forms))
