@@ -34,7 +34,7 @@ def folder(tmp_path, monkeypatch):
 
 def check():
     project = load_project()
-    return check_code(project, from_project(project).graph, ["app"])
+    return check_code(project, from_project(project).graph, ["app"], corrects=True)
 
 
 def fixed(text, name="a.css"):

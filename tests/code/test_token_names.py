@@ -159,5 +159,5 @@ def test_only_the_target_of_an_alias_is_written_for_a_deprecated_token():
     tokens(DEPRECATED)
     Path("app/a.css").write_text("a { color: var(--text-quiet); background: var(--text-silent) }", encoding="utf-8")
     project = load_project()
-    checked = check_code(project, from_project(project).graph, ["app"])
+    checked = check_code(project, from_project(project).graph, ["app"], corrects=True)
     assert [edit.text for edits in checked.edits.values() for edit in edits] == ["--text-muted"]

@@ -96,7 +96,7 @@ def _checked(
 
         def run() -> tuple[Checked, CodeCheck | None]:
             project = options.load_project(config)
-            of_code = code_of(project, CodeScope(paths, changed or "", progress))
+            of_code = code_of(project, CodeScope(paths, changed or "", fix, progress))
             if of_code is None and (changed or fix):
                 option = "--fix" if fix else "--changed"
                 raise UsageError(f'{option}: no code is named; add --code PATH, or paths = ["src"] to [code]')

@@ -80,6 +80,7 @@ def check_code(
     lines: Mapping[str, Container[int]] | None = None,
     others: Sequence[str] = (),
     texts: Mapping[str, str] = MappingProxyType({}),
+    corrects: bool = False,
     option: str = "--code ",
     progress: Callable[[str], None] = lambda text: None,
 ) -> CodeChecked:
@@ -87,7 +88,7 @@ def check_code(
 
     ``lines`` are the lines to judge of each file, by its path without links; other files are not read. ``others`` are
     further paths of code that may declare names, and ``texts`` is code without a file, by a name with the suffix of its
-    language. Raises as ``code_files``.
+    language. Only with ``corrects``, there are edits. Raises as ``code_files``.
     """
     checker = _Checker(project, graph)
     found: dict[str, tuple[str, list[_Found]]] = {}
@@ -118,7 +119,7 @@ def check_code(
                 problems.append(result)
                 if each.edit and not result.is_accepted:
                     correctable.append(each)
-        if certain := checker.verified(path, text, correctable):
+        if corrects and (certain := checker.verified(path, text, correctable)):
             edits[path] = checker.edits(path, text, certain)
             fixed[path] = len(certain)
     corrected = {path: found[path][0] for path in edits}

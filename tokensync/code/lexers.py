@@ -54,9 +54,12 @@ class _Mode:
 
     def define(self, *groups: tuple[str, str, _Rule], operand: tuple[tuple[str, str, _Rule], ...] = ()) -> _Mode:
         """Set the groups: a name, its pattern, which may contain the group itself, and its rule."""
+        skipped = ""
+        if groups[0] is _SPACE:  # a match of its own would take as long as that of a token
+            groups, skipped = groups[1:], r"\s*+"
         self.rules = {name: rule for name, _, rule in (*operand, *groups)} | {"rest": _Rule("mark")}
         self.pattern, self.operand = (
-            re.compile("|".join((*(_group(*each[:2]) for each in of), r"(?P<rest>.)")), re.DOTALL)
+            re.compile(f"{skipped}(?:{'|'.join((*(_group(*each[:2]) for each in of), '(?P<rest>.)'))})", re.DOTALL)
             for of in (groups, (*operand, *groups))
         )
         return self
@@ -145,8 +148,7 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
     line_comment = (("slashes", _LINE_COMMENT, _Rule("comment")),) if is_sass or is_less else ()
     indented = (("comment", _INDENTED_COMMENT, _Rule("comment")), ("line", r"\n", _Rule("line"))) if is_indented else ()
     return code.define(
-        *indented,
-        ("space", r"[^\S\n]+" if is_indented else r"\s+", _Rule(None)),
+        *((*indented, ("space", r"[^\S\n]+", _Rule(None))) if is_indented else (_SPACE,)),
         block,
         *line_comment,
         *quotes,
@@ -385,7 +387,7 @@ def tokens(text: str, language: str, start: int = 0, end: int | None = None) -> 
     ends_value = False
     while at < end:
         match = (mode.pattern if ends_value else mode.operand).match(text, at, end)
-        if match is None or match.lastgroup is None:  # impossible: each pattern has a group that matches anything
+        if match is None or match.lastgroup is None:  # there is only white space
             return
         kind, push, pop, rule_ends_value = mode.rules[match.lastgroup]
         at = match.end()

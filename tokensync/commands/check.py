@@ -135,11 +135,12 @@ NOTHING = Checked(0, 0, (), ())
 class CodeScope(NamedTuple):
     """The code to check: its paths (empty means those of the configuration), the revision since which its lines count.
 
-    ``progress`` receives the current step.
+    ``corrects`` looks for corrections, too, which takes up to three times as long. ``progress`` receives the step.
     """
 
     paths: tuple[str, ...] = ()
     since: str = ""
+    corrects: bool = False
     progress: Callable[[str], None] = lambda text: None
 
 
@@ -174,7 +175,16 @@ def code_of(project: Project, scope: CodeScope = CodeScope()) -> CodeCheck | Non
 
         others = _configured_code(project)
         option = "--code " if scope.paths else f"{project.source}: [code] paths: "
-        return check_code(project, graph, paths, lines=lines, others=others, option=option, progress=scope.progress)
+        return check_code(
+            project,
+            graph,
+            paths,
+            lines=lines,
+            others=others,
+            corrects=scope.corrects,
+            option=option,
+            progress=scope.progress,
+        )
 
     return CodeCheck(check)
 
