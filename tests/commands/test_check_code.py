@@ -241,3 +241,8 @@ def test_paths_with_special_characters_and_links_are_no_problem(repository):
     os.symlink("app.css", "src/link.css")
     git("add", "-A")
     assert [each[0] for each in found("--staged", code=5)] == ["code-unknown-token"]
+
+
+def test_a_file_that_is_too_large_is_a_note(repository):
+    write("a{}" * (2 << 20), Path("src/large.css"))
+    assert "src/large.css: larger than 4 MiB; the check omits it [code-file-unread]" in tokensync("check", "-v").stderr

@@ -86,7 +86,7 @@ def _checked(
     config: str | None, paths: tuple[str, ...], changed: str | None, *, fix: bool, accept: str | None, console: Console
 ) -> Checked:
     """Return the result of a check of the work tree, after findings are accepted or code is corrected."""
-    from tokensync.commands.check import CodeScope, check_project, code_of
+    from tokensync.commands.check import check_project, code_of
 
     if accept is None and not (paths or changed or fix):
         return _remembered("check", config, check_project)
@@ -96,7 +96,7 @@ def _checked(
 
         def run() -> tuple[Checked, CodeCheck | None]:
             project = options.load_project(config)
-            of_code = code_of(project, CodeScope(paths, changed or "", fix, progress))
+            of_code = code_of(project, paths, changed, corrects=fix, progress=progress)
             if of_code is None and (changed or fix):
                 option = "--fix" if fix else "--changed"
                 raise UsageError(f'{option}: no code is named; add --code PATH, or paths = ["src"] to [code]')
@@ -109,8 +109,6 @@ def _checked(
         elif fix and code and code.checked:
             console.info(write_fixes(code.checked))
             result, code = run()
-    for path in code.checked.unread if code and code.checked else ():
-        console.info(f"not checked: {path}")
     return result
 
 

@@ -41,7 +41,7 @@ _REASON = 120
 
 
 class CodeChecked(NamedTuple):
-    """The problems of code, the edits by path that correct some of them, the number of files, and why some are unread.
+    """The problems of code, the edits by path that correct some of them, and the number of files.
 
     ``fixed`` is the number of problems that the edits of a path correct, and ``texts`` are their texts.
     """
@@ -49,7 +49,6 @@ class CodeChecked(NamedTuple):
     problems: tuple[Problem, ...]
     edits: Mapping[str, tuple[Edit, ...]]
     files: int
-    unread: tuple[str, ...]
     fixed: Mapping[str, int] = MappingProxyType({})
     texts: Mapping[str, str] = MappingProxyType({})
 
@@ -108,7 +107,8 @@ def check_code(
             found[path] = text, own
     suspects = {each.suspect for _, own in found.values() for each in own if each.suspect}
     known = declared(suspects, (*paths, *others), project, texts) if suspects else set()
-    problems: list[Problem] = []
+    problems = [problem("code-file-unread", "", text, "the check omits it") for text in unread]
+    problems = [*project.levels.applied(problems)]
     edits: dict[str, tuple[Edit, ...]] = {}
     fixed: dict[str, int] = {}
     for path, (text, own) in found.items():
@@ -123,7 +123,7 @@ def check_code(
             edits[path] = checker.edits(path, text, certain)
             fixed[path] = len(certain)
     corrected = {path: found[path][0] for path in edits}
-    return CodeChecked(tuple(problems), edits, files, tuple(unread), fixed, corrected)
+    return CodeChecked(tuple(problems), edits, files, fixed, corrected)
 
 
 def write_fixes(checked: CodeChecked) -> str:

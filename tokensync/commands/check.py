@@ -132,18 +132,6 @@ NOTHING = Checked(0, 0, (), ())
 """The result of a check of a commit without a configuration."""
 
 
-class CodeScope(NamedTuple):
-    """The code to check: its paths (empty means those of the configuration), the revision since which its lines count.
-
-    ``corrects`` looks for corrections, too, which takes up to three times as long. ``progress`` receives the step.
-    """
-
-    paths: tuple[str, ...] = ()
-    since: str = ""
-    corrects: bool = False
-    progress: Callable[[str], None] = lambda text: None
-
-
 class CodeCheck:
     """The check of a project's code, once its graph is known; ``checked`` is its result."""
 
@@ -159,31 +147,35 @@ class CodeCheck:
         return self.checked.problems if self.checked else ()
 
 
-def code_of(project: Project, scope: CodeScope = CodeScope()) -> CodeCheck | None:  # noqa: B008 - it is immutable
-    """Return the check of a project's code in its work tree; None without code. Raises UsageError for its paths."""
-    paths = tuple(map(os.path.abspath, scope.paths)) or _configured_code(project)
+def code_of(
+    project: Project,
+    paths: Sequence[str] = (),
+    since: str | None = None,
+    *,
+    corrects: bool = False,
+    progress: Callable[[str], None] = lambda text: None,
+) -> CodeCheck | None:
+    """Return the check of the code at these paths, or at those of the configuration; None if neither names any.
+
+    It judges the lines since a revision if one is given, and looks for corrections with ``corrects``. ``progress``
+    receives the current step. Raises UsageError for paths that lead out.
+    """
+    option = "--code " if paths else f"{project.source}: [code] paths: "
+    paths = tuple(map(os.path.abspath, paths)) or _configured_code(project)
     if not paths:
         return None
     lines = None
-    if scope.since:
-        repository = Repository(os.path.realpath(project.folder), f"--changed {scope.since}", "name another revision")
-        added = repository.added_lines(repository.common_ancestor(repository.commit_id(scope.since)))
+    if since:
+        repository = Repository(os.path.realpath(project.folder), f"--changed {since}", "name another revision")
+        added = repository.added_lines(repository.common_ancestor(repository.commit_id(since)))
         lines = {os.path.join(repository.top, *path.split("/")): own.lines for path, own in added.items()}
 
     def check(graph: TokenGraph) -> CodeChecked:
         from tokensync.code.checking import check_code
 
         others = _configured_code(project)
-        option = "--code " if scope.paths else f"{project.source}: [code] paths: "
         return check_code(
-            project,
-            graph,
-            paths,
-            lines=lines,
-            others=others,
-            corrects=scope.corrects,
-            option=option,
-            progress=scope.progress,
+            project, graph, paths, lines=lines, others=others, corrects=corrects, option=option, progress=progress
         )
 
     return CodeCheck(check)
@@ -196,7 +188,9 @@ def _code_of_staged(staged: Staged) -> CodeCheck | None:
         return None
 
     def check(graph: TokenGraph) -> CodeChecked | None:
-        lines = staged.copy_code(paths)
+        from tokensync.code.files import has_language
+
+        lines = staged.copy_code(paths, has_language)
         if not lines:
             return None
         from tokensync.code.checking import check_code

@@ -30,7 +30,7 @@ from tokensync.system.stat_manifest import PUSHED
 from tokensync.system.token_files import json_files_of, named_files
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.project.outputs import File
     from tokensync.system.git_index import Entry
@@ -79,7 +79,7 @@ class Staged(NamedTuple):
     commit: str = ""
     outputs: tuple[Entry, ...] = ()
 
-    def copy_code(self, paths: Sequence[str]) -> dict[str, Container[int]]:
+    def copy_code(self, paths: Sequence[str], is_code: Callable[[str], bool]) -> dict[str, Container[int]]:
         """Copy the files at these paths and below them of which lines are new, and return these lines by path.
 
         Lines are new if the last commit lacks them, or before a push the last commit that the server has, if the hook
@@ -91,7 +91,7 @@ class Staged(NamedTuple):
             found = repository.added_lines(repository.commit_id(start), self.commit) if start else {}
         else:
             found = repository.added_lines(cached=True)
-        listed = [(os.fsencode(path), added.mode, added.blob, 0) for path, added in found.items()]
+        listed = [(os.fsencode(path), added.mode, added.blob, 0) for path, added in found.items() if is_code(path)]
         outputs = {path for path, *_ in self.outputs}
         entries = [
             entry

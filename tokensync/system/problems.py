@@ -309,6 +309,7 @@ CODES: dict[str, Code] = {
         "Code uses a deprecated token.",
         "Reported by `check`, with the successor if the token is an alias of it, or its deprecation names it.",
     ),
+    "code-file-unread": _note("A file of code cannot be read, or is larger than 4 MiB.", "It is not checked."),
     "code-directive-unused": _note(
         "A comment switches findings off, and hides none or gives no reason.", "The comment has no other effect."
     ),
