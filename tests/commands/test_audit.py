@@ -120,3 +120,11 @@ def test_without_a_project_a_response_is_needed(code):
 
 def test_a_path_that_does_not_exist_is_refused(code):
     assert "nowhere" in tokensync("audit", "nowhere", "--snapshot", "saved.json", code=2).stderr
+
+
+def test_files_that_cannot_be_read_are_named(code):
+    Path("web/bad.json").write_text("{", encoding="utf-8")
+    Path("web/old.less").write_text("@accent: #1155cc;", encoding="utf-8")
+    shown = audit().stderr
+    assert "not read: web/bad.json:1: " in shown
+    assert "not read: web/old.less:1: 1 stylesheet in Less" in shown

@@ -42,7 +42,7 @@ def generated(tmp_path_factory):
 def audited(folder, monkeypatch):
     monkeypatch.chdir(folder)
     project = load_project(str(folder / "tokensync.toml"))
-    return audit(from_project(project).graph, project, [f"code/{name}" for name in drifts.LINES])
+    return audit(from_project(project).graph, project, [f"code/{name}" for name in drifts.LINES], unread=[])
 
 
 def test_generated_code_is_equal_on_every_platform(generated, monkeypatch):
@@ -69,7 +69,7 @@ def rows_of(folder, design=DESIGN, **files):
     for name, text in files.items():
         path = folder / name.replace("__", ".")
         path.write_text(text, encoding="utf-8")
-    (found,) = audit(design, None, [str(folder)])
+    (found,) = audit(design, None, [str(folder)], unread=[])
     return {row.name: row for row in found.rows if row.outcome != "equal"}
 
 
@@ -112,7 +112,7 @@ def test_a_reference_to_another_token_is_reported(tmp_path):
 
 def test_modes_that_the_design_file_lacks_are_named_and_not_compared(tmp_path):
     (tmp_path / "app.css").write_text(CSS + "@media print { :root { --app-color-text-muted: #000; } }", "utf-8")
-    (found,) = audit(DESIGN, None, [str(tmp_path)])
+    (found,) = audit(DESIGN, None, [str(tmp_path)], unread=[])
     assert found.without == ("print",)
     assert [row.name for row in found.rows if row.outcome == "different"] == []
 
@@ -269,4 +269,4 @@ def test_token_files_of_others_are_compared_by_words(tmp_path):
 def test_a_path_without_tokens_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing", encoding="utf-8")
     with pytest.raises(UsageError, match="it has no tokens"):
-        audit(DESIGN, None, [str(tmp_path)])
+        audit(DESIGN, None, [str(tmp_path)], unread=[])

@@ -6,11 +6,11 @@ The judge reads the lines of the style sheets by a pattern, and the saved respon
 import re
 
 import pytest
-from checkers import MODULES
+from checkers import MODULES, ROOT
 from corpus.building import CORPUS, NO_CORPUS
 from corpus.oracle import read, unresolved
 
-from tokensync.migrate.auditing import OUTCOMES, audit
+from tokensync.migrate.auditing import EQUAL, OUTCOMES, RENAMED, audit
 from tokensync.project.sources import from_snapshot
 
 pytestmark = pytest.mark.outside
@@ -76,7 +76,7 @@ def test_primer_s_style_sheets_differ_where_their_lines_and_the_response_say_so(
     response = CORPUS / "primer-local.json"
     if not response.is_file():
         pytest.skip(NO_CORPUS)
-    (found,) = audit(from_snapshot(str(response)).graph, None, [str(PRIMER)])
+    (found,) = audit(from_snapshot(str(response)).graph, None, [str(PRIMER)], unread=[])
     both, differing, referring = expected(response)
     reported = {
         (f"--{'-'.join(row.key.names)}", change.member.removeprefix("in "))
@@ -87,6 +87,9 @@ def test_primer_s_style_sheets_differ_where_their_lines_and_the_response_say_so(
     counts = {name: sum(row.outcome == name for row in found.rows) for name in OUTCOMES}
     print(f"primer: {counts}; {len(both)} colours compared by line, {len(differing)} differ in a mode")
     assert len(both) > 250
+    page = " ".join((ROOT / "docs" / "audit.md").read_text("utf-8").split())
+    assert all(f"{number} {'are ' * (name in (EQUAL, RENAMED))}" in page for name, number in counts.items())
+    assert f"{len(both)} colours on both sides, and {len(differing)} differences of a mode" in page
     assert {each for each in reported if each[0] in both} <= differing
     unexplained = {each for each in differing - reported if referring[each] not in differing}
     assert not unexplained

@@ -81,8 +81,11 @@ def audit_command(
         source = from_snapshot(snapshot, levels=options.snapshot_levels(config))
     elif project is not None:
         source = from_project(project, files)
+    unread: list[str] = []
     with console.progress() as progress:
-        audited = auditing.audit(source.graph, project, paths, progress, snapshot=snapshot)
+        audited = auditing.audit(source.graph, project, paths, progress, snapshot=snapshot, unread=unread)
+    for part in unread:
+        console.info(f"not read: {part}")
     if adopt:
         if project is None:
             project = auditing.new_project(source.graph, audited, snapshot or "", allow_outside=options.allow_outside())

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from tokensync.migrate.source import Location, Source, SourceToken
+    from tokensync.migrate.source import Location, Source, SourceToken, Unread
     from tokensync.plan.comparing import Kind
     from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
@@ -145,24 +145,25 @@ def audit(
     progress: Callable[[str], None] = lambda text: None,
     *,
     snapshot: str | None = None,
+    unread: list[str],
 ) -> tuple[Audited, ...]:
     """Return what the tokens of the code at each path are in a graph, by platform.
 
-    Neither the saved response ``snapshot`` is read nor what tokensync writes in the project. Raises UsageError for a
-    path without tokens.
+    Neither the saved response ``snapshot`` is read nor what tokensync writes in the project. What cannot be read is
+    added to ``unread`` with the reason. Raises UsageError for a path without tokens.
     """
     audited = []
     omitted = frozenset((*(own_files(project) if project else ()), os.path.realpath(snapshot or "")))
     for path in paths:
         progress(f"reading {path}")
         by_platforms: dict[tuple[str, ...], list[Source]] = {}
-        for platforms, source in _sources(path, project, omitted):
+        for platforms, source in _sources(path, project, omitted, unread):
             by_platforms.setdefault(platforms, []).append(source)
         for platforms, own in by_platforms.items():
             names = CodeNames(graph, project, platforms or ("json",))
             found = _Audit(graph, names, path, own)
             rows = tuple(found.rows())
-            if own[0].format != "programs" or any(row.at for row in rows):
+            if any(row.at for row in rows):
                 audited.append(Audited(path, platforms, rows, tuple(found.without), names.declared))
         if not any(each.path == path for each in audited):
             what = f"{path}: it has no tokens in a language that audit reads"
@@ -170,18 +171,22 @@ def audit(
     return tuple(audited)
 
 
-def _sources(path: str, project: Project | None, omitted: frozenset[str]) -> Iterator[tuple[tuple[str, ...], Source]]:
+def _sources(
+    path: str, project: Project | None, omitted: frozenset[str], unread: list[str]
+) -> Iterator[tuple[tuple[str, ...], Source]]:
     """Yield what the readers find at a path, each with the platforms whose names it can have."""
-    for source, documents in recognize_all(path, omitted):
+    parts: list[Unread] = []
+    for source, documents in recognize_all(path, omitted, parts):
         names = "".join(syntax[0] for _, token in source.tokens() for _, syntax in token.code_syntax)
         web = ("tailwind",) if any("@theme" in document.text for document in documents) else ("css",)
         web = (*(web if "v" in names or "$" not in names else ()), *(("scss",) if "$" in names else ()))
         platforms = {"css": web, "android": ("android",), "asset-catalog": ("ios",)}
         yield platforms.get(source.format, ()), source
     top = path if os.path.isdir(path) else os.path.dirname(path)
+    unread += (f"{os.path.join(top, str(part.at))}: {part.reason.removeprefix('not read: ')}" for part in parts)
     by_platform: dict[str, dict[str, bytes]] = {}
     of_language = {"kotlin": "compose", "swift": "ios", "ts": "typescript", "tsx": "typescript"}
-    for file, content in code_files((path,), [], project):
+    for file, content in code_files((path,), unread, project):
         if platform := of_language.get(language_of(file)):
             by_platform.setdefault(platform, {})[os.path.relpath(file, top).replace(os.sep, "/")] = content
     for platform, files in by_platform.items():

@@ -410,15 +410,21 @@ def recognize(path: str, name: str | None = None, without: frozenset[str] = froz
     return Recognized(replace(source, unread=(*missing, *source.unread)), found[0], tuple(others))
 
 
-def recognize_all(path: str, without: frozenset[str] = frozenset()) -> Iterator[tuple[Source, Sequence[Document]]]:
-    """Yield the source of each format of text at a path, and that of the first one of JSON. Raises as ``recognize``."""
+def recognize_all(
+    path: str, without: frozenset[str], unread: list[Unread]
+) -> Iterator[tuple[Source, Sequence[Document]]]:
+    """Yield the source of each format of text at a path, and that of the first one of JSON; not of programs.
+
+    Files that cannot be read are added to ``unread``. Raises as ``recognize``.
+    """
     is_program = path.endswith((*_PROGRAMS, ".kt", ".kts", ".swift"))
-    documents = () if is_program else read_source(path, without, may_be_empty=True).documents
+    reading = Reading((), ()) if is_program else read_source(path, without, may_be_empty=True)
+    unread += (each for each in reading.unread if not each.at.file.endswith(_PROGRAMS))
     is_json = False
     for form in FORMATS:
-        if (form.reads_text or not is_json) and _is_recognized(form, documents):
+        if (form.reads_text or not is_json) and _is_recognized(form, reading.documents):
             is_json = is_json or not form.reads_text
-            yield _read(form, documents), documents
+            yield _read(form, reading.documents), reading.documents
 
 
 def _nearest(first: Document) -> str:
