@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tokensync.cli.console import Console
     from tokensync.migrate.auditing import Audited
     from tokensync.plan.comparing import Difference
+    from tokensync.project.configuration import Project
+    from tokensync.tokens import TokenGraph
 
 _OF_LOGS = ("--token", "--user", "--ip", "--type", "--source", "--secret-in", "--since", "--most", "--base-url")
 """The options of the former command of this name."""
@@ -87,13 +89,7 @@ def audit_command(
     for part in unread:
         console.info(f"not read: {part}")
     if adopt:
-        if project is None:
-            project = auditing.new_project(source.graph, audited, snapshot or "", allow_outside=options.allow_outside())
-            console.info(f"wrote {os.path.basename(project.source)}, and pulled {snapshot}")
-        written = auditing.adopt(project, audited)
-        console.info(f"wrote {', '.join(written)}" if written else "outputs have all names that the code has")
-        console.info("to see the code syntax that the design file would get, run: tokensync plan")
-        console.info("to generate code with these names, run: tokensync build")
+        _adopt(project, source.graph, audited, snapshot or "", console)
         return 0
     differences = tuple(difference for each in audited for difference in each.differences())
     if as_json or form == "json":
@@ -108,6 +104,21 @@ def audit_command(
     else:
         _show(audited, differences, paths, form, console)
     return DifferencesFound.exit_code if differences else 0
+
+
+def _adopt(
+    project: Project | None, graph: TokenGraph, audited: Sequence[Audited], snapshot: str, console: Console
+) -> None:
+    """Write the names of the code into token files, of a new project if there is none, and say what to do next."""
+    from tokensync.migrate import auditing
+
+    if project is None:
+        project = auditing.new_project(graph, audited, snapshot, allow_outside=options.allow_outside())
+        console.info(f"wrote {os.path.basename(project.source)}, and pulled {snapshot}")
+    written = auditing.adopt(project, audited)
+    console.info(f"wrote {', '.join(written)}" if written else "outputs have all names that the code has")
+    console.info("to see the code syntax that the design file would get, run: tokensync plan")
+    console.info("to generate code with these names, run: tokensync build")
 
 
 def _show(
