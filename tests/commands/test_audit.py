@@ -128,3 +128,9 @@ def test_files_that_cannot_be_read_are_named(code):
     shown = audit().stderr
     assert "not read: web/bad.json:1: " in shown
     assert "not read: web/old.less:1: 1 stylesheet in Less" in shown
+
+
+def test_places_in_the_working_folder_have_no_dot_before_them(code):
+    done = tokensync("audit", ".", "--snapshot", "saved.json", code=3)
+    assert "(web/app.css:1)" in done.output
+    assert "saved.json" not in done.output  # the response is no code

@@ -10,7 +10,7 @@ from checkers import MODULES, ROOT
 from corpus.building import CORPUS, NO_CORPUS
 from corpus.oracle import read, unresolved
 
-from tokensync.migrate.auditing import EQUAL, OUTCOMES, RENAMED, audit
+from tokensync.migrate.auditing import audit
 from tokensync.project.sources import from_snapshot
 
 pytestmark = pytest.mark.outside
@@ -84,11 +84,11 @@ def test_primer_s_style_sheets_differ_where_their_lines_and_the_response_say_so(
         for change in row.changes
         if row.outcome == "different" and row.key.collection == "mode"
     }
-    counts = {name: sum(row.outcome == name for row in found.rows) for name in OUTCOMES}
+    counts = found.counts
     print(f"primer: {counts}; {len(both)} colours compared by line, {len(differing)} differ in a mode")
     assert len(both) > 250
     page = " ".join((ROOT / "docs" / "audit.md").read_text("utf-8").split())
-    assert all(f"{number} {'are ' * (name in (EQUAL, RENAMED))}" in page for name, number in counts.items())
+    assert all(f"{number} {'are ' * (name in ('equal', 'renamed'))}" in page for name, number in counts.items())
     assert f"{len(both)} colours on both sides, and {len(differing)} differences of a mode" in page
     assert {each for each in reported if each[0] in both} <= differing
     unexplained = {each for each in differing - reported if referring[each] not in differing}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -13,10 +12,10 @@ from tokensync.system.errors import DifferencesFound, UsageError
 from tokensync.system.wording import counted, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tokensync.cli.console import Console
-    from tokensync.migrate.auditing import Audited
+    from tokensync.migrate.auditing import Audited, Outcome
     from tokensync.plan.comparing import Difference
     from tokensync.project.configuration import Project
     from tokensync.tokens import TokenGraph
@@ -128,8 +127,8 @@ def _show(
     from tokensync.migrate.auditing import OUTCOMES
     from tokensync.report import differences as review
 
-    totals = Counter(row.outcome for each in audited for row in each.rows)
-    counts = ", ".join(f"{totals[outcome]:,} {outcome}" for outcome in OUTCOMES if totals[outcome])
+    totals = {outcome: sum(each.counts[outcome] for each in audited) for outcome in OUTCOMES}
+    counts = _in_words(totals)
     wording = review.Wording({"new": "only in code", "gone": "only in the design file", "changed": "different"}, counts)
     if form in ("markdown", "html"):
         render = review.markdown if form == "markdown" else review.page
@@ -139,10 +138,12 @@ def _show(
     is_short = console.verbose or absent <= _MOST_ABSENT
     console.result(*review.lines([each for each in differences if is_short or each.kind != "gone"]))
     for each in audited:
-        of_path = Counter(row.outcome for row in each.rows)
-        parts = ", ".join(f"{of_path[outcome]:,} {outcome}" for outcome in OUTCOMES if of_path[outcome])
-        console.info(f"{each.path} ({', '.join(each.platforms) or 'tokens'}): {parts}")
+        console.info(f"{each.path} ({', '.join(each.platforms) or 'tokens'}): {_in_words(each.counts)}")
         if each.without:
             console.info(f"{each.path}: not compared, since the design file has no such modes: {listed(each.without)}")
     more = "" if is_short else "; -v lists those of the design file"
     console.info(f"{counted(sum(totals.values()), 'token')}: {counts}{more}")
+
+
+def _in_words(counts: Mapping[Outcome, int]) -> str:
+    return ", ".join(f"{number:,} {outcome}" for outcome, number in counts.items() if number)

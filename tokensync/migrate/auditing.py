@@ -13,7 +13,7 @@ from collections import Counter
 from difflib import SequenceMatcher
 from functools import cache
 from math import isclose
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -55,10 +55,20 @@ if TYPE_CHECKING:
     from tokensync.plan.comparing import Kind
     from tokensync.project.configuration import Project
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Collection, Literal, Resolved, TokenGraph
+    from tokensync.tokens import Collection, Resolved, TokenGraph
+    from tokensync.tokens import Literal as Value
     from tokensync.tokens.collection import FamilyKey
 
-Identity = tuple[int, str]
+Outcome = Literal["equal", "different", "renamed", "only in the design file", "only in code", "not compared"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+_KINDS: dict[Outcome, tuple[Kind, str]] = {
+    "different": ("changed", "audit-value"),
+    "renamed": ("changed", "audit-name"),
+    "only in the design file": ("gone", "audit-absent"),
+    "only in code": ("new", "audit-extra"),
+}
+"""The kind of difference from the design file to code, and the code of the problem."""
+_Identity = tuple[int, str]
 """A token of code: the number of its source, and its path there."""
 _GENERIC = frozenset(
     "bool boolean color colors colour colours dimen dimension integer mode modes number scheme string theme themes"
@@ -77,7 +87,7 @@ _COMPARED = ("color", "dimension", "number", "fontWeight", "string", "fontFamily
 class Row(NamedTuple):
     """What became of a token: its outcome, its location in code, its reference in code, and its changes by mode."""
 
-    outcome: str
+    outcome: Outcome
     key: TokenKey | None
     at: str = ""
     name: str = ""
@@ -96,24 +106,28 @@ class Audited(NamedTuple):
     without: tuple[str, ...]
     texts: Mapping[TokenKey, tuple[str, ...]]
 
+    @property
+    def counts(self) -> dict[Outcome, int]:
+        """Return the number of rows with each outcome."""
+        found = Counter(row.outcome for row in self.rows)
+        return {outcome: found[outcome] for outcome in OUTCOMES}
+
     def differences(self) -> Iterator[Difference]:
         """Yield the rows that differ as differences from the design file to code."""
         for row in self.rows:
             if row.outcome in _KINDS:
-                kind, _ = _KINDS[row.outcome]
-                collection = "" if row.key is None else row.key.collection
-                name = row.name if row.key is None else name_of_path(row.key.path)
-                yield Difference(self.path, collection, f"{name} ({row.at})" if row.at else name, kind, row.changes)
+                collection, name = (row.key.collection, name_of_path(row.key.path)) if row.key else ("", row.name)
+                at = f" ({row.at})" if row.at else ""
+                yield Difference(self.path, collection, f"{name}{at}", _KINDS[row.outcome][0], row.changes)
 
     def problems(self) -> Iterator[Problem]:
         """Yield the rows that differ as problems at their locations in code."""
         for row in self.rows:
             if row.outcome in _KINDS:
-                _, code = _KINDS[row.outcome]
                 changes = "; ".join(f"{change.member} {in_words(change)}" for change in row.changes)
-                name = row.name if row.key is None else f"{row.name} ({row.key})"
-                what = f"{name} is {row.outcome}: {changes}"
-                yield problem(code, row.at or self.path, what, "correct the code, or change the design file")
+                what = f"{row.name}{(row.key and f' ({row.key})') or ''} is {row.outcome}{changes and f': {changes}'}"
+                advice = "correct the code, or change the design file"
+                yield problem(_KINDS[row.outcome][1], row.at or self.path, what, advice)
 
     def document(self) -> dict[str, Any]:
         """Return the audit as JSON."""
@@ -122,20 +136,8 @@ class Audited(NamedTuple):
             | {"changes": [change._asdict() for change in row.changes]}
             for row in self.rows
         ]
-        counts = Counter(row.outcome for row in self.rows)
         head = {"path": self.path, "platforms": self.platforms, "modes_only_in_code": self.without}
-        return {**head, "counts": {outcome: counts[outcome] for outcome in OUTCOMES}, "tokens": rows}
-
-
-EQUAL, DIFFERENT, DESIGN, CODE, RENAMED = "equal", "different", "only in the design file", "only in code", "renamed"
-UNCOMPARED = "not compared"
-OUTCOMES = (EQUAL, DIFFERENT, RENAMED, DESIGN, CODE, UNCOMPARED)
-_KINDS: dict[str, tuple[Kind, str]] = {
-    DIFFERENT: ("changed", "audit-value"),
-    RENAMED: ("changed", "audit-name"),
-    DESIGN: ("gone", "audit-absent"),
-    CODE: ("new", "audit-extra"),
-}
+        return {**head, "counts": self.counts, "tokens": rows}
 
 
 def audit(
@@ -285,9 +287,9 @@ def _joined(names: Iterable[str]) -> str:
 class _Value(NamedTuple):
     """The value of a token of code in a theme: its literal and type, the tokens that it refers to, and its location."""
 
-    literal: Literal | Refused
+    literal: Value | Refused
     type: str
-    references: frozenset[Identity]
+    references: frozenset[_Identity]
     at: str
 
 
@@ -318,7 +320,7 @@ class _Audit:
         self._expected = {key: own for key, own in texts.items() if tokens[key].public_type in _COMPARED}
         parted = (token for token in tokens.values() if token.public_type not in _COMPARED)
         self._composites = [" ".join(path_words(token.key.path)) for token in parted]
-        self._code: dict[Identity, _CodeToken] = {}
+        self._code: dict[_Identity, _CodeToken] = {}
         self._unread = [unread for source in sources for unread in source.unread if unread.is_token]
         modes = _Modes(graph)
         for number, source in enumerate(sources):
@@ -346,7 +348,7 @@ class _Audit:
                     code.values[design] = _Value(reading.literal, reading.type, references, self._shown(token.at))
 
     def _shown(self, at: Location) -> str:
-        return os.path.join(self._top, str(at)).replace(os.sep, "/")
+        return os.path.normpath(os.path.join(self._top, str(at))).replace(os.sep, "/")
 
     def _match(self) -> None:
         """Find the token of each name, by the name as a whole, else by its words."""
@@ -398,7 +400,7 @@ class _Audit:
         return _are_equal(code.values[theme], self._resolver(theme)(key), kind)
 
     def _follows(
-        self, code: _CodeToken, key: TokenKey, theme: Theme, found: Mapping[Identity, Sequence[Theme]]
+        self, code: _CodeToken, key: TokenKey, theme: Theme, found: Mapping[_Identity, Sequence[Theme]]
     ) -> bool:
         """Return whether a value differs because it refers to the same tokens as in the design file, which differ."""
         family = self._graph.collections[key[:2]]
@@ -420,17 +422,19 @@ class _Audit:
             at, key = next(iter(code.values.values())).at, code.key
             if key is None:
                 if self._is_token(code):
-                    yield Row(CODE, None, at, code.name)
+                    yield Row("only in code", None, at, code.name)
                 continue
             differing = [theme for theme in found[identity] if not self._follows(code, key, theme, found)]
             if differing:
-                yield Row(DIFFERENT, key, code.values[differing[0]].at, code.name, self._changes(code, key, differing))
+                yield Row(
+                    "different", key, code.values[differing[0]].at, code.name, self._changes(code, key, differing)
+                )
             elif code.is_renamed:
                 change = Change("name in code", _declared(self._expected[key][0]), code.name)
-                yield Row(RENAMED, key, at, code.name, (change,))
+                yield Row("renamed", key, at, code.name, (change,))
             else:
                 is_compared = any(self._same(code, key, theme) is not None for theme in code.values)
-                yield Row(EQUAL if is_compared else UNCOMPARED, key, at, code.name)
+                yield Row("equal" if is_compared else "not compared", key, at, code.name)
         yield from self._others({code.key for code in self._code.values()})
 
     def _others(self, matched: set[TokenKey | None]) -> Iterator[Row]:
@@ -439,13 +443,13 @@ class _Audit:
             keys, at = self._names.keys(unread.name), self._shown(unread.at)
             if len(keys) == 1 and (lost := _LOST.search(unread.reason)):
                 change = Change("another value in the same mode", lost[2], lost[1])
-                yield Row(DIFFERENT, keys[0], at, unread.name, (change,))
+                yield Row("different", keys[0], at, unread.name, (change,))
             elif len(keys) == 1 and keys[0] not in matched:
                 matched.add(keys[0])
-                yield Row(UNCOMPARED, keys[0], at, unread.name)
+                yield Row("not compared", keys[0], at, unread.name)
         for key, texts in self._expected.items():
             if key not in matched and not isinstance(self._resolver(Theme(""))(key), Unresolved):
-                yield Row(DESIGN, key, "", _declared(texts[0]))
+                yield Row("only in the design file", key, "", _declared(texts[0]))
 
     def _is_token(self, code: _CodeToken) -> bool:
         """Return whether a name without a token is public, has a value, and is no part of a composite."""
@@ -573,7 +577,7 @@ def _is_close(one: float, other: float) -> bool:
     return isclose(one, other, rel_tol=1e-4, abs_tol=1e-4)
 
 
-def _number(value: Literal) -> float | None:
+def _number(value: Value) -> float | None:
     """Return a number, a length in pixels, or a duration in milliseconds."""
     if isinstance(value, Quantity):
         return value.number * {"rem": 16.0, "s": 1000.0}.get(value.unit, 1.0)
