@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
-def read_document(path: str) -> dict[str, Any]:
+def _read_document(path: str) -> dict[str, Any]:
     """Return the JSON object in a file. Raises UsageError if it has none."""
     import msgspec
 
@@ -456,7 +456,7 @@ def carry_out(
 def read_given(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of parameters with the documents of the files that they name."""
     paths = [parameter.name for parameter in parameters_of(operation) if parameter.kind == "path"]
-    return {**given, **{name: read_document(given[name]) for name in paths if given[name] is not None}}
+    return {**given, **{name: _read_document(given[name]) for name in paths if given[name] is not None}}
 
 
 def messages_about(operation: Operation, given: Mapping[str, Any], outcome: Outcome) -> Iterator[str]:
@@ -512,7 +512,7 @@ def operate(emulator: Emulator, name: str, given: Mapping[str, Any]) -> dict[str
         what = f"{name[:100]}: no operation of the emulator has this name"
         raise UsageError(f"{what}; {suggestion(name, [known.name for known in OPERATIONS])}")
     try:
-        validate(given, schema_of(operation))
+        validate(given, _schema_of(operation))
     except ValidationError as error:
         raise UsageError(f"{name}: {error.message[:300]}") from None
     lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
@@ -522,7 +522,7 @@ def operate(emulator: Emulator, name: str, given: Mapping[str, Any]) -> dict[str
 _TYPES: Final = {"integer": "integer", "number": "number", "path": "object", "flag": "boolean", "switch": "boolean"}
 
 
-def schema_of(operation: Operation) -> dict[str, Any]:
+def _schema_of(operation: Operation) -> dict[str, Any]:
     """Return the JSON schema of an operation's parameters."""
     properties: dict[str, Any] = {}
     for parameter in parameters_of(operation):

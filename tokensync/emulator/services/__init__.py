@@ -122,7 +122,10 @@ def _operation(tag: str, route: Route) -> dict[str, Any]:
         operation["deprecated"] = True
         operation["x-replaced-by"] = route.replaced_by
     parameters = [_path_parameter(name) for name in _PARAMETER.findall(route.path)]
-    parameters += [{**query._asdict(), "in": "query"} for query in route.parameters]
+    parameters += [
+        {"name": query.name, "in": "query", "required": query.required, "schema": query.schema}
+        for query in route.parameters
+    ]
     if parameters:
         operation["parameters"] = parameters
     if route.accepts is not None:
