@@ -246,23 +246,10 @@ def record(
     token: Token, user: User, now: float, event: str, parts: Mapping[str, str], address: str, source: str = REST_API
 ) -> Record:
     """Return the record of a request; its resource comes from the path parameters ``parts``."""
-    is_plan = token.kind == tokens.PLAN
     resource, kind = next(((parts[name], kind) for name, kind in _KINDS.items() if name in parts), (None, None))
-    return Record(
-        now,
-        event,
-        source,
-        digest(token.secret),
-        token.name,
-        TOKEN_TYPES[token.kind],
-        "" if is_plan else user.id,
-        "" if is_plan else user.handle,
-        "" if is_plan else user.email,
-        resource,
-        None,
-        kind,
-        address,
-    )
+    by = (digest(token.secret), token.name, TOKEN_TYPES[token.kind])
+    who = ("", "", "") if token.kind == tokens.PLAN else (user.id, user.handle, user.email)
+    return Record(now, event, source, *by, *who, resource, None, kind, address)
 
 
 _KINDS: Final = {

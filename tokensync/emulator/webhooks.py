@@ -462,19 +462,12 @@ def _record(
     connection: sqlite3.Connection, row: _Row, payload: bytes, sent: float, received: float, reply: Reply
 ) -> None:
     """Record an attempt in the history, which must not contain the passcode."""
+    number, answered = row.webhook.number, None if reply.status is None else received
+    values = (number, row.webhook.endpoint, payload, sent, answered, reply.status, reply.error, number)
     connection.execute(
         "INSERT INTO webhook_requests (webhook, endpoint, payload, sent, received, status, error)"
         " SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM webhooks WHERE number = ?)",
-        (
-            row.webhook.number,
-            row.webhook.endpoint,
-            payload,
-            sent,
-            None if reply.status is None else received,
-            reply.status,
-            reply.error,
-            row.webhook.number,
-        ),
+        values,
     )
 
 

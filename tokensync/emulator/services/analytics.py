@@ -355,7 +355,7 @@ _USAGES_BY_FILE: Final = (
 )
 
 
-_SCOPE: Final = "library_analytics:read"
+_reading: Final = partial(Route, "GET", scopes=("library_analytics:read",), tier=3)
 _COUNTS: Final = {"insertions": NUMBER, "detachments": NUMBER}
 
 
@@ -406,12 +406,9 @@ def _routes(kind: Kind) -> tuple[Route, Route]:
     path = f"/v1/analytics/libraries/<library_file_key>/{kind}"
     cursor, day = Query("cursor", TEXT), {"type": "string", "format": "date"}
     return (
-        Route(
-            "GET",
+        _reading(
             f"{path}/actions",
             update_wrapper(partial(actions, kind=kind), actions),
-            scopes=(_SCOPE,),
-            tier=3,
             parameters=(
                 Query("group_by", {"enum": [kind, "team"]}, required=True),
                 Query("start_date", day),
@@ -420,12 +417,9 @@ def _routes(kind: Kind) -> tuple[Route, Route]:
             ),
             returns=_answer({"week": day, **_COUNTS}),
         ),
-        Route(
-            "GET",
+        _reading(
             f"{path}/usages",
             update_wrapper(partial(usages, kind=kind), usages),
-            scopes=(_SCOPE,),
-            tier=3,
             parameters=(Query("group_by", {"enum": [kind, "file"]}, required=True), cursor),
             returns=_answer({"usages": NUMBER}),
         ),

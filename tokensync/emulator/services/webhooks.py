@@ -172,39 +172,24 @@ def requests(call: Call, webhook_id: str) -> bytes:
     """Return the requests sent to a webhook in the last seven days, the latest first."""
     webhook = _webhook(call, webhook_id)
     rows = call.connection.execute(_REQUESTS, (webhook.number, call.now - WEBHOOK_HISTORY_SECONDS))
-    return as_json({"requests": [_request(str(webhook.number), *row) for row in rows]})
+    documents = []
+    for number, endpoint, payload, sent, received, status, error in rows:
+        about = {"id": str(number), "endpoint": endpoint, "payload": msgspec.Raw(payload), "sent_at": timestamp(sent)}
+        answer = None if received is None else {"status": str(status), "received_at": timestamp(received)}
+        exchange = {
+            "webhook_id": str(webhook.number),
+            "request_info": about,
+            "response_info": answer,
+            "error_msg": error,
+        }
+        documents.append(exchange)
+    return as_json({"requests": documents})
 
 
 _REQUESTS: Final = (
     "SELECT number, endpoint, payload, sent, received, status, error FROM webhook_requests"
     " WHERE webhook = ? AND sent >= ? ORDER BY number DESC"
 )
-
-
-def _request(
-    webhook: str,
-    number: int,
-    endpoint: str,
-    payload: bytes,
-    sent: float,
-    received: float | None,
-    status: int | None,
-    error: str | None,
-) -> _Document:
-    response = None
-    if received is not None:
-        response = {"status": str(status), "received_at": timestamp(received)}
-    return {
-        "webhook_id": webhook,
-        "request_info": {
-            "id": str(number),
-            "endpoint": endpoint,
-            "payload": msgspec.Raw(payload),
-            "sent_at": timestamp(sent),
-        },
-        "response_info": response,
-        "error_msg": error,
-    }
 
 
 def _check_id(id_: str) -> None:
