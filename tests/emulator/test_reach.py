@@ -287,7 +287,9 @@ def tunnel(server, *, sent_early=b""):
     with socket.create_connection(address, timeout=30) as plain:
         plain.sendall(f"CONNECT {SERVICE}:443 HTTP/1.1\r\nHost: {SERVICE}\r\n\r\n".encode())
         assert plain.recv(1000).startswith(b"HTTP/1.1 200 ")
-        plain.sendall(sent_early)
+        if sent_early:
+            plain.sendall(sent_early)
+            time.sleep(0.6)  # the server begins TLS meanwhile
         with ssl.create_default_context(cafile=server.certificate).wrap_socket(plain, server_hostname=SERVICE) as open_:
             yield open_
 

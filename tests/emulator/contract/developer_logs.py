@@ -161,12 +161,13 @@ SEARCHES = (
 
 ERRORS = (
     *(refuses({"limit": limit}, "limit must be from 1 to 100") for limit in (0, 101, -1)),
-    *(refuses({"limit": limit}, "limit must be a whole number") for limit in ("9", 1.5, True)),
+    *(refuses({"limit": limit}, "limit must be a whole number") for limit in ("9", 1.5, True, None)),
     refuses(b'{"limit": 1e999}', "limit must be a whole number"),
     refuses({"token_type": "PAT"}, "token_type must be one of PERSONAL_ACCESS_TOKEN, .*"),
     refuses({"event_source": "x"}, "event_source must be one of REST_API, MCP_SERVER"),
     refuses({"date_range": "LAST_1Y"}, "date_range must be one of LAST_24H, LAST_7D, LAST_30D"),
     refuses({"token_name": 1}, "token_name must be a string"),
+    refuses({"ip_address": None}, "ip_address must be a string"),
     *(refuses({"cursor": cursor}, "Invalid cursor") for cursor in ("x", "e30=", "WzEsICJhIl0=", "\u00e9")),
     refuses([], "Request body must be a JSON object"),
     refuses(b"{", "Request body must be valid JSON: .*"),
