@@ -260,6 +260,16 @@ def test_every_beginning_of_a_program_is_read(name, text):
         assert all(theme.reading(path) for theme in themes_of(source) for path in theme.own)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["a: {b: 1, " * 20_000, "x = [" * 20_000, "export const a = {" * 20_000, "9" * 5_000],
+    ids=["members", "lists", "constants", "digits"],
+)
+def test_deep_and_long_programs_are_read(text):
+    source = programs.read({"a.ts": f"export const top = {{{text}".encode(), "a.kt": f"val a = {text}".encode()})
+    assert all(theme.reading(path) for theme in themes_of(source) for path in theme.own)
+
+
 def test_token_files_of_others_are_compared_by_words(tmp_path):
     text = '{"blue": {"500": {"$type": "color", "$value": "#1155cd"}, "200": {"$type": "color", "$value": "#99bbff"}}}'
     rows = rows_of(tmp_path, palette__json=text)

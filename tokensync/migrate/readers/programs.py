@@ -26,6 +26,7 @@ LANGUAGES = ("kotlin", "swift", "ts", "tsx")
 _TYPES = frozenset(("object", "class", "enum", "struct", "extension", "interface", "namespace", "actor"))
 _DECLARES = frozenset(("val", "var", "let", "const"))
 _ENDS_OF_TYPE = frozenset(("}", ";", "fun", "func", *_TYPES - {"class"}, *_DECLARES))
+_DEEPEST = 20  # scopes around a constant
 _NUMBER = r"-?(?:\d[\d_]*\.?\d*|\.\d+)"
 _MEASURE = re.compile(rf"\(?({_NUMBER})\)?(?:\.(dp|sp)\b)?[fFdDL]?")
 _WEIGHT = re.compile(r"FontWeight(?:\.W|\()(\d+)\)?|(?:FontWeight|Font\.Weight|UIFont\.Weight|)\.([A-Za-z]\w*)")
@@ -76,8 +77,8 @@ def _literal(text: str, language: str) -> tuple[Written, str]:
     if text in ("true", "false"):
         return text == "true", "boolean"
     if found := _MEASURE.fullmatch(text):
-        number = float(found[1].replace("_", ""))
-        return (f"{found[1]}px", "dimension") if found[2] else (number, "")
+        number = found[1].replace("_", "")
+        return (f"{number}px", "dimension") if found[2] else (float(number), "")
     if found := _TEXT.fullmatch(text):
         return re.sub(r"\\(.)", r"\1", found[2]), ""
     if language in ("kotlin", "swift") and (found := _WEIGHT.fullmatch(text)):
@@ -124,7 +125,7 @@ def _constants(text: str, language: str) -> Iterator[_Constant]:
         line, seen = line + text.count("\n", seen, found[at].start), found[at].start
         if kinds[at] == "mark" and word in "{}()[]":
             if word == "{":
-                scopes.append((pending, depth))
+                scopes.append((pending if len(scopes) < _DEEPEST else None, depth))
                 pending, depth = None, 0
             elif word == "}":
                 depth = scopes.pop()[1] if scopes else 0
