@@ -246,3 +246,15 @@ def test_paths_with_special_characters_and_links_are_no_problem(repository):
 def test_a_file_that_is_too_large_is_a_note(repository):
     write("a{}" * (2 << 20), Path("src/large.css"))
     assert "src/large.css: larger than 4 MiB; the check omits it [code-file-unread]" in tokensync("check", "-v").stderr
+
+
+def test_settings_of_git_and_odd_names_change_nothing_about_new_lines(repository):
+    for setting in ("diff.noprefix=true", "diff.submodule=log", "color.diff=always", "diff.external=false"):
+        git("config", *setting.split("="))
+    for name in ("a\ndiff --git a b.css", "\t.css", "\\.css"):
+        write(MISSPELT, Path("src", name))
+    git("init", "-q", "src/module")
+    git("-C", "src/module", "commit", "-q", "--allow-empty", "-m", "Start")
+    git("add", "-A")
+    assert [each[0] for each in found("--staged", code=5)] == ["code-unknown-token"] * 3
+    assert [each[0] for each in found("--changed", "HEAD", code=5)] == ["code-unknown-token"] * 3

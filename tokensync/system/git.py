@@ -343,7 +343,14 @@ class Repository:
         """
         more = {"GIT_INDEX_FILE": index_path(self.top, os.environ)}
         options = ("--raw", "-z", "--no-abbrev", "-p", "--no-color", "-U0", "--inter-hunk-context=0", "-M")
-        chosen = ("--diff-filter=ACMR", "--no-ext-diff", "--no-textconv", "--no-relative", *revisions)
+        chosen = (
+            "--diff-filter=ACMR",
+            "--submodule=short",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-relative",
+            *revisions,
+        )
         output = self._run("diff", *options, *chosen, *(("--cached",) if cached else ()), "--", more=more)
         listed, _, patch = output.partition(b"\0\0")
         patches = re.split(rb"^diff --git ", patch, flags=re.MULTILINE)[1:]  # lines of files begin with a sign
