@@ -84,6 +84,7 @@ def test_a_literal_is_found_with_its_property(text, expected):
         "filter: progid:DXImageTransform.Microsoft.gradient(startColorstr=#80000000, endColorstr=#80000000)",
         "font-family: sans-serif; font-family: inherit; font-weight: bolder; line-height: normal",
         "/* color: #fff; fixes #123 */",
+        "$font-family: null; $use-family: false",
     ],
 )
 def test_what_no_token_could_replace_is_none(text):
@@ -235,6 +236,8 @@ def test_every_beginning_of_a_text_is_read():
 
 
 def test_templates_in_templates_and_unclosed_texts_end():
-    for text in ("css`a: ${" * 3000, "rgb(" * 5000, "(" * 5000 + ":#fff", "'" * 5001, "<a b='" * 2000, "[a:" * 5000):
+    texts = ("css`a: ${" * 3000, "rgb(" * 5000, "(" * 5000 + ":#fff", "'" * 5001, "<a b='" * 2000, "[a:" * 5000)
+    deep = ("color: #fff; a{" * 9000, "<p style='" + "a{" * 20000 + "'>", "font-family: a" + " " * 20000 + "$")
+    for text in (*texts, *deep):
         for path in ("a.tsx", "a.scss", "a.sass", "a.less", "a.css", "a.html"):
             raws(path, text)

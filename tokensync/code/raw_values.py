@@ -116,10 +116,11 @@ _OF_CSS = re.compile(
 """Functions of CSS with values in them; others of Sass and Less are computed when the style sheet is compiled."""
 _OF_COLORS = re.compile(r"(?:fade|mix|scale|adjust|change|tint|shade|lighten|darken|(?:de)?saturate|transparentize).*")
 """Functions of Sass and Less in which the name of a colour is one."""
+_FAMILIES = re.compile(r"""\s*+((?:"[^"]*"|'[^']*'|[\w-]++|\s*+,\s*+|\s++(?=[\w"']))++)""")
 _REFERRING = frozenset(("var", "env", "attr", "theme", "token", "url", "selector", "format", "local"))
 _GENERIC = frozenset(
     "serif sans-serif monospace cursive fantasy system-ui ui-serif ui-sans-serif ui-monospace ui-rounded math emoji"
-    " fangsong inherit initial unset revert revert-layer".split()
+    " fangsong inherit initial unset revert revert-layer null none true false".split()
 )
 
 
@@ -241,25 +242,19 @@ class _Values(NamedTuple):
 
     def _family(self, body: Sequence[Token], use: str, scope: _Scope) -> RawValue | None:
         """Return a list of font families, unless it has variables or only generic ones."""
-        sizes = [at for at, token in enumerate(body) if token.kind == "value"] if use == "font" else ()
-        first = sizes[-1] + 1 if sizes else len(body) if use == "font" else 0
-        names = []
-        for token in body[first:]:
-            if token.kind == "mark" and self.text[token.start] != ",":
-                if self.text[token.start] != "!":
-                    return None
-                break
-            if token.kind not in ("name", "quote", "string", "mark"):
-                return None
-            names.append(token)
-        if not names:
+        sizes = [token.end for token in body if token.kind == "value"]
+        if use == "font" and not sizes:
             return None
-        start, end = names[0].start, names[-1].end
-        listed = families(self.text[start:end]) or []
+        last = body[-1].end
+        match = _FAMILIES.match(self.text, sizes[-1] if use == "font" else body[0].start, last)
+        listed = (families(match[1]) or []) if match else []
+        if match is None or self.text[match.end() : last].lstrip()[:1] not in ("", "!"):
+            return None
         if not listed or _GENERIC.issuperset(map(str.lower, listed)):
             return None
         value = listed[0] if len(listed) == 1 else Composite(canonical(listed))
-        return self.raw(start, end, ("fontFamily", value), scope._replace(use="font-family" if use == "font" else use))
+        scope = scope._replace(use="font-family" if use == "font" else use)
+        return self.raw(match.start(1), match.end(1), ("fontFamily", value), scope)
 
 
 # --- style sheets ---------------------------------------------------------------------------------------------------
@@ -290,7 +285,8 @@ class _StyleSheet:
     def read(self, language: str, start: int = 0, end: int | None = None) -> Iterator[RawValue]:
         """Yield the raw values of its statements, which end with a semicolon, a brace or, in Sass, a line."""
         statement: list[Token] = []
-        blocks: list[str] = []
+        blocks = [(False, False)]
+        """Of each open block, whether it or one around it has descriptors, and whether it is a theme of Tailwind."""
         depth, interpolations = 0, 0
         for token in tokens(self._text, language, start, end):
             kind = token.kind
@@ -302,25 +298,28 @@ class _StyleSheet:
                 depth += (mark == "(" or self._text[token.end - 1] == "(") - (mark == ")" and depth > 0)
                 if mark in "{}" or (mark in ";\n" and not depth):
                     if statement:
-                        yield from self._statement(statement, mark, blocks)
+                        yield from self._statement(statement, mark, *blocks[-1])
                     if mark == "{":
-                        blocks.append(self._word(statement[0]) if statement and statement[0].kind == "at" else "")
-                    elif mark == "}" and blocks:
+                        word = self._word(statement[0]) if statement else ""
+                        blocks.append((blocks[-1][0] or word in _DESCRIPTORS, blocks[-1][1] or word == "@theme"))
+                    elif mark == "}" and len(blocks) > 1:
                         blocks.pop()
                     statement, depth = [], 0
                     continue
             if kind != "line":
                 statement.append(token)
         if statement:
-            yield from self._statement(statement, "", blocks)
+            yield from self._statement(statement, "", *blocks[-1])
 
     def _word(self, token: Token) -> str:
         return self._text[token.start : token.end].lower()
 
-    def _statement(self, statement: list[Token], mark: str, blocks: Sequence[str]) -> Iterator[RawValue]:
+    def _statement(
+        self, statement: list[Token], mark: str, has_descriptors: bool, is_theme: bool
+    ) -> Iterator[RawValue]:
         first = statement[0]
         word = self._word(first) if first.kind == "at" else ""
-        if not _DESCRIPTORS.isdisjoint(blocks) or word in _DESCRIPTORS:
+        if has_descriptors or word in _DESCRIPTORS:
             return
         if word == "@apply":
             yield from _classes(self._text, first.end, statement[-1].end, self._values.base)
@@ -336,7 +335,7 @@ class _StyleSheet:
                 if use and not is_filter and (mark != "\n" or name[0] in "-$" or statement[colon].end < body[0].start):
                     is_variable = use[0] in "$@"
                     use = use if is_variable else use.lower()
-                    yield from self._values.read(use, body, is_computed=is_variable or "@theme" in blocks)
+                    yield from self._values.read(use, body, is_computed=is_variable or is_theme)
             elif self._is_dialect and self._text[first.start] in ".#" and len(statement) > 1:  # a mixin of Less
                 yield from self._values.read(self._word(statement[1]), statement[2:], is_computed=True)
 
@@ -418,12 +417,13 @@ def _classes(text: str, start: int, end: int, base: int = 0) -> Iterator[RawValu
 
 _PAINTED = frozenset(("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color", "bgcolor"))
 _BOUND_STYLES = frozenset((":style", "v-bind:style", "[style]", "[ngstyle]"))
-_HOLE = re.compile(r"\{+[^{}]*\}+")
+_MAY_BE_MARKED = re.compile(r"style|-\[|=\s*[\"']?(?:#|rgb|hsl)")
+_HOLE = re.compile(r"(?<!\{)\{++[^{}]*\}++")
 
 
 def _of_markup(part: Part, text: str) -> Iterator[RawValue]:
     """Yield the raw values of attributes: styles, classes, and colours of shapes."""
-    if not re.compile(r"style|-\[|=\s*[\"']?(?:#|rgb|hsl)").search(text, part.start, part.end):
+    if not _MAY_BE_MARKED.search(text, part.start, part.end):
         return
     attribute = ""
     for kind, start, end in tokens(text, "xml", part.start, part.end):
