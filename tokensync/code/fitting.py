@@ -64,15 +64,14 @@ _OF_SIZES = {
     "size": r"sizes?|sizing|dimensions?|widths?|heights?|basis",
 }
 """The roles of lengths, of which the first one decides."""
-_OF_SCOPE = {
-    scope: (role, other) if other else (role,)
-    for scope, role, other in re.findall(
-        r"(\w+)=(\w+)\+?(\w*)",
-        "TEXT_FILL=text FRAME_FILL=background SHAPE_FILL=background+icon STROKE_COLOR=border EFFECT_COLOR=shadow"
+_OF_SCOPE = dict(
+    pair.split("=")
+    for pair in (
+        "TEXT_FILL=text FRAME_FILL=background SHAPE_FILL=icon STROKE_COLOR=border EFFECT_COLOR=shadow"
         " CORNER_RADIUS=radius GAP=space WIDTH_HEIGHT=size STROKE_FLOAT=border EFFECT_FLOAT=shadow FONT_SIZE=font"
-        " LINE_HEIGHT=line LETTER_SPACING=tracking PARAGRAPH_SPACING=space PARAGRAPH_INDENT=space OPACITY=opacity",
-    )
-}
+        " LINE_HEIGHT=line LETTER_SPACING=tracking PARAGRAPH_SPACING=space PARAGRAPH_INDENT=space OPACITY=opacity"
+    ).split()
+)
 _ALSO = {"text": {"icon"}, "icon": {"text", "background", "border"}, "shadow": {"border"}, "size": {"space"}}
 """The roles of tokens that are in use for another one, too."""
 _OF_NUMBERS = {"line": r"line|leading", "opacity": r"opacity|alpha", "order": r"z|index|layer|order"}
@@ -262,7 +261,7 @@ class Fitting:
         """Return what a token is for by its scopes, if they are not for everything, else by its name."""
         table = self._graph.table
         named = _roles(kind, " ".join(table.keys[index].names)) or _roles(kind, table.families[index][1])
-        scoped = frozenset(role for scope in table.scopes[index] for role in _OF_SCOPE.get(scope, ()))
+        scoped = frozenset(_OF_SCOPE[scope] for scope in table.scopes[index] if scope in _OF_SCOPE)
         return (scoped & named or scoped) if scoped else named
 
 
@@ -308,13 +307,13 @@ def _near_colors(value: str, colors: Iterable[_Comparable]) -> list[tuple[float,
 
 # --- references -----------------------------------------------------------------------------------------------------
 
-_HINTED = frozenset("text border outline ring stroke decoration divide shadow from via to bg fill".split())
+_HINTED = frozenset("text border outline ring stroke decoration divide shadow from via to".split())
 _SPACES = dict(
-    re.findall(
-        r"(\S+)=(\S*)",
+    pair.split("=")
+    for pair in (
         "border-radius=radius font-size=text line-height=leading letter-spacing=tracking border-width=border-width"
-        " font-weight=font-weight transition-duration=transition-duration filter=blur opacity= z-index=",
-    )
+        " font-weight=font-weight transition-duration=transition-duration filter=blur opacity= z-index="
+    ).split()
 )
 """The namespaces of Tailwind for properties; others take spacings."""
 _NATIVE = ("kotlin", "java", "swift", "xml")
@@ -392,12 +391,10 @@ class _References:
         stem = before.lstrip("-").partition("-")[0]
         space = "color" if raw.type == "color" else _SPACES.get(raw.use, "spacing")
         role = {"text": "text-color", "bg": "background-color", "border": "border-color"}.get(stem, "")
-        if before:
-            named = dict(self._utilities.get(key, ()))
-            ending = (role and raw.type == "color" and named.get(role)) or named.get(space)
-            if ending:
-                return f"{before}{ending}"
-        if before and not hint and stem in _HINTED and stem not in ("bg", "fill"):
+        named = dict(self._utilities.get(key, ())) if before else {}
+        if ending := (named.get(role) if raw.type == "color" else None) or named.get(space):
+            return f"{before}{ending}"
+        if not hint and stem in _HINTED:
             hint = "color" if raw.type == "color" else "length"
         return f"{before}[{hint}{':' if hint else ''}{name}]"
 

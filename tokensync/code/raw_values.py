@@ -144,10 +144,8 @@ class _Values(NamedTuple):
     has_names: bool = True
 
     def raw(self, start: int, end: int, found: tuple[str, TokenLiteral], scope: _Scope) -> RawValue:
-        written = self.text[start:end]
-        return RawValue(
-            self.base + start, self.base + end, written, *found, scope.use, self.syntax, is_computed=scope.is_computed
-        )
+        place = (self.base + start, self.base + end, self.text[start:end])
+        return RawValue(*place, *found, scope.use, self.syntax, scope.is_computed)
 
     def read(self, use: str, body: Sequence[Token], *, is_computed: bool = False) -> Iterator[RawValue]:
         """Yield the raw values of a property or of a variable."""
@@ -191,8 +189,8 @@ class _Values(NamedTuple):
         if kind == "hash":
             color = css_color(written) if HEX.fullmatch(written) else None
             return None if color is None or not color.alpha else self.raw(start, end, ("color", color), scope)
+        kinds = _kinds(scope.use)
         if kind == "value":
-            kinds = _kinds(scope.use)
             if scope.use == "font":
                 is_height = at > 0 and self.text[body[at - 1].start] == "/"
                 scope = scope._replace(use="line-height" if is_height else "font-size")
@@ -202,7 +200,6 @@ class _Values(NamedTuple):
                 scope = scope._replace(use="font-weight")
             return None if measured is None else self.raw(start, end, measured, scope)
         if kind == "name":
-            kinds = _kinds(scope.use)
             if "weight" in kinds and (written == "bold" or (written == "normal" and scope.use != "font")):
                 return self.raw(start, end, ("fontWeight", 700.0 if written == "bold" else 400.0), scope)
             if scope.has_names and "color" in kinds and is_color_name(written) and (color := css_color(written)):
