@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -16,6 +17,8 @@ from cli.logging_in import platform as served
 from cli.programs import COMMAND, end, environment, run_prepared
 from commands.projects import DESIGN
 
+from tokensync.emulator.faults import Faults, script_of
+from tokensync.emulator.server import Server
 from tokensync.system import serving
 
 if sys.platform != "win32":
@@ -270,6 +273,20 @@ class TestToken:
         assert not platform.credentials.exists()
         self.login(platform, platform.emulator.tokens.create(kind="plan"))  # the platform knows it
         assert len(list(platform.credentials.iterdir())) == 1
+
+    def test_a_plan_token_that_has_no_user_is_stored_although_me_calls_it_invalid(self, platform):
+        """Figma documents that GET /v1/me takes no plan access token, but not with what words it refuses one."""
+        rule = {"path": "/v1/me", "status": 403, "message": "Invalid token"}
+        with Server(Faults(platform.emulator, script_of([rule], "a test"))) as server:
+            platform.base_url = server.base_url
+            assert "invalid, expired or revoked" in self.login(platform, "figd_wrong", code=1)
+            assert not platform.credentials.exists()
+            self.login(platform, platform.emulator.tokens.create(kind="plan", scopes=("file_variables:read",)))
+            assert len(list(platform.credentials.iterdir())) == 1
+            platform.emulator.seed("harbor", DESIGN[0].read_bytes())
+            project = '[[files]]\nname = "design"\nkey = "harbor"\n'
+            Path("tokensync.toml").write_text(project, encoding="utf-8")
+            assert run_prepared("pull", env=environment(**platform.settings)).returncode == 0
 
     def test_a_token_is_not_stored_without_a_connection_but_with_offline(self, platform):
         platform.base_url = "http://127.0.0.1:1"

@@ -144,7 +144,7 @@ def test_only_design_files_are_written(platform, editor):
 
 def test_a_file_that_is_not_there_is_404(platform):
     for answer in (platform.get(key="Nowhere"), platform.get("published", "Nowhere"), platform.post(CHANGE, "Nowhere")):
-        assert message(answer) == (404, "File not found")
+        assert message(answer) == (404, "Not found")
 
 
 def test_a_branch_has_its_own_variables_and_publishes_nothing(platform):

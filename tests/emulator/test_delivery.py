@@ -153,6 +153,7 @@ class TestRetries:
         platform.emulator.clock.advance(300)
         platform.emulator.deliver_due()
         assert [event.get("retries") for _, event in send.sent] == retries
+        assert {event.get("protocol_version") for _, event in send.sent} == {"2" if counted else None}
 
     def test_retries_outlive_the_process(self, tmp_path):
         state = str(tmp_path / "state.sqlite")

@@ -1,11 +1,15 @@
 """What teams meet at the service beside its specification: pictures, receivers, retired addresses, newer members."""
 
+import gzip
+
 import pytest
+import requests
 from emulator.oauth_apps import CALLBACK, Journey
 from emulator.platform import GAP, KEY, NOW, Platform, response, start
 from emulator.test_spaces import get, journal, post
 
 from tokensync.emulator.endpoints import QUIRKS
+from tokensync.emulator.tokens import SCOPES
 from tokensync.emulator.webhooks import Reply
 from tokensync.system.errors import UsageError
 from tokensync.testing import running
@@ -115,6 +119,50 @@ class TestOauth:
         assert answer.status_code == 404
         assert f"https://api.figma.com/v1/oauth/{name}" in answer.json["message"]
 
+    @pytest.mark.parametrize("path", ["token", "refresh"])
+    def test_errors_of_tokens_have_the_member_i18n(self, platform, path):
+        answer = platform.request("POST", f"/v1/oauth/{path}", headers={})
+        assert answer.json.keys() == {"status", "error", "message", "i18n"}
+
+
+class TestFiles:
+    def test_a_depth_of_zero_is_a_node_without_its_children(self, platform):
+        nodes = platform.request("GET", f"/v1/files/{KEY}/nodes?ids=0:1&depth=0").json["nodes"]
+        assert nodes["0:1"]["document"]["children"] == []
+        assert platform.request("GET", f"/v1/files/{KEY}/nodes?ids=0:1").json["nodes"]["0:1"]["document"]["children"]
+
+    def test_the_time_of_the_last_change_has_whole_seconds(self, platform):
+        assert platform.request("GET", f"/v1/files/{KEY}").json["lastModified"] == "2027-01-15T08:00:00Z"
+
+    def test_a_file_that_is_missing_is_not_found(self, platform):
+        answer = platform.request("GET", "/v1/files/Nowhere")
+        assert (answer.status_code, answer.json["err"]) == (404, "Not found")
+
+    @pytest.mark.parametrize(("quirks", "older"), [((), "before"), (("versions-reversed",), "after")])
+    def test_older_versions_are_those_before_or_after_a_version(self, quirks, older):
+        platform = Platform(start(clock=lambda: NOW, quirks=quirks))
+        first, second = (platform.emulator.versions.save(KEY, name) for name in ("First", "Second"))
+        page = platform.request("GET", f"/v1/files/{KEY}/versions?{older}={second}").json["versions"]
+        assert [version["id"] for version in page] == [first]
+
+    def test_json_is_compressed_for_clients_that_accept_gzip(self):
+        with running() as platform:
+            platform.seed(KEY, response())
+
+            def answer(accepted):
+                """Return the headers and the bytes of the body as they are sent."""
+                headers = {"X-Figma-Token": platform.token, "Accept-Encoding": accepted}
+                path = f"{platform.base_url}/v1/files/{KEY}/variables/local"
+                with requests.get(path, headers=headers, stream=True, timeout=30) as received:
+                    return received.headers, received.raw.read()
+
+            plain, compressed = answer("identity, gzip;q=0"), answer("gzip, deflate, br")
+            assert "Content-Encoding" not in plain[0]
+            assert compressed[0]["Content-Encoding"] == "gzip"
+            assert len(compressed[1]) < len(plain[1]) / 3
+            assert gzip.decompress(compressed[1]) == plain[1]
+            assert "Content-Encoding" not in get(platform.base_url, "/v1/me", platform.token).headers
+
 
 class TestMe:
     def test_each_fault_of_a_token_has_its_own_message(self, platform):
@@ -130,6 +178,23 @@ class TestMe:
             "Token expired",
             "This endpoint cannot be used",
         ]
+
+    @pytest.mark.parametrize(
+        ("method", "path"),
+        [
+            ("GET", "/v1/me"),
+            ("GET", f"/v1/oembed?url={URL}"),
+            ("POST", f"/v1/files/{KEY}/comments"),
+            ("POST", f"/v1/files/{KEY}/variables"),
+            ("POST", "/v1/code_connect"),
+        ],
+    )
+    def test_a_plan_access_token_is_refused_where_the_documentation_says(self, platform, method, path):
+        token = platform.emulator.tokens.create(kind="plan", scopes=SCOPES, admin=True, permission="owner")
+        assert platform.get(token=token).status_code == 200
+        answer = platform.request(method, path, token=token, json={})
+        assert answer.status_code == 403
+        assert answer.json["message"].startswith(("This endpoint cannot be used with a plan", "Invalid scope(s)"))
 
     def test_a_missing_token_is_401_or_403_if_that_is_asked_for(self, platform):
         assert platform.request("GET", "/v1/me", headers={}).status_code == 401

@@ -214,7 +214,7 @@ test_bodies = contract(
 
 def test_rule_3_a_body_of_4_megabytes_is_read_and_one_byte_more_is_413():
     platform = Platform()
-    filler = b" " * (4 * 1024 * 1024 - len(b'{"variables":[]}'))
+    filler = b" " * (4_000_000 - len(b'{"variables":[]}'))
     assert platform.post(b'{"variables":[]}' + filler).status_code == 200
     answer = platform.post(b'{"variables":[]}' + filler + b" ")
     assert answer.status_code == 413

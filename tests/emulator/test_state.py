@@ -37,7 +37,7 @@ ROOT = Path(__file__).parents[2]
 # The table of limits of the API's documentation, as far as it concerns what is emulated.
 LIMITS = {
     collections: {"MODES_PER_COLLECTION": 40, "MODE_NAME_CHARACTERS": 40, "VARIABLES_PER_COLLECTION": 5000},
-    endpoints: {"BODY_BYTES": 4 * 1024 * 1024},
+    endpoints: {"BODY_BYTES": 4_000_000},
     tokens: {"PERSONAL_TOKEN_DAYS": 90, "OAUTH_TOKEN_DAYS": 90},
 }
 

@@ -186,10 +186,26 @@ def _with_user(base_url: str, login: Login) -> Login:
         with Client(base_url, login.credential, renew=refused.append) as client:
             user = client.users.me()
     except PlatformError as error:
-        if refused or not (login.kind == "oauth" or (isinstance(error, AccessError) and error.token_known)):
+        is_known = isinstance(error, AccessError) and error.token_known
+        is_issued = login.kind == "oauth" and not refused
+        if not (is_known or is_issued or (login.kind == "personal" and refused and _is_plan_token(base_url, login))):
             raise
         return login
     return msgspec.structs.replace(login, user=user.id, handle=user.handle)
+
+
+def _is_plan_token(base_url: str, login: Login) -> bool:
+    """Return whether another endpoint takes a token that has no user: GET /v1/me takes no plan access token."""
+    from tokensync.extract.client import Client
+    from tokensync.extract.client.endpoints import BY_NAME
+
+    refused: list[Credential] = []
+    try:
+        with Client(base_url, login.credential, renew=refused.append) as client:
+            client.call_without_waiting(BY_NAME["files meta"], file_key="0")
+    except PlatformError as error:
+        return not refused and error.status in (400, 403, 404)
+    return True
 
 
 def document(status: Status | None, platform: str) -> dict[str, Any]:

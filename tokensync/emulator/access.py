@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tokensync.emulator import files, people, store, tokens
-from tokensync.emulator.endpoints import ANY_SCOPE, TOKEN_403, Refusal, existing, invalid
+from tokensync.emulator.endpoints import ANY_SCOPE, TOKEN_403, Refusal, invalid
 from tokensync.emulator.store import StateActions
 from tokensync.emulator.tokens import ORGANIZATION, WRITE_VARIABLES
 from tokensync.system.errors import UsageError
@@ -198,18 +198,21 @@ def check_permission(call: Call, file: files.File, *, edits: bool) -> None:
         raise Refusal(403, "Insufficient file permissions")
 
 
-def check_enterprise(call: Call, plan: str) -> None:
-    """Refuse users who are not full members of an Enterprise plan."""
+def check_enterprise(call: Call, plan: str, accounts: Collection[str] = (people.FULL_MEMBER,)) -> None:
+    """Refuse users without one of the accounts, and plans below Enterprise."""
     if plan != people.ENTERPRISE:
         raise Refusal(403, "Limited by Figma plan")
-    if call.user.account != people.FULL_MEMBER:
+    if call.user.account not in accounts:
         raise Refusal(403, "Incorrect account type")
 
 
 def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.File:
-    """Return a file whose variables this token may read, or with ``writes`` change."""
+    """Return a file whose variables this token may read, or with ``writes`` change.
+
+    Any member of the organization may read, but no guest; changes need a full seat (Figma REST API: Variables).
+    """
     file = _file(call, file_key)
-    check_enterprise(call, file.plan)
+    check_enterprise(call, file.plan, (people.FULL_MEMBER,) if writes else people.MEMBERS)
     check_permission(call, file, edits=writes)
     if writes and file.editor != files.DESIGN_EDITOR:
         raise Refusal(403, "API only available for design files")
@@ -219,7 +222,10 @@ def variables_file(call: Call, file_key: str, *, writes: bool = False) -> files.
 def _file(call: Call, key: str) -> files.File:
     if not files.is_key(key):
         raise invalid("file_key must be the key of a file")
-    return existing(files.find(call.connection, key), "File")
+    file = files.find(call.connection, key)
+    if file is None:
+        raise Refusal(404, "Not found")  # the words that Figma's users quote
+    return file
 
 
 _KIND_NAMES: Final = {

@@ -385,8 +385,8 @@ def _body(environ: WSGIEnvironment) -> bytes | None:
 
 def _error(status: int, message: str, error_format: Errors, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
     body = {"status": status, "error": True, "message": message}
-    if error_format == "err":
-        body["err"] = message
+    if error_format != "message":
+        body[error_format] = message if error_format == "err" else None
     return Answer(json.dumps(body).encode(), status, headers=headers)
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Thing = TypeVar("Thing")
 
-BODY_BYTES: Final = 4 * 1024 * 1024
-"""The largest request body; larger ones are answered with 413."""
+BODY_BYTES: Final = 4_000_000
+"""The largest request body, 4 MB; larger ones are answered with 413."""
 
 
 class Refusal(Exception):
@@ -65,11 +65,13 @@ TEAM_ID: Final = "webhook-team-id"
 PAUSED_BY_400: Final = "webhook-400-pauses"
 EVENT_RETRIES: Final = "event-retries"
 TOKEN_403: Final = "missing-token-403"  # noqa: S105 - not a secret
+VERSIONS_TURNED: Final = "versions-reversed"
 QUIRKS: Final = {
     TEAM_ID: "a webhook of a team may be created with team_id alone, as older receivers do",
     PAUSED_BY_400: "a webhook whose endpoint answers 400 is paused",
-    EVENT_RETRIES: "webhook events count their attempts in a member retries",
+    EVENT_RETRIES: "webhook events have the members retries, which counts attempts, and protocol_version",
     TOKEN_403: "a request without a token is refused with 403, not with 401",
+    VERSIONS_TURNED: "in lists of versions, after selects older ones and before newer ones",
 }
 """What some say of the service against its specification: off unless it is asked for, by these names."""
 
@@ -98,13 +100,13 @@ def in_envelope(meta: Any) -> bytes:
     return msgspec.json.encode({"status": 200, "error": False, "meta": meta})
 
 
-def timestamp(seconds: float) -> str:
-    """Return Unix seconds as ISO 8601 in UTC with milliseconds."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def timestamp(seconds: float, precision: str = "milliseconds") -> str:
+    """Return Unix seconds as ISO 8601 in UTC with milliseconds, or only to the ``precision`` of seconds."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
-Errors = Literal["message", "err"]
-"""The format of error bodies: ``{status, error, message}``, or the same with an additional member ``err``."""
+Errors = Literal["message", "err", "i18n"]
+"""The format of error bodies: ``{status, error, message}``, or the same with an additional member."""
 
 ANY_SCOPE: Final = ""
 ANY_TOKEN: Final = (PERSONAL, OAUTH, PLAN)
@@ -188,7 +190,7 @@ def read_object(call: Call) -> dict[str, Any]:
 def read_body(call: Call) -> bytes:
     """Return the request body; refuse one that is too large with 413."""
     if call.body is None:
-        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 1024**2} MB")
+        raise Refusal(413, f"Request body is larger than {BODY_BYTES // 10**6} MB")
     return call.body
 
 

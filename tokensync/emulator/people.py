@@ -15,7 +15,8 @@ FULL_MEMBER: Final = "full"
 DEVELOPER: Final = "dev"
 GUEST: Final = "guest"
 """A user outside the organization and its teams."""
-ACCOUNTS: Final = (FULL_MEMBER, DEVELOPER, "collab", "view", GUEST)
+MEMBERS: Final = (FULL_MEMBER, DEVELOPER, "collab", "view")
+ACCOUNTS: Final = (*MEMBERS, GUEST)
 PERMISSIONS: Final = ("owner", "editor", "viewer")
 FIRST: Final = "1000000000000000001"
 """The user of an emulator's first token. Like the platform's, ids exceed the integer range of a double."""

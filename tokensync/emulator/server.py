@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import ssl
@@ -14,13 +15,13 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, cast
 
 from tokensync.emulator.apps import is_loopback
-from tokensync.emulator.endpoints import ALLOWED_HOSTS, BODY_BYTES
+from tokensync.emulator.endpoints import ALLOWED_HOSTS, BODY_BYTES, JSON
 from tokensync.system import serving
 from tokensync.system.disk import when_released
 from tokensync.system.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
     from cryptography import x509
@@ -40,6 +41,36 @@ def _open_to(application: WSGIApplication, reach: Reach) -> WSGIApplication:
         return application(environ, start_response)
 
     return opened
+
+
+def _compressing(application: WSGIApplication) -> WSGIApplication:
+    """Return the application, whose JSON is compressed for clients that accept it, as the platform's is."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if not _GZIP.search(environ.get("HTTP_ACCEPT_ENCODING", "")):
+            return application(environ, start_response)
+        started: list[tuple[str, list[tuple[str, str]]]] = []
+
+        def begin(status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], object]:
+            started.append((status, headers))
+            return lambda _: None
+
+        body = b"".join(application(environ, begin))
+        status, headers = started[-1]
+        if len(body) >= _LEAST_COMPRESSED and ("Content-Type", JSON) in headers:
+            body = gzip.compress(body, 1)
+            kept = [header for header in headers if header[0].lower() != "content-length"]
+            added = [("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"), ("Content-Length", str(len(body)))]
+            headers = [*kept, *added]
+        start_response(status, headers)
+        return [body]
+
+    return answer
+
+
+_GZIP: Final = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))")
+_LEAST_COMPRESSED: Final = 1000
+"""Bytes: a shorter body fits into one packet as it is."""
 
 
 class Reach(NamedTuple):
@@ -92,7 +123,7 @@ class Server:
             with suppress(OSError):  # no IPv6, or another program's port; clients that try ::1 first go on to IPv4
                 bound.append(serving.bind("::1", bound[0].getsockname()[1]))
         self._server = serving.Server(
-            _open_to(application, reach) if reach.is_open else application,
+            _compressing(_open_to(application, reach) if reach.is_open else application),
             bound,
             serving.Limits(BODY_BYTES),
             self._tls.context if self._tls else None,

@@ -400,7 +400,7 @@ def _check_control(environ: WSGIEnvironment, body: bytes, *, is_on: bool) -> Non
     if environ.get("CONTENT_LENGTH", "0") != "0" and content_type != "application/json":
         raise Refusal(415, "Content-Type must be application/json")
     if len(body) > BODY_BYTES:
-        size = f"Request body is larger than {BODY_BYTES // 1024**2} MB"
+        size = f"Request body is larger than {BODY_BYTES // 10**6} MB"
         raise Refusal(413, f"{size}; seed such a file with tokensync emulator serve --seed")
 
 

@@ -433,7 +433,7 @@ class Delivery:
         for row in rows:
             event = msgspec.json.decode(row.payload) | {"webhook_id": str(row.webhook.number)}
             if EVENT_RETRIES in self._quirks:
-                event["retries"] = row.failures
+                event |= {"retries": row.failures, "protocol_version": "2"}
             sent = self._clock()
             reply = self._send(row.webhook.endpoint, msgspec.json.encode({**event, "passcode": row.webhook.passcode}))
             with self._store.writing() as connection:

@@ -170,7 +170,7 @@ class Packer:
         return size
 
     def _amount(self) -> str:
-        whole, rest = divmod(self._limit, 1024 * 1024)
+        whole, rest = divmod(self._limit, 1_000_000)
         return f"{self._limit:,} bytes" if rest else f"{whole} MB"
 
     def _finished(self) -> Batch:

@@ -144,7 +144,9 @@ class Encoder:
         last = self._descriptions.get(key)
         if last is None:  # the rest of the object, encoded once for equal ones
             syntax = dict(variable.code_syntax)
-            own_scopes = msgspec.UNSET if kind in MOTION_TYPES else scopes  # the plugin API refuses those of motion
+            # The plugin API refuses scopes of motion, and the REST API documents none of a BOOLEAN.
+            without = kind in MOTION_TYPES or (kind == "BOOLEAN" and scopes == ("ALL_SCOPES",))
+            own_scopes = msgspec.UNSET if without else scopes
             members = _NewVariable(kind, own_scopes, description, hidden=variable.hidden, code_syntax=syntax)
             last = self._descriptions[key] = b"," + encode(members)[1:]
         name = b',"name":%s,"variableCollectionId":' % encode(variable.name)

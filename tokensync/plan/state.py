@@ -372,8 +372,8 @@ def _digest(content: object) -> str:
 
 
 MODE_NAME_CHARACTERS: Final = 40
-BODY_BYTES: Final = 4 * 1024 * 1024
-"""The largest body of POST variables: the upper reading of "4 MB", beyond which a body is certainly refused."""
+BODY_BYTES: Final = 4_000_000
+"""The largest body of POST variables: "4 MB", in the reading that the platform certainly accepts."""
 
 
 _INITIAL_VALUES: Final[dict[str, StateValue]] = {

@@ -593,7 +593,7 @@ def _size(texts: Iterable[str]) -> int:
 
 
 def _too_large(size: int) -> str:
-    megabytes = 1024 * 1024
+    megabytes = 1_000_000
     return f"it takes {size / megabytes:.1f} MB in one request; Figma allows {BODY_BYTES // megabytes} MB"
 
 

@@ -105,7 +105,7 @@ READS = (
         MAIN_ONLY,
         setup=branch,
     ),
-    Row(("errors: 404 is a thing that is not there",), get("/v1/files/Nowhere/dev_resources"), 404, "File not found"),
+    Row(("errors: 404 is a thing that is not there",), get("/v1/files/Nowhere/dev_resources"), 404, "Not found"),
     Row(
         ("dev resources: errors of GET, POST and PUT are 400 and 401",),
         get(OF_FILE, by=NOBODY),
@@ -249,7 +249,7 @@ DELETIONS = (
         ("dev resources: errors of DELETE are 401 and 404",),
         delete("/v1/files/Nowhere/dev_resources/{link}"),
         404,
-        "File not found",
+        "Not found",
         setup=one,
     ),
     Row(

@@ -137,7 +137,7 @@ ROWS = (
     Row((TOO_LARGE,), get(FILE + "?depth=1"), setup=small),
     Row((TOO_LARGE,), get(NODES + "?ids=1:2"), setup=small),
     _refused(get(FILE), 400, "File type not supported by this endpoint", setup=slides),
-    _refused(get(FILE + "?depth=0"), 400, "depth must be a positive integer"),
+    _refused(get(FILE + "?depth=-1"), 400, "depth must be a whole number"),
     _refused(get(FILE + "?geometry=all"), 400, "geometry must be paths"),
     _refused(get(FILE + "?version=0"), 404, "Version not found"),
     _refused(get(NODES), 400, "ids is required: a comma-separated list of node ids"),
@@ -191,7 +191,7 @@ ROWS = (
         for each in PATHS
     ),
     *(
-        _refused(each, 404, "File not found", setup=lambda platform: {**commented(platform), "file": "nowhere"})
+        _refused(each, 404, "Not found", setup=lambda platform: {**commented(platform), "file": "nowhere"})
         for each in PATHS
     ),
 )

@@ -124,7 +124,7 @@ def refusals_of(kind: str, called: str) -> tuple[Row, ...]:
         Row((ERRORS,), get(team + "?page_size=many"), 400, "page_size must be a whole number"),
         Row((ERRORS,), get(team + "?page_size=0"), 400, "page_size must be at least 1"),
         Row((ERRORS,), get(f"/v1/teams/404/{kind}s"), 404, "Team not found"),
-        Row((ERRORS,), get(f"/v1/files/Nowhere/{kind}s"), 404, "File not found"),
+        Row((ERRORS,), get(f"/v1/files/Nowhere/{kind}s"), 404, "Not found"),
         Row((ERRORS,), get(f"/v1/{kind}s/none"), 404, f"{called} not found"),
         Row((ERRORS,), get(f"/v1/{kind}s/no.ne"), 400, f"key must be the key of a {called.lower()}"),
         Row((ERRORS, REFUSED), get(team, by="{by}"), 403, "Insufficient team permissions", setup=stranger),

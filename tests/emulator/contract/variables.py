@@ -236,7 +236,7 @@ READING = (
         ("variables: a file that is not there is 404", "errors: 404 is a thing that is not there"),
         get("/v1/files/Nowhere/variables/local"),
         404,
-        "File not found",
+        "Not found",
     ),
 )
 
@@ -265,7 +265,7 @@ ACCESS = (
         ("variables: a file that is not there is 404",),
         post("/v1/files/Nowhere/variables", values((GAP, VALUE, 1))),
         404,
-        "File not found",
+        "Not found",
     ),
     Row(
         (
@@ -273,7 +273,7 @@ ACCESS = (
             "errors: 413 is a body of variables over 4 MB",
             "limits: 40 modes, 40 characters, 5000 variables, 4 MB",
         ),
-        post(WRITE, b" " * (4 * 1024 * 1024 + 1)),
+        post(WRITE, b" " * (4_000_000 + 1)),
         413,
         "Request body is larger than 4 MB",
         after=untouched,

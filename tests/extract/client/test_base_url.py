@@ -110,6 +110,7 @@ _EXPECTED = "https://www.figma.com/design/KEY/..."
         ("https://www.figma.com/design/KEY/branch/BKEY/My-File", "KEY", "BKEY"),
         ("https://www.figma.com/file/KEY/branch/BKEY", "KEY", "BKEY"),
         ("KEY/branch/BKEY", "KEY", "BKEY"),
+        ("https://www.figma.com/design/KEY/My-File?branch-id=BKEY", "KEY", "BKEY"),
         ("https://www.figma.com/board/KEY/Jam", "KEY", None),
         ("https://www.figma.com/slides/KEY", "KEY", None),
         ("https://www.figma.com/proto/KEY/x", "KEY", None),

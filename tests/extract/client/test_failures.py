@@ -54,8 +54,9 @@ ROWS = [
         "public OAuth apps may not",
         "private to your organization",
     ),
-    ("GET", 400, "Request too large. If applicable, filter by query params.", RequestError, "larger", "with depth"),
-    ("GET", 403, "Incorrect account type", AccessError, "a full seat", "full member"),
+    ("GET", 400, "Request too large. If applicable, filter by query params.", RequestError, "larger", "split the file"),
+    ("GET", 403, "Incorrect account type", AccessError, "not as a guest", "token of a member"),
+    ("POST", 403, "Incorrect account type", AccessError, "a full seat", "full member"),
     (
         "POST",
         403,
@@ -231,14 +232,14 @@ def test_a_redirect_is_not_followed(client, platform, status):
 
 
 def test_a_batch_over_four_megabytes_is_not_even_sent(client, platform):
-    with pytest.raises(RequestError, match="4,194,305 bytes") as caught:
-        client.variables.post("KEY", b" " * (4 * 1024 * 1024 + 1))
+    with pytest.raises(RequestError, match="4,000,001 bytes") as caught:
+        client.variables.post("KEY", b" " * (4_000_000 + 1))
     assert caught.value.status == 413
     assert len(platform.calls) == 0
 
 
 def test_a_batch_of_exactly_four_megabytes_is_sent(client, platform):
-    assert _post(client, platform, b" " * (4 * 1024 * 1024)) == SUCCESS
+    assert _post(client, platform, b" " * 4_000_000) == SUCCESS
 
 
 def _post(client, platform, body):

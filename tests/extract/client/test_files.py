@@ -13,9 +13,9 @@ from tokensync.extract.client.endpoints import BY_NAME
 from tokensync.system.errors import NotFoundError, RequestError
 
 
-@pytest.fixture
-def emulator():
-    with closing(Emulator()) as instance:
+@pytest.fixture(params=[()])
+def emulator(request):
+    with closing(Emulator(quirks=request.param)) as instance:
         instance.seed("main", response(COLORS), name="Library")
         yield instance
 
@@ -51,6 +51,7 @@ def test_a_file_that_is_too_large_is_reported(emulator, asking):
         asking.files.content("main")
 
 
+@pytest.mark.parametrize("emulator", [(), ("versions-reversed",)], indirect=True)
 def test_versions_are_read_page_by_page(emulator, asking):
     for number in range(60):
         emulator.versions.save("main", f"v{number}")

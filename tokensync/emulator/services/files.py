@@ -11,6 +11,7 @@ import msgspec
 
 from tokensync.emulator import access, endpoints, files, people, webhooks
 from tokensync.emulator.endpoints import (
+    VERSIONS_TURNED,
     Query,
     Route,
     as_json,
@@ -20,6 +21,7 @@ from tokensync.emulator.endpoints import (
     invalid,
     positive,
     timestamp,
+    whole_number,
 )
 from tokensync.emulator.services import documents, folders, images
 from tokensync.emulator.services.folders import thumbnail
@@ -105,7 +107,7 @@ def document(connection: sqlite3.Connection, version: Version) -> dict[str, Any]
 def list_versions(call: Call, file_key: str) -> bytes:
     """Return a page of a file's versions, the newest first.
 
-    ``before`` and ``after`` are version ids, and select older and newer versions.
+    ``before`` and ``after`` are version ids, and select older and newer versions; with a quirk, the other way round.
     """
     file = access.file_of(call, file_key)
     size = min(positive(call.query, "page_size") or PAGE_OF_VERSIONS, LARGEST_PAGE_OF_VERSIONS)
@@ -113,20 +115,21 @@ def list_versions(call: Call, file_key: str) -> bytes:
     start, end = 0, len(versions)
     if "before" in call.query and "after" in call.query:
         raise invalid("before and after cannot be used together")
-    if "before" in call.query:
-        start = _index(versions, call.query["before"], "before") + 1
+    older, newer = ("after", "before") if VERSIONS_TURNED in call.quirks else ("before", "after")
+    if older in call.query:
+        start = _index(versions, call.query[older], older) + 1
         end = min(end, start + size)
-    elif "after" in call.query:
-        end = _index(versions, call.query["after"], "after")
+    elif newer in call.query:
+        end = _index(versions, call.query[newer], newer)
         start = max(0, end - size)
     else:
         end = min(end, size)
     page = versions[start:end]
     pagination = {}
     if page and start > 0:
-        pagination["prev_page"] = _address(call, file_key, size, "after", page[0])
+        pagination["prev_page"] = _address(call, file_key, size, newer, page[0])
     if page and end < len(versions):
-        pagination["next_page"] = _address(call, file_key, size, "before", page[-1])
+        pagination["next_page"] = _address(call, file_key, size, older, page[-1])
     return as_json({"versions": [document(call.connection, version) for version in page], "pagination": pagination})
 
 
@@ -207,7 +210,7 @@ def file_request(call: Call, file_key: str) -> FileRequest:
     file = access.file_of(call, file_key)
     if file.editor not in _WITH_LAYERS:
         raise invalid("File type not supported by this endpoint")
-    depth = positive(call.query, "depth", _LARGEST_DEPTH)
+    depth = whole_number(call.query, "depth", maximum=_LARGEST_DEPTH)  # 0: the nodes without children
     if call.query.get("geometry") not in (None, "paths"):
         raise invalid("geometry must be paths")
     version = call.query.get("version") or str(file.version)
@@ -232,7 +235,7 @@ def file_members(call: Call, request: FileRequest) -> dict[str, Any]:
     file = request.file
     return {
         "name": file.name,
-        "lastModified": timestamp(file.modified),
+        "lastModified": timestamp(file.modified, "seconds"),
         "editorType": file.editor,
         "thumbnailUrl": thumbnail(call, file),
         "version": request.version,
@@ -353,7 +356,7 @@ _KINDS: Final = {"figjam": "board", "slides": "slides", "buzz": "buzz", "sites":
 
 _IDS: Final = Query("ids", endpoints.TEXT)
 _VERSION: Final = Query("version", endpoints.TEXT)
-_DEPTH: Final = Query("depth", {"type": "integer", "minimum": 1})
+_DEPTH: Final = Query("depth", {"type": "integer", "minimum": 0})
 _GEOMETRY: Final = Query("geometry", {"enum": ["paths"]})
 _PLUGIN_DATA: Final = Query("plugin_data", endpoints.TEXT)
 _ROLE: Final = {"enum": ["owner", "editor", "viewer"]}

@@ -418,9 +418,15 @@ ROUTES: Final = (
         parameters=tuple(Query(name, schema, name not in _OPTIONAL) for name, schema in _PARAMETERS.items()),
     ),
     Route("POST", "/oauth", decide, accepts=_DECISION),
-    Route("POST", "/v1/oauth/token", token, accepts=_GRANT, returns=_EXCHANGED),
+    Route("POST", "/v1/oauth/token", token, errors="i18n", accepts=_GRANT, returns=_EXCHANGED),
     Route(
-        "POST", "/v1/oauth/refresh", refresh, replaced_by="/v1/oauth/token", accepts=_REFRESH_FORM, returns=_REFRESHED
+        "POST",
+        "/v1/oauth/refresh",
+        refresh,
+        errors="i18n",
+        replaced_by="/v1/oauth/token",
+        accepts=_REFRESH_FORM,
+        returns=_REFRESHED,
     ),
 )
 

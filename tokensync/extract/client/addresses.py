@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from tokensync.system import plugins
 from tokensync.system.boundary import Flaw
@@ -202,6 +202,8 @@ def _segments_after_kind(text: str) -> list[str]:
         raise _InvalidTextError(what, "duplicate it to your drafts and use that URL")
     if kind not in _KINDS:
         raise _invalid_file("a page of figma.com, but not a file", text)
+    if branch := parse_qs(parts.query, keep_blank_values=True).get("branch-id"):
+        return [rest[0] if rest else "", "branch", branch[0]]
     return rest
 
 

@@ -613,8 +613,8 @@ def _versions_users_oembed() -> Iterator[Endpoint]:
         "v1/files/{file_key}/versions",
         "List the versions of a file, the newest first.",
         Parameter("page_size", "versions per page; maximum: 50", kind="number"),
-        Parameter("before", "id of a version: list older ones"),
-        Parameter("after", "id of a version: list newer ones"),
+        Parameter("before", "id of a version: list older ones (users see newer ones)"),
+        Parameter("after", "id of a version: list newer ones (users see older ones)"),
         scopes=("file_versions:read", _READ_FILES),
         paging=Paging(("versions",), following),
     )

@@ -326,6 +326,8 @@ _ENTERPRISE = Requirement(
 )
 _VARIABLES = _ENTERPRISE._replace(
     where="on other plans, read them with base_url bridge: or snapshot:PATH (tokensync explain without-enterprise)",
+    seat="membership in the organization that owns it, with any seat, but not as a guest",
+    how="use the token of a member, or ask an admin of the organization to add the user",
 )
 _ORGANIZATION = Requirement(
     plan="an Enterprise organization",
@@ -337,7 +339,7 @@ _ORGANIZATION = Requirement(
 _GOVERNANCE = _ORGANIZATION._replace(plan="an Enterprise organization with the Governance+ add-on")
 _WEBHOOKS = Requirement(
     plan="a Professional, Organization or Enterprise plan",
-    where="use a team of such a plan",
+    where="use a team of such a plan, and the token of its admin",
     seat="a seat that can edit there",
     how="use the token of a team admin for a team, of an editor for a folder or a file",
 )
@@ -381,6 +383,7 @@ _BRANCH_MEANING = "the key is that of a branch, but Figma requires the main file
 _BRANCH_ADVICE = "use the URL of the main file, or the full URL of the branch, which contains both keys"
 _UNUSABLE_MEANING = "the access token is invalid, expired or revoked"
 _UNUSABLE_ADVICE = "{new_token_advice}"
+_PLAN_MEANING = "the plan does not include this part of the API, which requires {plan}"
 _OTHER_KIND = "this kind of access token cannot be used here"
 _PLAN_TOKEN = "a plan access token cannot be used here"  # noqa: S105 - not a secret
 _NO_SCOPE = "the token lacks the scope {scope}"
@@ -432,12 +435,8 @@ RULES = (
         "ask its owner to allow it in the file's sharing settings",
     ),
     Rule((403,), r"token (has )?expired", "the access token has expired", _UNUSABLE_ADVICE),
-    Rule(
-        (400, 401, 403),
-        r"limited by .*plan|plan limit|^access denied$",
-        "the plan does not include this part of the API, which requires {plan}",
-        "{plan_where}",
-    ),
+    Rule((400, 401, 403), r"limited by .*plan|plan limit", _PLAN_MEANING, "{plan_where}"),
+    Rule((400,), r"^access denied$", _PLAN_MEANING, "{plan_where}"),  # webhooks of a plan that has none
     Rule(
         (401, 403),
         r"account type",
@@ -493,7 +492,7 @@ RULES = (
         (400,),
         r"too large",
         "the response is larger than Figma allows",
-        "request single nodes with ids, or fewer levels with depth",
+        "{smaller}",
         ("GET",),
     ),
     Rule(
@@ -625,6 +624,11 @@ def _fields(request: Request, text: str, credential: Credential) -> dict[str, st
         "scope_note": scope_note(scope, writes=writes),
         "plan": requirement.plan,
         "plan_where": requirement.where,
+        "smaller": (
+            "request single nodes with ids, or fewer levels with depth"
+            if request.scope == "file_content:read"
+            else "split the file: this request has no parameter that makes its response smaller"
+        ),
         "seat": requirement.seat,
         "seat_how": requirement.how,
         "kinds": requirement.kinds,
