@@ -92,6 +92,11 @@ def notes():
     return [note for each in decoded(PLAN.read_bytes()).plans for note in each.notes]
 
 
+def refused():
+    """What apply says when it refuses the plan that was made last; the platform keeps its variables."""
+    return tokensync("apply", code=4).stderr
+
+
 @pytest.mark.parametrize("chosen", [(), ("--file", "core")], ids=["both files", "the library alone"])
 def test_a_variable_that_another_file_refers_to_needs_a_word(folder, chosen):
     project_of(app=app(alias(remote(RED))))
@@ -247,32 +252,48 @@ def test_an_allowed_finding_stops_nothing(folder):
 
 
 class TestWhatIsNotKnown:
-    def test_a_file_without_token_files_is_a_note(self, folder):
+    def test_nothing_is_deleted_without_force_while_a_file_has_no_token_files(self, folder):
         project_of(app=app(alias(remote(RED))))
         rmtree("tokens/app")
         Path("tokens/app.resolver.json").unlink()
         without("red")
-        assert findings("--file", "core") == []
-        (note,) = notes()
-        assert note == "app may refer to deleted variables: it has no token files; run tokensync pull --file app"
-        assert findings() == [
-            "delete referred core/red: it is deleted, and app / bg refers to it"
-        ]  # the platform knows
+        reason = "app may refer to deleted variables: it has no token files; run tokensync pull --file app"
+        assert findings("--file", "core") == [f"delete referred core: {reason}"]
+        assert f"the plan is unsafe (delete referred core: {reason})" in refused()
+        tokensync("apply", "-q", "--force")
 
-    def test_token_files_with_errors_are_a_note_beside_what_can_be_read(self, folder):
+    def test_a_file_without_token_files_is_asked_on_the_platform_if_it_is_planned_too(self, folder):
+        project_of(app=app(alias(remote(RED))))
+        rmtree("tokens/app")
+        Path("tokens/app.resolver.json").unlink()
+        without("red")
+        assert findings() == ["delete referred core/red: it is deleted, and app / bg refers to it"]
+        assert "app / bg refers to it" in refused()
+
+    def test_what_no_file_on_the_platform_refers_to_is_then_deleted(self, folder):
+        project_of(app=app(alias(remote(RED))))
+        rmtree("tokens/app")
+        Path("tokens/app.resolver.json").unlink()
+        without("blue")
+        assert findings() == []
+        tokensync("apply", "-q")
+
+    def test_nothing_is_deleted_without_force_while_token_files_of_another_file_have_errors(self, folder):
         project_of(app=app(alias(remote(RED)), alias(remote(BLUE))))
         document = json.loads(APP.read_text(encoding="utf-8"))
         document["app"]["ink"]["$value"] = "{core.nothing}"
         APP.write_text(json.dumps(document), encoding="utf-8")
         without("red", "blue")
-        assert findings("--file", "core") == ["delete referred core/red: it is deleted, and app / bg refers to it"]
-        (note,) = notes()
-        assert (
-            "app may refer to deleted variables: its token files have errors (tokens/app/app/value.tokens.json:1:"
-            in note
+        referred, unknown = findings("--file", "core")
+        assert referred == "delete referred core/red: it is deleted, and app / bg refers to it"
+        assert unknown.startswith(
+            "delete referred core: app may refer to deleted variables: its token files have errors (tokens/app/app/value"
         )
+        assert "its token files have errors" in refused()
+        tokensync("plan", "-q", "--file", "core")
+        assert decoded(PLAN.read_bytes()).plans[0].findings == ()  # nothing is deleted
 
-    def test_token_files_that_cannot_be_read_are_a_note(self, folder, monkeypatch):
+    def test_nothing_is_deleted_without_force_while_token_files_cannot_be_read(self, folder, monkeypatch):
         project_of(app=app(alias(remote(RED))))
         read = dtcg.read_folder
 
@@ -283,8 +304,9 @@ class TestWhatIsNotKnown:
 
         monkeypatch.setattr(dtcg, "read_folder", refusing)
         without("red")
-        assert findings("--file", "core") == []
-        assert notes() == ["app may refer to deleted variables: its token files cannot be read (Permission denied)"]
+        assert findings("--file", "core") == [
+            "delete referred core: app may refer to deleted variables: its token files cannot be read (Permission denied)"
+        ]
 
     def test_nothing_is_asked_where_nothing_is_deleted(self, folder):
         project_of(app=app(alias(remote(RED))))

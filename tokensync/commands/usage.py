@@ -258,13 +258,16 @@ def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
 class ProjectFiles:
     """The files of a project, to find references between them.
 
-    ``merged`` are the planned files; the token files of the others are read once, on demand.
+    ``merged`` are the planned files; the token files of the others are read once, on demand. Without
+    ``all_have_tokens``, a file without token files is no problem, because the plan was made with its state in Figma, or
+    says that it is unknown.
     """
 
-    def __init__(self, project: Project, merged: Iterable[MergedFile] = ()) -> None:
+    def __init__(self, project: Project, merged: Iterable[MergedFile] = (), *, all_have_tokens: bool = True) -> None:
         self._project = project
+        self._all_have_tokens = all_have_tokens
         self._graphs: dict[str, TokenGraph] = {file.file.name: file.graph for file in merged}
-        self._notes: dict[str, str] = {}
+        self._unknown: dict[str, str] = {}
 
     def referring(self, file: str, held: TokenGraph) -> Referring:
         """Return the references from other files to the graph that a file has on the platform."""
@@ -277,24 +280,26 @@ class ProjectFiles:
         if others:
             for ref, name in _references(held, refs, others, linked([held, *others])):
                 referring.setdefault(ref, {})[name] = None
-        notes = tuple(self._notes[name] for name in names if name in self._notes)
-        return Referring({ref: tuple(by) for ref, by in referring.items()}, notes)
+        unknown = tuple(self._unknown[name] for name in names if name in self._unknown)
+        return Referring({ref: tuple(by) for ref, by in referring.items()}, unknown)
 
     def _graph(self, name: str) -> TokenGraph | None:
-        """Return the graph of a file; if it is incomplete or missing, add a note."""
-        if name not in self._graphs and name not in self._notes:
+        """Return the graph of a file; if it is incomplete or missing, record why."""
+        if name not in self._graphs and name not in self._unknown:
             shown = self._project.shown
             unknown = f"{name} may refer to deleted variables"
             try:
                 reading = read_tokens(self._project, name)
             except OSError as error:
-                self._notes[name] = f"{unknown}: its token files cannot be read ({error.strerror})"
+                self._unknown[name] = f"{unknown}: its token files cannot be read ({error.strerror})"
+                return None
+            if not reading.files and not self._all_have_tokens:
                 return None
             if not reading.files:
-                self._notes[name] = f"{unknown}: it has no token files; run tokensync pull --file {name}"
+                self._unknown[name] = f"{unknown}: it has no token files; run tokensync pull --file {name}"
                 return None
             if errors := errors_among(reading.problems):
-                self._notes[name] = f"{unknown}: its token files have errors ({shown(errors[0].where)})"
+                self._unknown[name] = f"{unknown}: its token files have errors ({shown(errors[0].where)})"
             self._graphs[name] = reading.graph
         return self._graphs.get(name)
 

@@ -420,7 +420,7 @@ class Planning(NamedTuple):
             batches=planned_batches(batches),
             labels=used_labels(operations, self.labels),
             held_back=descriptions,
-            notes=(*self.notes, *others.notes, *_notes(before, operations, batches)),
+            notes=(*self.notes, *_notes(before, operations, batches)),
             rollback_of=self.rollback_of,
         )
         return plan, tuple(problems)

@@ -32,13 +32,13 @@ _LARGE_SHARE = 0.3
 
 
 class Referring(NamedTuple):
-    """Users of this file's objects in the project's other files. ``notes`` describe files that could not be searched.
+    """Users of this file's objects in the project's other files. ``unknown`` says why some files could not be searched.
 
     ``words`` names, by ref, the tokens that refer to a variable or override it, and the extensions of a collection.
     """
 
     words: Mapping[Ref, Sequence[str]] = MappingProxyType({})
-    notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 def findings(
@@ -59,7 +59,7 @@ def findings(
     changes. ``used`` describes how other files use variables. Values in a new mode do not count as updates.
     """
     entries = [*allow]
-    search = _Search(before, after, operations, labels, retyped, used or {}, (referring or Referring()).words)
+    search = _Search(before, after, operations, labels, retyped, used or {}, referring or Referring())
     found = (Finding(kind, subject, what) for kind, subject, what in search.all())
     return tuple(replace(finding, allowed=is_allowed(finding, file, entries)) for finding in found)
 
@@ -109,7 +109,7 @@ class _Search:
         labels: Mapping[Ref, str],
         retyped: Mapping[Ref, Ref],
         used: Mapping[Ref, str],
-        referring: Mapping[Ref, Sequence[str]],
+        referring: Referring,
     ) -> None:
         self.before = before
         self.after = after
@@ -117,7 +117,8 @@ class _Search:
         self.labels = labels
         self.retyped = retyped
         self.used = used
-        self.referring = referring
+        self.referring = referring.words
+        self.unknown = referring.unknown
 
     def all(self) -> Iterator[tuple[FindingKind, str, str]]:
         deletes = any(isinstance(each, DeleteCollection | DeleteMode | DeleteVariable) for each in self.operations)
@@ -134,6 +135,7 @@ class _Search:
         if deletes:
             yield from self._referred()
             yield from self._extended()
+            yield from self._unknown()
         for ref, words in self.used.items():
             if ref in self.before.variables and ref not in self.after.variables:
                 yield "delete used", self._subject(ref), f"it is deleted, and other files use it: {words}"
@@ -225,6 +227,18 @@ class _Search:
                 verb = "extends" if len(sources) == 1 else "extend"
                 what = f"it is deleted, and {listed(sources)} {verb} {'it' if each.ref == ref else 'its collection'}"
                 yield "delete referred", subject, what
+
+    def _unknown(self) -> Iterator[tuple[FindingKind, str, str]]:
+        """Yield a finding for each collection with deletions that unsearched files may refer to."""
+        if self.unknown:
+            changes = (
+                change
+                for change in self.operations
+                if isinstance(change, DeleteCollection | DeleteMode | DeleteVariable)
+            )
+            refs = (change.ref if isinstance(change, DeleteCollection) else change.collection for change in changes)
+            for ref in dict.fromkeys(refs):
+                yield "delete referred", self._handle(ref), "; and ".join(self.unknown)
 
     def _much(self) -> Iterator[tuple[FindingKind, str, str]]:
         new = {ref for operation in self.operations for ref in operation.created()}
