@@ -177,7 +177,7 @@ class Applier:
         refuse_unsafe(plan, allow, confirmed=confirmed)
         state_folder(self.project)
         with self.locked(plan.file):
-            self._refuse_unreadable(plan.file)
+            self._refuse_unreadable(plan.file, remote)
             earlier = self.applies.of(plan.file)
             refuse_unfinished(earlier, self.clock.now())
             for each in earlier:  # a refused request must not be applied while or after this plan is
@@ -242,8 +242,8 @@ class Applier:
                 raise ConflictError(
                     f"{journal.folder}: tokensync rollback has given it up; apply the rollback plan, or make a new plan"
                 )
-            self._refuse_unreadable(file)
             remote = self.remote(file, journal.started.key)
+            self._refuse_unreadable(file, remote)
             complete(journal, remote, now=self.clock.now(), rebase=rebase)
             return self._carried_out(journal, execution_of(journal), remote, rebase=rebase)
 
@@ -283,7 +283,7 @@ class Applier:
         key = next(file.key for file in self.project.config.files if file.name == reading.file)
         return deleted_usage(self.client, key, reading.graph, before, after).used
 
-    def _refuse_unreadable(self, file: str) -> None:
+    def _refuse_unreadable(self, file: str, remote: Remote) -> None:
         """Raise an error for token files that cannot be read, and report damage of the lock, which is updated.
 
         A pull in the middle of an apply may write temporary names. If it was interrupted, the lock lacks them, so the
@@ -291,6 +291,8 @@ class Applier:
         """
         refuse_half_written(self.project, file, or_wholly=True)
         problems = read_tokens(self.project, file).problems
+        if errors_among(problems):  # they may refer to library tokens that only the next pull writes
+            problems = read_tokens(self.project, file, like=remote.read().graph).problems
         stop_on_errors(problems)
         if any(problem.code == "color-edited" for problem in problems):
             self._edited.add(file)

@@ -181,7 +181,8 @@ class Rows:
         for family in families:
             self.starts.append(len(self.keys))
             self._collect(family)
-        self.targets = Targets(self.keys, unread, addresses)
+        libraries = {family.collection.handle for family in families if family.collection.origin == "remote"}
+        self.targets = Targets(self.keys, unread, addresses, libraries)
         self._classify()
         self._resolve_types()
 

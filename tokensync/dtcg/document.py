@@ -376,7 +376,7 @@ class Targets:
 
     An address starts with the collection's handle. ``unread`` holds the handles of collections with unreadable files.
     With ``addresses``, an address is a token's path, unless they name another one, and ``unread`` holds the addresses
-    of omitted tokens.
+    of omitted tokens. ``libraries`` are the handles of library collections, of which the design file has some tokens.
     """
 
     def __init__(
@@ -384,7 +384,9 @@ class Targets:
         keys: Sequence[TokenKey],
         unread: Collection[str] = (),
         addresses: Mapping[TokenKey, str] | None = None,
+        libraries: Collection[str] = (),
     ) -> None:
+        self._libraries = libraries
         self._unread = unread
         self._addresses = addresses
         self._keys = keys
@@ -500,6 +502,11 @@ class Targets:
         if similar := self._similar(address):
             similar = f"{{{similar}}}" if spelled[:1] == "{" else pointer_text(tuple(similar.split(".")))
             to_do = f"did you mean {similar[:120]}?"
+        if (library := address.partition(".")[0]) in self._libraries:
+            # Figma's REST API accepts aliases to library variables that the file already has, and to no others.
+            what = f"no such token: {spelled[:120]} (of the library {library[:60]}, only tokens in use here are known)"
+            other = "use the token once in this design file in Figma, and run tokensync pull"
+            return BadToken(_CODE, what, f"{to_do} If not, {other}" if similar else other)
         return BadToken(_CODE, f"no such token: {spelled[:120]}", to_do)
 
     def _similar(self, address: str) -> str | None:

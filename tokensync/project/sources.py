@@ -15,7 +15,7 @@ from tokensync.project.configuration import AS_DECLARED, FILE_NAME, locator
 from tokensync.project.outputs import digest_of
 from tokensync.system.boundary import is_within
 from tokensync.system.disk import content_of, relative_path
-from tokensync.system.errors import UsageError, stop_on_errors
+from tokensync.system.errors import UsageError, errors_among, stop_on_errors
 from tokensync.system.problems import problem
 from tokensync.system.token_files import named_files, texts_of
 from tokensync.system.wording import argument, listed, shortened, suggestion
@@ -303,8 +303,12 @@ def _is_usual(path: str) -> bool:
 def read_tokens(
     project: Project, file: str, texts: Mapping[str, bytes] | None = None, *, like: TokenGraph | None = None
 ) -> Reading:
-    """Read the token files of a design file, as ``dtcg.read_folder`` does, with the values in the project's lock."""
-    from tokensync.dtcg import read_folder
+    """Read the token files of a design file, as ``dtcg.read_folder`` does, with the values in the project's lock.
+
+    ``like`` is the file's graph on the platform. Token files may refer to all library tokens in it: before the next pull,
+    they have only those that something refers to.
+    """
+    from tokensync.dtcg import present_files, read_folder
 
     @cache
     def values() -> LockedValue:
@@ -312,13 +316,35 @@ def read_tokens(
 
         return locked_values(project.folder, file)
 
-    return read_folder(
-        project.tokens_folder,
-        file,
-        texts,
-        like=like,
-        locked=lambda *where: values()(*where),  # noqa: PLW0108
-    )
+    def reading_of(texts: Mapping[str, bytes] | None) -> Reading:
+        located = lambda *where: values()(*where)  # noqa: E731, PLW0108
+        return read_folder(project.tokens_folder, file, texts, like=like, locked=located)
+
+    reading = reading_of(texts)
+    if like is None or all(problem.code != "token-reference" for problem in reading.problems):
+        return reading
+    present = present_files(project.tokens_folder, file) if texts is None else texts
+    again = reading_of({**present, **_library_texts(file, like, reading)})
+    return again if len(errors_among(again.problems)) < len(errors_among(reading.problems)) else reading
+
+
+def _library_texts(file: str, graph: TokenGraph, reading: Reading) -> dict[str, bytes]:
+    """Return the token files of all library collections of a graph, without those with another handle in a reading."""
+    from tokensync.dtcg import write
+    from tokensync.tokens import TokenGraph as Graph
+
+    handles = {collection.id: collection.handle for collection in reading.graph.collections.values()}
+    taken = {*handles.values()}
+    libraries = {
+        key: collection
+        for key, collection in graph.collections.items()
+        if collection.origin == "remote"
+        and handles.get(collection.id, collection.handle) == collection.handle
+        and (collection.id in handles or collection.handle not in taken)
+    }
+    tokens = (token for token in graph.tokens.values() if token.origin == "remote" and token.key[:2] in libraries)
+    texts = write(Graph(libraries.values(), tokens), file)
+    return {output.path: output.content for output in texts if "/.remote/" in output.path}
 
 
 def graph_of(project: Project, snapshot: Snapshot) -> tuple[TokenGraph, tuple[Problem, ...]]:
