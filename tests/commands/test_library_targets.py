@@ -37,8 +37,9 @@ def test_a_plan_aliases_a_library_variable_that_nothing_referred_to(project):
     refer("{core.blue}")
     assert "~ ink\n      value  #0000ff -> {core.blue}" in tokensync("plan").output
     tokensync("apply", "-q")
-    assert tokensync("-q", "status").output.endswith("app: in sync\n")
+    assert "behind: changed in Figma; run tokensync pull (1)\n    core: copies" in tokensync("status", code=3).output
     tokensync("pull", "-q")
+    assert tokensync("status").output.endswith("app: in sync\n")
     assert value() == "{core.blue}"
     assert "changed" not in tokensync("plan").output
 

@@ -76,7 +76,7 @@ def test_content_that_only_token_files_can_have_is_not_ahead(project):
 def test_names_are_compared_with_those_that_are_published(project):
     assert asked(0)["publication"] == {"unpublished": [], "renamed": [], "deleted": [], "outdated": []}
     publish()
-    assert asked(0)["publication"]["unpublished"] == []
+    assert asked(3)["publication"]["unpublished"] == []
     new = {"name": "fresh", "variableCollectionId": "VariableCollectionId:1:1", "resolvedType": "COLOR"}
     change(
         variables=[

@@ -14,7 +14,7 @@ from tokensync.system.errors import errors_among, stop_on_errors
 from tokensync.tokens import TokenKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tokensync.extract.client import Client
     from tokensync.extract.wire import Snapshot
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from tokensync.project.configuration import Project
     from tokensync.project.merging import MergedFile, ShownConflict
     from tokensync.system.problems import Problem
-    from tokensync.tokens import TokenGraph
+    from tokensync.tokens import Collection, FamilyKey, Token, TokenGraph
+
+
+_COPIES = "/.remote/"
+"""What paths of token files with copies of library tokens contain."""
 
 
 class Change(NamedTuple):
@@ -92,7 +96,7 @@ def status(
         problems += project.levels.applied(merged.problems)
         stop_on_errors(problems)
         ahead, waiting = _ahead(project, merged)
-        behind = _changes(_by(merged, "theirs"))
+        behind = (*_changes(_by(merged, "theirs")), *_unmerged(project, merged))
         if file.styles and merged.snapshot.local.styles is None:
             published, notes = _published_styles(project, client, merged)
             behind += published
@@ -126,6 +130,68 @@ def _published_styles(
 def _by(merged: MergedFile, side: SideName) -> list[Difference]:
     conflicting = {conflict.key for conflict in merged.conflicts}
     return [each for each in merged.differences if each.side == side and each.key not in conflicting]
+
+
+def _unmerged(project: Project, merged: MergedFile) -> tuple[Change, ...]:
+    """Return what a pull would write beside the differences of the merge, for each collection that both sides have.
+
+    That are the orders of modes and tokens, ids, whether tokens are published, and copies of library tokens.
+    """
+    if merged.ours.graph is merged.taken or not merged.ours.files or merged.conflicts:
+        return ()
+    from tokensync.dtcg import changed_files, outputs_of, present_files
+    from tokensync.normalize.graph import referenced
+
+    ours, graph, own_keys = merged.ours.graph, referenced(merged.graph), merged.our_keys()
+    root, name = project.tokens_folder, merged.file.name
+    pairs: dict[FamilyKey, list[tuple[Token, Token]]] = {}
+    present = present_files(root, name)  # without the library tokens of the response, which a reading may have
+    copied = any(_COPIES in path and present.get(path) != text for path, text in merged.ours.files.items())
+    for key, token in graph.tokens.items():
+        was = ours.tokens.get(own_keys.get(key, key))
+        if was is not None and token.origin == "local":
+            pairs.setdefault(key[:2], []).append((was, token))
+        copied = copied or (token.origin == "remote" and (was is None or was.values != token.values))
+    places = {key: place for place, key in enumerate(ours.tokens)}
+    found = [
+        Change(key[1], "", "changed", words)
+        for key, own in pairs.items()
+        if (words := tuple(_different_parts(ours, graph.collections[key], own, places)))
+    ]
+    if not found and not copied:
+        return ()
+    # Token files have no ids of inherited tokens, for example: only a pull knows what it writes.
+    changed = changed_files(root, name, outputs_of(root, name, graph, merged.previous).files)
+    libraries = dict.fromkeys(path.split("/")[2] for path in changed if _COPIES in path)
+    found += (Change(library, "", "changed", ("copies of library tokens",)) for library in libraries)
+    return tuple(found) if changed else ()
+
+
+def _different_parts(
+    ours: TokenGraph, family: Collection, tokens: Sequence[tuple[Token, Token]], places: Mapping[TokenKey, int]
+) -> Iterator[str]:
+    """Yield the parts of a collection that a merge does not compare, and that differ from the token files.
+
+    ``tokens`` are those of both sides, and ``places`` the order of ours.
+    """
+    before = {was.key[:2] for was, _ in tokens}
+    former = ours.collections[before.pop()] if len(before) == 1 else family
+    order = [places[was.key] for was, _ in tokens]
+    if order != sorted(order):
+        yield "order"
+    if not _is_in_order(former, family):
+        yield "order of modes"
+    if former.id != family.id or any((was.id, was.variable_key) != (now.id, now.variable_key) for was, now in tokens):
+        yield "ids"
+    if any(was.published != now.published for was, now in tokens):
+        yield "published"
+
+
+def _is_in_order(former: Collection, family: Collection) -> bool:
+    """Return whether the modes that both have are in the same order."""
+    orders = ([mode.id for mode in own.modes] for own in (former, family))
+    before, now = ([id_ for id_ in own if id_] for own in orders)
+    return [id_ for id_ in before if id_ in now] == [id_ for id_ in now if id_ in before]
 
 
 def _ahead(project: Project, merged: MergedFile) -> tuple[list[Difference], tuple[str, ...]]:

@@ -248,9 +248,14 @@ def _is_default(name: str, value: Any) -> bool:
     return name not in ("boolean", "string", "composite") and (value is False or value in ("", {}))
 
 
+def _is_equal(before: Any, after: Any, inside: _Inside) -> bool:
+    """Return whether two values are equal, also in the order of members if modes may be among them."""
+    return before == after and (inside.ordered != _RESOLVER.ordered or json.dumps(before) == json.dumps(after))
+
+
 def _are_same(before: Any, after: Any, inside: _Inside, name: str = "") -> bool:
     """Return whether two values of a member mean the same."""
-    if before == after and ("$value" in before if inside.is_group and type(before) is dict else True):
+    if _is_equal(before, after, inside) and ("$value" in before if inside.is_group and type(before) is dict else True):
         return True
     if type(before) is dict and type(after) is dict:
         if "colorSpace" in before and "colorSpace" in after:
@@ -391,7 +396,7 @@ class _Merged:
         one, other = before[name], after[name]
         inner = inside.of(name, after)
         if not (inner.is_group and isinstance(other, dict) and "$value" not in other):
-            if one == other and not (inner.is_group and name == "after"):
+            if _is_equal(one, other, inner) and not (inner.is_group and name == "after"):
                 return self._present.text[old.start : old.end]
             token_type = after.get("$type", inside.token_type)
             is_same = _is_same_value(token_type, one, other) if name == "$value" else _are_same(one, other, inner, name)

@@ -305,8 +305,8 @@ def read_tokens(
 ) -> Reading:
     """Read the token files of a design file, as ``dtcg.read_folder`` does, with the values in the project's lock.
 
-    ``like`` is the file's graph on the platform. Token files may refer to all library tokens in it: before the next pull,
-    they have only those that something refers to.
+    ``like`` is the file's graph on the platform. Token files may refer to all library tokens in it, and have only those
+    that something referred to at the last pull.
     """
     from tokensync.dtcg import present_files, read_folder
 
