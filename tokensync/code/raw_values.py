@@ -462,6 +462,11 @@ _NO_COLORS = frozenset(
 )
 """Words of names whose strings begin with a number sign, and are no colours."""
 _PALETTE_WORDS = frozenset("color colors colour colours palette palettes swatch swatches".split())
+_NATIVE_APP = re.compile(r"""["']react-native["']""")
+"""The import of a library whose styles have no custom properties."""
+_USED_STYLES = re.compile(r"\b(?:style|css|sx)=[\"'{]+([^{}\"'<>]{1,200})")
+_SHAPES = frozenset(("fill", "stroke", "stopColor", "floodColor", "lightingColor", "stop-color", "flood-color"))
+"""Attributes of elements that can refer to a custom property, also if a component passes them on."""
 _UNITLESS = frozenset(("font-weight", "line-height", "opacity", "z-index"))
 _HUMP = re.compile("[A-Z]")
 _DEEPEST = 4
@@ -476,13 +481,15 @@ _Holes = list[tuple[int, int]]
 class _Frame(NamedTuple):
     """An open bracket of a script: the key, attribute or function before it, and what that says about its values.
 
-    ``style`` is that of a style object, ``sx`` if plain numbers in it are steps of a scale.
+    ``style`` is that of a style object, ``sx`` if plain numbers in it are steps of a scale. ``is_foreign`` are objects
+    that no element is seen to have as its style: options of a chart, a map or a canvas are named so, too.
     """
 
     owner: str = ""
     style: _Style = ""
     is_palette: bool = False
     is_argument: bool = False
+    is_foreign: bool = False
 
 
 def _property(key: str) -> str:
@@ -499,6 +506,7 @@ class _Script:
         self._frames = [_Frame(owner, "style" if owner else "")]
         self._keys = [""]
         self._called = ""
+        self._styles = {word for used in _USED_STYLES.findall(text) for word in re.findall(r"\w+", used)}
 
     def read(self) -> Iterator[RawValue]:
         """Yield its raw values, of which those in interpolations come later."""
@@ -527,11 +535,14 @@ class _Script:
     def _word(self, at: int) -> str:
         return self._text[self._tokens[at].start : self._tokens[at].end] if 0 <= at < len(self._tokens) else ""
 
-    def _open(self, owner: str, *, is_argument: bool) -> None:
+    def _open(self, owner: str, *, is_argument: bool, before: str = "") -> None:
         outer = self._frames[-1]
         style: _Style = "sx" if owner == "sx" else "style" if owner and _STYLED.fullmatch(owner) else outer.style
         is_palette = outer.is_palette or not _PALETTE_WORDS.isdisjoint(words_of_name(owner).split())
-        self._frames.append(_Frame(owner, style, is_palette, is_argument))
+        is_foreign = outer.is_foreign or (
+            not outer.style and (before == ":" or (before == "=" and owner not in self._styles))
+        )
+        self._frames.append(_Frame(owner, style, is_palette, is_argument, bool(style) and is_foreign))
         self._keys.append("")
 
     def _close(self) -> None:
@@ -547,9 +558,10 @@ class _Script:
                 self._frames.append(_Frame())
                 self._keys.append("")
             else:
-                self._open(self._keys[-1] or self._frames[-1].owner, is_argument=False)
+                self._open(self._keys[-1] or self._frames[-1].owner, is_argument=False, before=before)
         elif mark == "[":
-            self._open(self._keys[-1] or self._frames[-1].owner, is_argument=self._frames[-1].is_argument)
+            is_argument = self._frames[-1].is_argument
+            self._open(self._keys[-1] or self._frames[-1].owner, is_argument=is_argument, before=before)
         elif mark == "(":
             callee = self._callee(at) or (self._called if before == ")" else "")  # styled(Button)(...)
             is_argument = bool(callee) and not _STYLED.fullmatch(callee)
@@ -621,7 +633,7 @@ class _Script:
         elif key and not is_attribute and _kinds(_property(key)):
             yield from self._declared(start, end, holes) if is_short else ()
         elif not holes and end - start < 100 and self._is_color(text[start:end], key or frame.owner):
-            found = self._declared(start, end, holes, is_computed=not is_attribute)
+            found = self._declared(start, end, holes, is_computed=not is_attribute or key not in _SHAPES)
             yield from (raw for raw in found if raw.type == "color")
         elif is_short and _HAS_COLORS.search(text, start, end):
             yield from (raw for raw in self._declared(start, end, holes) if raw.type == "color")
@@ -638,7 +650,7 @@ class _Script:
     def _declared(self, start: int, end: int, holes: _Holes, *, is_computed: bool = True) -> Iterator[RawValue]:
         """Yield the raw values of a string under a key."""
         frame, plain, use = self._frames[-1], self._masked(start, end, holes), _property(self._keys[-1])
-        is_computed = is_computed and (frame.is_argument or not frame.style)
+        is_computed = is_computed and (frame.is_argument or frame.is_foreign or not frame.style)
         values = _Values(plain, "css", start, has_names=bool(frame.style))
         for raw in values.read(use, [*tokens(plain, "css")], is_computed=is_computed):
             if (raw.start, raw.end) == (start, end):
@@ -669,13 +681,15 @@ class _Script:
         written = self._text[start:end]
         found = _measured(_kinds(use), written if use in _UNITLESS else f"{written}px", use)
         if found is not None:
-            yield RawValue(start, end, written, *found, use, "script", frame.is_argument)
+            yield RawValue(start, end, written, *found, use, "script", frame.is_argument or frame.is_foreign)
 
 
 def _of_script(part: Part, text: str) -> Iterator[RawValue]:
     if _MAY_HAVE_STYLES.search(text, part.start, part.end):
         found = [*_Script(text, part.language, part.start, part.end).read()]
-        yield from sorted(found, key=lambda raw: raw.start)
+        is_native = _NATIVE_APP.search(text) is not None
+        for raw in sorted(found, key=lambda raw: raw.start):
+            yield raw._replace(is_computed=raw.is_computed or is_native)
 
 
 def _of_native_code(part: Part, text: str) -> Iterator[RawValue]:
