@@ -224,7 +224,7 @@ class End(NamedTuple):
 
 
 NO_FILE = re.compile(
-    r"emulator has no file|404 .File not found|Library file not found|no access token is set|not logged in"
+    r"emulator has no file|404 .(?:File not|Not) found|Library file not found|no access token is set|not logged in"
     r"|tokensync.toml: not found|was unknown, is "
 )
 """Messages about a file that is missing or empty: a state, a login, a configuration, or the base of a merge."""

@@ -595,7 +595,7 @@ def _rate_limited(
     values = {name: answer.headers.get(header) or "" for name, header in headers.items()}
     details = ", ".join(f"{name} {value}" for name, value in values.items() if _WORD.fullmatch(value))
     if values["limit type"] == "low":
-        when += ", or use the token of a Dev or Full seat, whose limits are higher"
+        when += ", or use the token of a Dev or Full seat in the plan that owns the file, whose limits are higher"
     what = f"rate limited{f' ({details})' if details else ''} ({quoted}){_after(attempts)}"
     text = credential.hide_in(f"{where}: {what}; {when}")
     return RateLimitedError(text, pause, from_platform=states_status(answer))
