@@ -1,6 +1,7 @@
 """What users of Figma's API met, each against the emulator over HTTP: seats, branches, refusals, sizes and pauses."""
 
 import json
+import re
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
@@ -37,6 +38,9 @@ class Service:
 
     def answers(self, **rule):
         self._application = Faults(self.emulator, script_of([rule], "a test"))
+
+    def answered_by(self, middleware):
+        self._application = middleware(self.emulator)
 
     def has_token(self, more=(), **token):
         self._log_in("FIGMA_TOKEN", self.emulator.tokens.create(scopes=SCOPES + more, permission="owner", **token))
@@ -150,7 +154,20 @@ def test_an_answer_of_500_and_a_pause_with_decimals_are_waited_out(service):
         assert [path for _, path, _ in service.requests].count("/v1/files/MAIN/variables/local") >= 2
 
 
-def test_a_new_boolean_is_sent_without_scopes(service):
+def without_scopes_of_booleans(application):
+    """Return the application, whose answers have no scopes for BOOLEAN variables, as the documentation has none."""
+
+    def answer(environ, start_response):
+        body = b"".join(application(environ, lambda status, _: start_response(status, [])))
+        return [re.sub(rb'("resolvedType":"BOOLEAN".*?"scopes":)\["ALL_SCOPES"\]', rb"\1[]", body)]
+
+    return answer
+
+
+@pytest.mark.parametrize("has_scopes", [True, False])
+def test_a_new_boolean_is_sent_without_scopes_and_read_with_any(service, has_scopes):
+    if not has_scopes:
+        service.answered_by(without_scopes_of_booleans)
     tokensync("-q", "pull")
     number = {"$type": "number", "$value": 1}
     added("flags", ("beta", {**number, "$extensions": {"com.figma.type": "boolean"}}), ("gap", number))

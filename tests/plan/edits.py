@@ -23,7 +23,7 @@ SCOPES: dict[str, tuple[list[str], ...]] = {
     "COLOR": (["ALL_SCOPES"], [], ["ALL_FILLS"], ["TEXT_FILL", "STROKE_COLOR"]),
     "FLOAT": (["ALL_SCOPES"], ["GAP"], ["OPACITY"], ["FONT_WEIGHT"], ["FONT_SIZE", "LINE_HEIGHT"], []),
     "STRING": (["ALL_SCOPES"], ["FONT_FAMILY"], ["TEXT_CONTENT"], ["FONT_STYLE"], []),
-    "BOOLEAN": (["ALL_SCOPES"], []),
+    "BOOLEAN": (["ALL_SCOPES"],),
 }
 
 

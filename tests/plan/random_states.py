@@ -20,7 +20,7 @@ _SCOPES = {
     "COLOR": (("ALL_SCOPES",), (), ("FRAME_FILL", "TEXT_FILL")),
     "FLOAT": (("ALL_SCOPES",), ("GAP", "OPACITY"), ()),
     "STRING": (("ALL_SCOPES",), ("FONT_FAMILY",)),
-    "BOOLEAN": (("ALL_SCOPES",), ()),
+    "BOOLEAN": (("ALL_SCOPES",),),
 }
 _NAMES = ("a", "b", "c", "group/a", "group/ü", 'q"uote', "d")
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from tokensync.normalize.mapping import MOTION_TYPES
+from tokensync.normalize.mapping import ALL_SCOPES, MOTION_TYPES
 from tokensync.normalize.motion import is_easing
 from tokensync.plan.state import (
     Digests,
@@ -145,7 +145,7 @@ class Encoder:
         if last is None:  # the rest of the object, encoded once for equal ones
             syntax = dict(variable.code_syntax)
             # The plugin API refuses scopes of motion, and the REST API documents none of a BOOLEAN.
-            without = kind in MOTION_TYPES or (kind == "BOOLEAN" and scopes == ("ALL_SCOPES",))
+            without = kind in MOTION_TYPES or (kind == "BOOLEAN" and scopes == (ALL_SCOPES,))
             own_scopes = msgspec.UNSET if without else scopes
             members = _NewVariable(kind, own_scopes, description, hidden=variable.hidden, code_syntax=syntax)
             last = self._descriptions[key] = b"," + encode(members)[1:]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 import msgspec
 from msgspec import Struct, structs
 
-from tokensync.normalize.mapping import MOTION_TYPES, VARIABLE_TYPES, ResolvedType, name_of_path, unique
+from tokensync.normalize.mapping import ALL_SCOPES, MOTION_TYPES, VARIABLE_TYPES, ResolvedType, name_of_path, unique
 from tokensync.normalize.motion import easing_of, seconds_of
 from tokensync.tokens import Alias, Color, ComposedColor, Composite, DanglingAlias, Quantity, float32
 from tokensync.tokens.collection import OpaqueVariable
@@ -137,9 +137,12 @@ class VariableState(Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
     def has_scopes(self, scopes: Iterable[str]) -> bool:
         """Return whether the platform stores the scopes as those of this variable.
 
-        For a number it stores FONT_WEIGHT as FONT_STYLE. Without this rule, every plan would repeat the same change.
+        For a number it stores FONT_WEIGHT as FONT_STYLE, and a BOOLEAN may have ALL_SCOPES or none: the documentation
+        has no scopes for it. Without these rules, every plan would repeat the same change.
         """
         own, other = set(self.scopes), set(scopes)
+        if self.type == "BOOLEAN":
+            return own ^ other <= {ALL_SCOPES}
         for read_back in (own, other) if self.type == "FLOAT" else ():
             if "FONT_WEIGHT" in read_back:
                 read_back.remove("FONT_WEIGHT")
