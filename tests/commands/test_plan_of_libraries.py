@@ -342,12 +342,12 @@ def test_a_build_reports_a_token_that_its_library_no_longer_has(folder):
     project_of(app=app(alias(remote(RED)), alias(remote(RED)), alias(remote(BLUE))))
     with open("tokensync.toml", "a", encoding="utf-8") as configuration:
         configuration.write(output("css", "web"))
-    assert "remote-inlined" not in tokensync("build").stderr
+    assert "library-token-gone" not in tokensync("build").stderr
     without("red")
     tokensync("plan", "--prune", "-q")
     tokensync("apply", "--force", "-q")
     tokensync("-q", "pull")
     assert tokensync("build").stderr.startswith(
-        "note: Core (app/core): 2 references to 1 token that core lacks are written as literals (red); "
-        "refer to other tokens, or restore it in core and pull [remote-inlined]\n"
+        "warning: Core (app/core): 2 references to 1 token that core no longer has are written as literals (red); "
+        "refer to other tokens, or restore it in core and pull [library-token-gone]\n"
     )

@@ -202,7 +202,7 @@ def test_variables_of_an_absent_collection_share_one_without_names():
     graph, problems = normalized([present], made)
     assert [(each.handle, each.origin, len(each.modes)) for each in graph.collections.values()] == [
         ("absent-collection", "local", 2),
-        ("absent-collection-2", "absent", 2),
+        ("absent-collection-2", "deleted", 2),
     ]
     assert shown(graph, "c") == 2
     assert findings_with(problems, "collection-absent") == [

@@ -113,6 +113,14 @@ class Console:
         for splitline in text.splitlines() or [""]:
             self._line(*self._labelled("error", splitline))
 
+    def failed(self, form: str, code: int, message: str, problems: Sequence[Problem]) -> None:
+        """Write a failure to stdout in the format that a program or a comment expects, as far as that has one."""
+        if form == "json":
+            text = outlet.in_utf_8(relative_paths(message))
+            self.json({"error": {"exit_code": code, "message": text, "problems": problem_documents(problems)}})
+        elif form == "markdown":
+            self.document(_failure_in_markdown(message, problems))
+
     def info(self, text: str) -> None:
         """Write a message, unless ``quiet``."""
         if not self.quiet:
@@ -174,6 +182,18 @@ class Console:
 
     def _line(self, *lines: Line) -> None:
         outlet.write(*lines, err=True, colour=self.colour)
+
+
+def _failure_in_markdown(message: str, problems: Iterable[Problem]) -> Markdown:
+    """Return a failure as a comment: a table of its problems, or its message."""
+    from tokensync.system.outlet.markdown import Block, code, document, header, plain, row, text
+
+    title = Block((text("## tokensync stopped"), text("")))
+    distinct = tuple(dict.fromkeys(problem.rewritten(relative_paths) for problem in problems))
+    if not distinct:
+        return document([title, Block(rows=tuple(map(plain, relative_paths(message).splitlines())))])
+    rows = tuple(row(code(each.where), plain(each.what), plain(each.what_to_do)) for each in distinct)
+    return document([title, Block(header("where", "what", "what to do"), rows)])
 
 
 def problem_documents(problems: Iterable[Problem]) -> list[dict[str, Any]]:

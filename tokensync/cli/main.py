@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokensync.cli import options
-from tokensync.cli.console import FEW, Console, problem_documents
+from tokensync.cli.console import FEW, Console
 from tokensync.system import outlet, plugins
-from tokensync.system.disk import HeldOpenError, relative_paths
-from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
+from tokensync.system.disk import HeldOpenError
+from tokensync.system.errors import ConflictError, ProblemsError, TokensyncError, UsageError
 from tokensync.system.wording import install_command
 from tokensync.version import __version__
 
@@ -138,7 +138,7 @@ def run(arguments: Sequence[str]) -> int:
             own = arguments[: arguments.index("--")] if "--" in arguments else arguments  # without another program's
             quiet, verbose = (not set(names).isdisjoint(own) for names in (("-q", "--quiet"), ("-v", "--verbose")))
             console = Console(quiet=quiet, verbose=verbose, colour=False if "--no-color" in own else None)
-            code = _run(arguments, console, wants_json=_wants_json(own))
+            code = _run(arguments, console, form=_form(own))
             outlet.flush()  # raises if the stream itself failed
         except KeyboardInterrupt:
             return INTERRUPTED
@@ -148,13 +148,15 @@ def run(arguments: Sequence[str]) -> int:
         return code
 
 
-def _wants_json(arguments: Sequence[str]) -> bool:
-    """Return whether the command prints JSON: with --json or --format json."""
-    return "--json" in arguments or "--format=json" in arguments or ("--format", "json") in pairwise(arguments)
+def _form(arguments: Sequence[str]) -> str:
+    """Return the format in which programs want the result, and so an error: json, markdown or nothing."""
+    chosen = {form for form in ("json", "markdown") if f"--format={form}" in arguments}
+    chosen |= {form for name, form in pairwise(arguments) if name == "--format"}
+    return "json" if "--json" in arguments or "json" in chosen else "markdown" if "markdown" in chosen else ""
 
 
-def _run(arguments: Sequence[str], console: Console, *, wants_json: bool) -> int:
-    """Run the command. A program that asked for JSON gets an error as JSON, too, unless it has got a result."""
+def _run(arguments: Sequence[str], console: Console, *, form: str) -> int:
+    """Run the command. A program that asked for a format gets an error in it, too, unless it has got a result."""
     try:
         code = tokensync.main(args=list(arguments), prog_name="tokensync", standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -165,17 +167,13 @@ def _run(arguments: Sequence[str], console: Console, *, wants_json: bool) -> int
             error.show()  # type: ignore[union-attr]
             return USAGE
         code, message, problems = _failure(error, arguments)
+        conflicts = error.problems if isinstance(error, ConflictError) else ()
     if problems:
         console.problems(problems, most=FEW - 1)
     else:
         console.failure(message)
-    if wants_json and outlet.is_stdout_empty():
-        described = {
-            "exit_code": code,
-            "message": outlet.in_utf_8(relative_paths(message)),
-            "problems": problem_documents(problems),
-        }
-        console.json({"error": described})
+    if outlet.is_stdout_empty():
+        console.failed(form, code, message, problems or conflicts)
     return code
 
 

@@ -16,7 +16,7 @@ import click
 
 from tokensync.cli.console import Console
 from tokensync.system import outlet, plugins
-from tokensync.system.errors import ProblemsError, TokensyncError, UsageError
+from tokensync.system.errors import ConflictError, ProblemsError, TokensyncError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -290,7 +290,11 @@ def _written(path: str) -> Iterator[None]:
     with outlet.collected() as text:
         try:
             yield
-        except ProblemsError:
+        except (ProblemsError, ConflictError) as error:
+            given = click.get_current_context().params
+            if not text.getvalue():
+                form = "json" if given.get("as_json") else str(given.get("form"))
+                Console().failed(form, error.exit_code, str(error), error.problems)
             if text.getvalue():
                 write_result(target, text.getvalue().encode("utf-8", "backslashreplace"))
             raise

@@ -21,6 +21,7 @@ from tokensync.project.configuration import (
 )
 from tokensync.project.connection import EMULATOR, SNAPSHOT
 from tokensync.project.lock import LOCK
+from tokensync.project.merging import CONFLICTS
 from tokensync.project.outputs import MANIFEST
 from tokensync.system.boundary import flaw_of, resolved_folder, work_tree
 from tokensync.system.disk import open_file, replace_files, shown_path
@@ -479,11 +480,11 @@ def _with_attributes(content: bytes) -> bytes:
 
 
 def _with_ignored(content: bytes) -> bytes:
-    """Return git's list of ignored files with the temporary files that a killed run may leave beside others."""
-    pattern = ".tokensync-*"
-    if pattern.encode() in content.split():
+    """Return git's list of ignored files with conflicts, and the temporary files that a killed run may leave."""
+    missing = [pattern for pattern in (".tokensync-*", CONFLICTS) if pattern.encode() not in content.split()]
+    if not missing:
         return content
-    return _appended(content, ["# tokensync: temporary files of a run that was killed", pattern])
+    return _appended(content, ["# tokensync: temporary files of a run that was killed, and conflicts", *missing])
 
 
 def _appended(content: bytes, lines: Sequence[str]) -> bytes:

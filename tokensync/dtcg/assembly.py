@@ -14,6 +14,7 @@ from tokensync.dtcg.document import Targets
 from tokensync.dtcg.extensions import (
     NO_EXTENSIONS,
     NO_MEMBERS,
+    UNHEEDED,
     BadKept,
     Members,
     PlainExtensions,
@@ -23,6 +24,7 @@ from tokensync.dtcg.extensions import (
     own_members,
     plain_extensions,
     scopes_of,
+    unheeded,
     value_of,
     variable_id,
 )
@@ -666,6 +668,8 @@ class Assembly:
             steps = ("$extensions",) if name == "$extensions" else ("$extensions", *name.split("/"))
             self.rows.report(primary, steps, "token-member", what, "correct it, or remove it")
 
+        for step in unheeded(extensions):
+            self.rows.report(primary, ("$extensions", *step), *UNHEEDED)
         return members_of(extensions, report)
 
     def _extensions(self, entries: list[Entry | None], primary: Entry) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from tokensync.dtcg.layout import string_text
 from tokensync.dtcg.parse import BadToken, UnreadTarget
 from tokensync.dtcg.spelling import (
     COMMENT,
+    FIGMA,
     FOLDERS,
     MEMBER_ORDER,
     ROOT,
@@ -303,6 +304,12 @@ class _Walk:
     def _opened(self, path: str, node: dict[str, Any], parent: _Group) -> _Group:
         if any(name[:1] == "$" and name not in ("$extensions", ROOT) for name in node):
             self.properties(self._pointer(path), node)
+        for name in [*node["$extensions"]] if isinstance(node.get("$extensions"), dict) else ():
+            if name.startswith(f"{FIGMA}."):
+                what = "groups have no such member in Figma, so no token has it"
+                self.report(
+                    self._pointer(path, "$extensions", name), "extension-unheeded", what, "move it to the tokens"
+                )
         inherited, deprecated = node.get("$type", parent.inherited), node.get("$deprecated", parent.deprecated)
         return _Group(path, inherited, deprecated, iter(node.items()))
 

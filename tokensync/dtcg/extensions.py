@@ -45,7 +45,7 @@ from tokensync.tokens.composites import canonical, decoded, is_number
 from tokensync.tokens.values import AS_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from tokensync.tokens import Token
 
@@ -147,6 +147,26 @@ def scopes_of(names: tuple[str, ...]) -> tuple[str, ...]:
 def code_syntax_of(texts: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return sorted pairs of platform and code syntax, with the platform names that Figma uses."""
     return tuple(sorted((_PLATFORMS.get(name.lower()) or name, text) for name, text in texts.items()))
+
+
+UNHEEDED = (
+    "extension-unheeded",
+    "tokensync does not follow this instruction, so the token has the value without it",
+    "write the value that is meant, and remove the instruction",
+)
+
+
+def unheeded(extensions: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield the pointers of instructions of other tools in a token's ``$extensions`` that would change its value.
+
+    Tokens Studio's ``modify`` computes a colour, and exports of plugins such as Tokens Brücke have the values of modes
+    in ``mode``.
+    """
+    studio = extensions.get("studio.tokens")
+    if isinstance(studio, dict) and studio.get("modify"):
+        yield ("studio.tokens", "modify")
+    if isinstance(extensions.get("mode"), dict):
+        yield ("mode",)
 
 
 def members_of(extensions: Mapping[str, Any], report: Callable[[str, str], None]) -> Members:

@@ -337,9 +337,9 @@ def inlined(graph: TokenGraph, collection: FamilyKey, targets: Sequence[TokenKey
         what_to_do = "refer to live tokens to keep them as references"
     elif local_file := _local_file(graph, family):
         names = [readable(name_of_path(target.path)) for target in dict.fromkeys(targets)]
-        what = f"{number} to {counted(len(names), 'token')} that {readable(local_file)} lacks {verb}"
+        what = f"{number} to {counted(len(names), 'token')} that {readable(local_file)} no longer has {verb}"
         what_to_do = f"refer to other tokens, or restore it in {readable(local_file)} and pull"
-        return problem("remote-inlined", where, what, what_to_do, names)
+        return problem("library-token-gone", where, what, what_to_do, names)
     return problem("remote-inlined", where, what, what_to_do)
 
 

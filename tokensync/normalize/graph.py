@@ -546,14 +546,17 @@ def _add_absent_families(draft: _Draft) -> None:
             for name, mode_id in zip(slugs, mode_ids, strict=True)
         )
         draft.families[identity] = family
+        for variable in variables:  # a ghost of a deleted collection, which the editor does not show
+            draft.origins.setdefault(variable.id, "deleted")
+        origin = draft.origins[variables[0].id]
         draft.collections.append(
-            Collection(
-                file=draft.snapshot.file, handle=family.handle, name="", modes=modes, id=identity, origin="absent"
-            )
+            Collection(file=draft.snapshot.file, handle=family.handle, name="", modes=modes, id=identity, origin=origin)
         )
         counted = "1 variable belongs" if len(variables) == 1 else f"{len(variables)} variables belong"
         what = f"{counted} to the collection {shortened(identity)}, which is not in the response"
-        to_do = "save the response again (until then, its modes have no names)"
+        to_do = (
+            "use Detach deleted variables in Figma, or complete the saved response (until then, it counts as deleted)"
+        )
         draft.report("collection-absent", shortened(variables[0].name), what, to_do)
 
 
@@ -917,7 +920,8 @@ def _of_collection(draft: _Draft, collection: Collection) -> None:
     """Report the deleted variables of a collection, and unusual names and scopes of its live ones."""
     table, indices = draft.table, draft.table.of_family[collection.key]
     paths, origins = table.paths, table.origins
-    deleted = [index for index in indices if origins[index] == "deleted"]
+    is_known = collection.id in draft.snapshot.local.variable_collections  # else it is reported already
+    deleted = [index for index in indices if is_known and origins[index] == "deleted"]
     to_do = f"outputs replace references to {'it' if len(deleted) == 1 else 'them'} with literals"
     one, several = "1 deleted variable is still referenced", "{} deleted variables are still referenced"
     reports = [("variable-deleted", deleted, one, several, to_do)]

@@ -151,7 +151,14 @@ class _Builder:
             where = self.location_of(self.first_unsupported[kind], None)
             what, to_do = f"a {kind} token cannot be a variable{others}", "it stays in the token files"
             self.problems.append(problem("token-without-variable", where, what, to_do))
-        graph = TokenGraph(self.graph.collections.values(), tokens.values())
+        # A new collection without any variable would only be clutter for designers.
+        used = {key[:2] for key in tokens}
+        families = (
+            family
+            for key, family in self.graph.collections.items()
+            if key in used or family.origin != "local" or family.id in self.old_modes
+        )
+        graph = TokenGraph(families, tokens.values())
         retyped = {}
         if self.retyped:
             refs = refs_of(graph)

@@ -72,9 +72,10 @@ class ErrorsFound(TokensyncError):
 
 
 class ConflictError(TokensyncError):
-    """A merge conflict, or a plan that is unsafe or out of date."""
+    """A merge conflict, or a plan that is unsafe or out of date. ``problems`` are the conflicts at their locations."""
 
     exit_code = 4
+    problems: Sequence[Problem] = ()
 
 
 class PlatformError(TokensyncError):

@@ -229,7 +229,7 @@ CODES: dict[str, Code] = {
         "A collection's default mode is not among its modes.", "The first mode is the default."
     ),
     "collection-absent": _design(
-        "A variable's collection is not in the response.", "The variable is read with unnamed modes."
+        "A variable's collection is not in the response.", "The variable is read as a deleted one, with unnamed modes."
     ),
     "name-repeated": _design(
         "Two variables of a collection have the same name.", "A number is added to the path of the later one."
@@ -385,6 +385,10 @@ CODES: dict[str, Code] = {
         "Colours are outside sRGB, and an output or a variable holds only sRGB.",
         "The closest colour in sRGB is used.",
     ),
+    "extension-unheeded": _warning(
+        "An extension of a token or group would change it in another tool.",
+        "The extension is preserved, and has no effect.",
+    ),
     "token-reference": _error("A token refers to a token that does not exist."),
     "token-reference-type": _error("A token refers to a token of another type."),
     "token-member": _error("A token's description or extension is invalid."),
@@ -527,6 +531,9 @@ CODES: dict[str, Code] = {
         "Both are written; Tailwind may order their variants wrongly.",
     ),
     "type-unsupported": _warning("An output does not support a token's type.", "It is omitted from that output."),
+    "library-token-gone": _warning(
+        "Tokens refer to tokens that a file of the project no longer has.", "Their last values are written as literals."
+    ),
     "remote-inlined": _note("Tokens refer to tokens of other files.", "Their values are written as literals."),
     "theme-unsupported": _note(
         "An output does not support some modes.", "The values of those modes are omitted from that output."
