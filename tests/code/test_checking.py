@@ -1,12 +1,15 @@
 """Findings about code and their corrections: certain ones are written, once, and nothing else of the text changes."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
 from commands.projects import output, project_in, tokensync
 
 from tokensync.code.checking import check_code, write_fixes
+from tokensync.commands.check import check_project, code_of
 from tokensync.project.configuration import load_project
 from tokensync.project.sources import from_project
 
@@ -53,6 +56,45 @@ def fixed(text, name="a.css"):
 def test_a_value_that_is_equal_in_every_theme_is_replaced_and_one_that_is_not_stays():
     text = "a { color: #00f; } /* #00f */\nb { color: #0f0; background: url(#00f); }\n#00f { color: red }\n"
     assert fixed(text) == text.replace("color: #00f", "color: var(--text-primary)")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chart.setOption({ series: [{ itemStyle: { color: '#00f' } }] })",  # a canvas
+        "elements.create('card', { style: { base: { color: '#00f' } } })",  # another document
+        "const style = { base: { color: '#00f' } }; elements.create('card', { style })",
+        "L.geoJSON(area, { style: { color: '#00f' } })",
+        "new Map(element, { styles: [{ stylers: [{ color: '#00f' }] }] })",
+        "import { View } from 'react-native'\nconst a = <View style={{ color: '#00f' }}/>",
+        "<meta name='theme-color' content='#0000ff'/>",
+        "<Icon color='#00f'/>",
+    ],
+)
+def test_a_colour_is_reported_and_not_written_where_custom_properties_may_have_no_meaning(text):
+    assert fixed(text, "a.tsx") == text
+    assert [found.code for found in check().problems] == ["code-raw-value"]
+
+
+def test_styles_that_an_element_has_are_written():
+    text = "const styles = { a: { color: '#00f' } }\nconst A = () => <p style={styles.a}/>"
+    assert fixed(text, "a.tsx") == text.replace("#00f", "var(--text-primary)")
+
+
+def test_findings_on_one_long_line_share_its_text():
+    Path("app/a.css").write_text("a{color:#0f0}" * 500, encoding="utf-8")
+    project = load_project()
+    findings = check_project(project, code=code_of(project, ("app",))).findings
+    assert len({id(found.text) for found in findings if found.problem.code == "code-raw-value"}) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has file names that are no UTF-8")
+@pytest.mark.parametrize("form", ["json", "sarif", "github"])
+def test_a_file_name_that_is_no_text_is_no_failure(form):
+    Path("app", os.fsdecode(b"\xff.css")).write_text("a { color: #0f0 }", encoding="utf-8")
+    result = tokensync("check", "--code", "app", "--format", form)
+    assert result.code == 0
+    assert "code-raw-value" in result.output
 
 
 def test_a_deprecated_alias_is_replaced_by_its_target():

@@ -148,9 +148,22 @@ def test_the_indented_syntax_and_less_are_read():
     assert found("a.less", less) == ["@primary: #1890ff", "mixin: #eee", "color: #fff", "padding: 4px"]
 
 
+def test_directives_of_svelte_are_read():
+    assert found("a.svelte", "<p style:color='#eee' style:padding='{x}px'/>") == ["color: #eee"]
+
+
+def test_families_are_read_after_a_size_that_is_a_reference():
+    assert found("a.css", "a { font: var(--size)/var(--line) 'Inter', serif }") == ["font-family: 'Inter', serif"]
+    assert found("a.css", "a { font: 600 16px/1.5 var(--family) }") == [
+        "font-weight: 600",
+        "font-size: 16px",
+        "line-height: 1.5",
+    ]
+
+
 def test_attributes_of_markup_are_read():
     text = """<template><!-- #abc --><a href="#fff" id="add" style="color: #fff; padding: 4px" title="#face">#123</a>
-<svg fill="#24292e" stroke='none'><path d="M0 0#fff"/></svg>
+<svg fill="#24292e" stroke='none' stop-color="white"><path d="M0 0#fff"/></svg>
 <p :style="{ color: '#eee', marginTop: 8 }" class="bg-[#abc] p-4" style="width: {{ width }}px; color: {c}" /></template>
 <script lang="ts">const anchor = "#fff"</script>
 <style lang="scss" scoped>.a { color: #def; .b & { margin: 8px } }</style>"""
@@ -158,6 +171,7 @@ def test_attributes_of_markup_are_read():
         "color: #fff",
         "padding: 4px",
         "fill: #24292e",
+        "stop-color: white",
         "color: '#eee'",
         "margin-top: 8",
         "background-color: bg-[#abc]",
@@ -186,6 +200,8 @@ def test_attributes_of_markup_are_read():
         ),
         ("const a = css`color: rgba(0, 0, 0, ${alpha}); /* #fff */`", ""),
         ("const b = c(`\n  color: #FFF;\n`)", "color: #FFF"),
+        ("<path fill='red' stroke={'none'} stopColor='black'/>", "fill: 'red'|stop-color: 'black'"),
+        ("clsx({ 'bg-[#abc]': a, 'b c': d })", "background-color: bg-[#abc]"),
         ("cn('bg-[#abc]', x && 'rounded-[4px]')", "background-color: bg-[#abc]|border-radius: rounded-[4px]"),
         ("<a className='hover:p-[13px] -m-[2px] md:text-[#fff]/50'/>", "padding: p-[13px]|margin: -m-[2px]"
          "|color: text-[#fff]"),

@@ -43,7 +43,7 @@ def raw_values(part: Part, text: str) -> Iterator[RawValue]:
 
 _SIDE = "(?:-(?:top|right|bottom|left|block|inline)(?:-(?:start|end|left|right))?)?"
 _PROPERTIES = {
-    "color": r"(?:.*-)?color|background(?:-image)?|outline|fill|stroke|(?:box|text)-shadow|(?:backdrop-)?filter"
+    "color": r"(?:.*-|bg)?color|background(?:-image)?|outline|fill|stroke|(?:box|text)-shadow|(?:backdrop-)?filter"
     rf"|column-rule|text-(?:decoration|emphasis)|border(?:{_SIDE}|-image)",
     "length": r"(?:scroll-)?(?:margin|padding)(?:-.*)?|(?:grid-)?(?:row-|column-)?gap|inset(?:-.*)?|top|right|bottom"
     r"|left|(?:min-|max-)?(?:width|height|inline-size|block-size)|border(?:-(?!image|spacing|collapse).*)?"
@@ -239,7 +239,7 @@ class _Values(NamedTuple):
 
     def _family(self, body: Sequence[Token], use: str, scope: _Scope) -> RawValue | None:
         """Return a list of font families, unless it has variables or only generic ones."""
-        sizes = [token.end for token in body if token.kind == "value"]
+        sizes = [token.end for token in body if token.kind == "value" or self.text[token.start] == ")"]
         if use == "font" and not sizes:
             return None
         last = body[-1].end
@@ -414,7 +414,7 @@ def _classes(text: str, start: int, end: int, base: int = 0) -> Iterator[RawValu
 
 _PAINTED = frozenset(("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color", "bgcolor"))
 _BOUND_STYLES = frozenset((":style", "v-bind:style", "[style]", "[ngstyle]"))
-_MAY_BE_MARKED = re.compile(r"style|-\[|=\s*[\"']?(?:#|rgb|hsl)")
+_MAY_BE_MARKED = re.compile(r"style|-\[|=\s*[\"']?(?:#|rgb|hsl)|(?:fill|stroke|color)=")
 _HOLE = re.compile(r"(?<!\{)\{++[^{}]*\}++")
 
 
@@ -429,13 +429,17 @@ def _of_markup(part: Part, text: str) -> Iterator[RawValue]:
         elif kind == "string" and attribute == "style":
             plain = _HOLE.sub(lambda match: " " * len(match[0]), text[start:end])
             yield from _StyleSheet(plain, "html", start).read("css")
+        elif kind == "string" and attribute.startswith("style:"):  # of Svelte
+            plain = _HOLE.sub(lambda match: " " * len(match[0]), text[start:end])
+            yield from _Values(plain, "html", start).read(attribute[6:], [*tokens(plain, "css")])
         elif kind == "string" and attribute in _BOUND_STYLES:
             for raw in _Script(text, "tsx", start, end, "style").read():
                 yield raw._replace(is_computed=raw.text[0] not in "\"'")  # quotes would end the attribute
         elif kind == "string" and attribute in _PAINTED:
-            if (color := css_color(text[start:end])) is not None and (text[start] == "#" or text[end - 1] == ")"):
+            is_computed = attribute in ("color", "bgcolor")
+            is_color = not is_computed or text[start] == "#" or text[end - 1] == ")"
+            if is_color and (color := css_color(text[start:end])) is not None and color.alpha:
                 use = "background-color" if attribute == "bgcolor" else attribute
-                is_computed = attribute in ("color", "bgcolor")
                 yield RawValue(start, end, text[start:end], "color", color, use, "html", is_computed)
         elif kind == "string" and "[" in text[start:end]:
             yield from _classes(text, start, end)
@@ -445,7 +449,7 @@ def _of_markup(part: Part, text: str) -> Iterator[RawValue]:
 
 _MAY_HAVE_STYLES = re.compile(
     r"#[0-9a-fA-F]{3}|(?:(?:rgb|hsl)a?|hwb|(?:ok)?l(?:ab|ch)|color)\(|\d(?:px|rem|m?s|em)\b|-\[|\[[a-z-]+:"
-    r"|[\w\"']:\s*[-\"'`]?\d|(?:olor|ackground|fill|stroke|font\w*)[\"']?\s*:"
+    r"|[\w\"']:\s*[-\"'`]?\d|(?:fill|stroke|Color)=|(?:olor|ackground|fill|stroke|font\w*)[\"']?\s*:"
 )
 _STYLED = re.compile(
     r"(?:.*\.)?(?:\w*[sS]tyles?|css|keyframes|StyleSheet\.create|styleVariants|globalStyle|recipe)|styled\b.*"
@@ -617,9 +621,10 @@ class _Script:
 
     def _string(self, opening: int, closing: int, holes: _Holes) -> Iterator[RawValue]:
         start, end = self._tokens[opening].end, self._tokens[closing].start
-        if start == end or (self._word(closing + 1) == ":" and self._is_key(closing + 1)):
-            return
         text, key, frame = self._text, self._keys[-1], self._frames[-1]
+        if start == end or (self._word(closing + 1) == ":" and self._is_key(closing + 1)):
+            yield from _classes(text, start, end)  # clsx({"bg-[#fff]": is_open})
+            return
         is_attribute = opening > 1 and self._tokens[opening - 2].kind == "attribute" and text[start - 2] == "="
         is_short = end - start < 2000 and text.find("\\", start, end) < 0
         if text[start - 1] == "`" and (
@@ -651,7 +656,7 @@ class _Script:
         """Yield the raw values of a string under a key."""
         frame, plain, use = self._frames[-1], self._masked(start, end, holes), _property(self._keys[-1])
         is_computed = is_computed and (frame.is_argument or frame.is_foreign or not frame.style)
-        values = _Values(plain, "css", start, has_names=bool(frame.style))
+        values = _Values(plain, "css", start, has_names=bool(frame.style) or self._keys[-1] in _SHAPES)
         for raw in values.read(use, [*tokens(plain, "css")], is_computed=is_computed):
             if (raw.start, raw.end) == (start, end):
                 written = self._text[start - 1 : end + 1]
@@ -662,7 +667,8 @@ class _Script:
     def _is_color(self, body: str, name: str) -> bool:
         """Return whether a string under this name is a colour, and no issue, anchor or id."""
         if not HEX.fullmatch(body):
-            return body.endswith(")") and body.count("(") == 1 and not body.startswith("(")
+            is_name = name in _SHAPES and is_color_name(body)
+            return is_name or (body.endswith(")") and body.count("(") == 1 and not body.startswith("("))
         frame, words = self._frames[-1], words_of_name(name).split()
         if frame.is_palette or frame.style or "color" in _kinds(f"--{name}"):
             return True
