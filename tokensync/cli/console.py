@@ -157,9 +157,15 @@ class Console:
 
     def json(self, document: Any) -> None:
         """Write a document as indented JSON to stdout."""
+        import json
+
         import msgspec
 
-        outlet.write_json(msgspec.json.format(msgspec.json.encode(document), indent=2))
+        try:
+            encoded = msgspec.json.format(msgspec.json.encode(document), indent=2)
+        except UnicodeEncodeError:  # bytes of a path that are no UTF-8
+            encoded = json.dumps(msgspec.to_builtins(document), indent=2).encode()
+        outlet.write_json(encoded)
 
     def json_line(self, document: Any) -> None:
         """Write a document as one line of JSON to stdout and flush it, for a program that waits for the line."""

@@ -574,7 +574,7 @@ def _located(checked: Checked, source: str, folder: str, advice: str = "") -> Ch
     ``advice`` says how to bring outputs up to date, with paths from the top of the work tree.
     """
     top = work_tree(folder) or os.path.realpath(folder)
-    lines: dict[str, list[bytes]] = {}
+    lines: dict[str, list[str]] = {}
     what = "this is not what the token files and the configuration give"
     if checked.advice:  # the manifest is current, and git does not track it
         what, advice = UNTRACKED, checked.advice.rpartition(f"{UNTRACKED}; ")[2]
@@ -603,7 +603,7 @@ def _option(source: str, folder: str | None = None) -> str:
     return "" if is_default else f" -c {shlex.quote(below)}"
 
 
-def _finding(each: Problem, top: str, lines: dict[str, list[bytes]]) -> Finding:
+def _finding(each: Problem, top: str, lines: dict[str, list[str]]) -> Finding:
     """Return a problem with its position, if its location is that of a file in the work tree."""
     match = _IN_FILE.fullmatch(each.where)
     path = os.path.abspath(match[1]) if match else ""
@@ -613,11 +613,11 @@ def _finding(each: Problem, top: str, lines: dict[str, list[bytes]]) -> Finding:
     line, column = int(match[2] or 0), int(match[3] or 0)
     if line and path not in lines:
         try:
-            lines[path] = (content_of(path) or b"").split(b"\n")
+            lines[path] = (content_of(path) or b"").decode("utf-8", "replace").split("\n")
         except OSError:
             lines[path] = []
-    text = lines[path][line - 1] if line and line <= len(lines[path]) else b""
-    return Finding(each, below, line, column, text.decode("utf-8", "replace"))
+    text = lines[path][line - 1] if line and line <= len(lines[path]) else ""
+    return Finding(each, below, line, column, text)
 
 
 def _below(path: str, top: str) -> str | None:
