@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lint.graphs import BLACK, WHITE, codes, collection, color, found, token
 
-from tokensync.lint import colors
+from tokensync.lint import values
 from tokensync.settings import NamePatternConfig, ScaleConfig, VisionConfig
 from tokensync.tokens import Color, Quantity, Theme, float32
 
@@ -273,9 +273,9 @@ class TestNearColors:
     def test_twice_the_colours_take_about_twice_the_comparisons(self, step, monkeypatch):
         def comparisons(count):
             made = []
-            distance = colors._distance
+            distance = values._distance
             with monkeypatch.context() as patched:
-                patched.setattr(colors, "_distance", lambda *of: made.append(of) or distance(*of))
+                patched.setattr(values, "_distance", lambda *of: made.append(of) or distance(*of))
                 near([token(f"base/{n}", Color(0.3 + n * step, 0.3 + 2 * n * step, 0.4)) for n in range(count)])
             return len(made)
 

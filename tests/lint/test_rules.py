@@ -8,7 +8,7 @@ from lint.graphs import BLACK, WHITE, codes, collection, color, found, token
 from msgspec.structs import replace
 
 from tokensync.lint import Subject, lint
-from tokensync.lint.contrast import over, ratio
+from tokensync.lint.values import over, ratio
 from tokensync.settings import ContrastConfig, LintConfig
 from tokensync.tokens import (
     MODES_PER_COLLECTION,

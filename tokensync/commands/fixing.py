@@ -15,7 +15,7 @@ from tokensync.commands.check import subject_of
 from tokensync.dtcg import Previous, changed_files, outputs_of, read
 from tokensync.lint import lint
 from tokensync.lint.aliases import repeated
-from tokensync.lint.scopes import unfit_scopes
+from tokensync.lint.metadata import unfit_scopes
 from tokensync.project.sources import chosen_files, from_project, project_texts, read_tokens
 from tokensync.system.disk import replace_files
 from tokensync.system.errors import UsageError

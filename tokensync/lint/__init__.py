@@ -7,19 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tokensync.lint.aliases import deep_aliases, literals, unused_primitives
-from tokensync.lint.code_syntax import missing_code_syntax
-from tokensync.lint.colors import color_vision, near_colors
+from tokensync.lint.aliases import deep_aliases, deprecated_in_use, layers, literals, unused_primitives
+from tokensync.lint.collection import equal_modes, limits
 from tokensync.lint.composites import possible_composites
-from tokensync.lint.contrast import contrast
-from tokensync.lint.deprecated import deprecated_in_use
-from tokensync.lint.equal_modes import equal_modes
-from tokensync.lint.layers import layers
-from tokensync.lint.limits import limits
-from tokensync.lint.naming import missing_descriptions, mixed_cases, naming
-from tokensync.lint.scales import scales
-from tokensync.lint.scopes import scopes
+from tokensync.lint.metadata import missing_code_syntax, missing_descriptions, mixed_cases, naming, scopes
 from tokensync.lint.subject import Subject, shown_key
+from tokensync.lint.values import color_vision, contrast, near_colors, scales
 from tokensync.system import plugins
 from tokensync.system.problems import CODES
 

@@ -1,20 +1,89 @@
-"""Aliases: long chains, literals where tokens have to refer to others, and primitives that nothing refers to."""
+"""Aliases: against the layers, to deprecated tokens, in long chains, and missing where tokens have to have them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tokensync.lint.layers import declared_ranks
-from tokensync.system.wording import listed
+from tokensync.normalize.mapping import slug
+from tokensync.system.problems import problem
+from tokensync.system.wording import listed, shortened, suggestion
 from tokensync.tokens import DEFAULT_THEME, Color, Quantity, Unresolved, value_text
 from tokensync.tokens.algorithms import closure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from tokensync.lint.subject import Subject
     from tokensync.system.problems import Problem
-    from tokensync.tokens import Token, TokenKey, Value
+    from tokensync.tokens import FamilyKey, Token, TokenKey, Value
+
+_MINORITY = 0.1
+"""The largest part of the aliases between two collections that counts as a mistake."""
+_REASON = 120
+"""The characters of the reason of a deprecation."""
+
+
+def layers(subject: Subject) -> Iterator[Problem]:
+    """Yield the aliases that lead from a lower layer to a higher one.
+
+    ``lint.layers`` lists collections from the highest layer to the lowest. The order of two others is that of most
+    aliases between them; if there is no clear majority, a note asks for the setting.
+    """
+    ranks, problems = declared_ranks(subject, "layers")
+    yield from problems
+    edges: dict[tuple[FamilyKey, FamilyKey], list[tuple[TokenKey, TokenKey]]] = {}
+    for token in subject.declared:
+        for target in subject.references.get(token.key, ()):
+            if target[:2] != token.key[:2]:
+                edges.setdefault((token.key[:2], target[:2]), []).append((token.key, target))
+    for (lower, higher), against in edges.items():
+        along, reason = edges.get((higher, lower), []), ""
+        is_clear = len(against) <= _MINORITY * (len(along) + len(against))
+        if lower[1] in ranks and higher[1] in ranks:
+            reason = f"{higher[1]} is above {lower[1]} in lint.layers" if ranks[lower[1]] > ranks[higher[1]] else ""
+        elif along and is_clear:
+            reason = f"{len(along):,} aliases lead from {higher[1]} to {lower[1]}"
+        elif lower < higher and len(along) > _MINORITY * (len(along) + len(against)):
+            what = f"{len(against):,} aliases lead from {lower[1]} to {higher[1]}, and {len(along):,} back"
+            to_do = f'if one of them is the higher layer, add layers = ["{lower[1]}", "{higher[1]}"] to [lint]'
+            where = f"{lower[1]}, {higher[1]}"
+            yield problem("layer-order-unclear", where, what, f"{to_do} in this or the other order")
+        for key, target in against if reason else ():
+            to_do = f"refer to a token of {key.collection} or of a lower layer"
+            yield subject.problem("layer-order", key, f"it refers to {target}, a higher layer ({reason})", to_do)
+
+
+def declared_ranks(subject: Subject, setting: str) -> tuple[Mapping[str, int], list[Problem]]:
+    """Return the index of each collection in ``lint.layers`` or another setting, by handle, and its problems.
+
+    The former name of a collection that was renamed on the platform counts, too, because the handle keeps it.
+    """
+    handles = {family.handle: family.handle for family in subject.graph.collections.values()}
+    handles = {family.name: family.handle for family in subject.graph.collections.values()} | handles
+    ranks: dict[str, int] = {}
+    problems: list[Problem] = []
+    for rank, name in enumerate(getattr(subject.settings, setting)):
+        handle = handles.get(name) or handles.get(slug(name, ""))
+        if handle is not None:
+            ranks[handle] = rank
+            continue
+        where = subject.location_of_setting("lint", setting, rank)
+        to_do = suggestion(name, tuple(handles), quoted=True)
+        problems.append(problem("lint-unknown-name", where, f"no collection is called {name!r:.80}", to_do))
+    return ranks, problems
+
+
+def deprecated_in_use(subject: Subject) -> Iterator[Problem]:
+    """Yield the tokens that refer to a deprecated token and are not deprecated themselves."""
+    reasons = {key: token.deprecated for key, token in subject.graph.tokens.items() if token.deprecated}
+    for token in subject.declared if reasons else ():
+        targets = [key for key in subject.references.get(token.key, ()) if key in reasons]
+        if targets and not token.deprecated:
+            verb = "is" if len(targets) == 1 else "are"
+            what = f"it refers to {listed([*map(str, targets)])}, which {verb} deprecated"
+            reason = next((text for key in targets if isinstance(text := reasons[key], str)), "")
+            advice = f" (its deprecation says: {shortened(reason, _REASON)})" if reason else ""
+            yield subject.problem("deprecated-in-use", token.key, what, f"refer to another token{advice}")
 
 
 def deep_aliases(subject: Subject) -> Iterator[Problem]:

@@ -35,10 +35,6 @@ def shown_key(key: TokenKey, context: str | None = None) -> str:
     return f"{key.collection}/{context}" if context and not key.path else str(key)
 
 
-def _setting(*steps: str | int) -> str:
-    return ".".join(map(str, steps))
-
-
 def is_usual(count: int, total: int) -> bool:
     """Return whether so many of all have something that those without it are likely to be mistakes: 90 %, and ten."""
     return count >= 10 and count >= 0.9 * total
@@ -59,7 +55,7 @@ class Subject:
         *,
         themes: Sequence[Theme] = (),
         location_of: Callable[[TokenKey, str | None], str] = shown_key,
-        location_of_setting: Callable[..., str] = _setting,
+        location_of_setting: Callable[..., str] = lambda *steps: ".".join(map(str, steps)),
     ) -> None:
         self.graph = graph
         self.settings = settings or LintConfig()

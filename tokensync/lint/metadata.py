@@ -1,15 +1,19 @@
-"""Names and descriptions: declared patterns, exceptions from the case of a group's names, and missing descriptions."""
+"""Names, descriptions, scopes and code syntax that break a declared pattern, or that almost all other tokens have."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING, Final
 
 from tokensync.lint.subject import is_usual, name_of
-from tokensync.system.wording import argument, quoted
+from tokensync.normalize.mapping import ALL_SCOPES, KNOWN_SCOPES, RESOLVED_TYPES, SCOPES
+from tokensync.system.wording import argument, counted, quoted
+from tokensync.tokens import CODE_SYNTAX_PLATFORMS, TokenKey
+from tokensync.tokens.composites import TYPES
 from tokensync.tokens.paths import names
 
 if TYPE_CHECKING:
@@ -18,7 +22,7 @@ if TYPE_CHECKING:
     from tokensync.lint.subject import Subject
     from tokensync.settings import NamePatternConfig
     from tokensync.system.problems import Problem
-    from tokensync.tokens import FamilyKey, TokenKey
+    from tokensync.tokens import FamilyKey, Token
 
 _CASES: Final = {
     "camel": "[a0][aA0]*",
@@ -94,3 +98,61 @@ def missing_descriptions(subject: Subject) -> Iterator[Problem]:
     for token in tokens:
         if not token.description.strip():
             yield subject.problem("description-missing", token.key, "it has no description", "say what it is for")
+
+
+def unfit_scopes(token: Token) -> tuple[str, ...]:
+    """Return the scopes that a variable of the token's type cannot have, among those that tokensync knows."""
+    fitting = SCOPES.get(RESOLVED_TYPES.get(token.type, ""), KNOWN_SCOPES)
+    return tuple(scope for scope in token.scopes if scope in KNOWN_SCOPES and scope not in fitting)
+
+
+def scopes(subject: Subject) -> Iterator[Problem]:
+    """Yield the scopes that do not fit a type, and ``ALL_SCOPES`` where 90 % of the others of its type are narrower."""
+    alike: dict[tuple[str, str], list[Token]] = {}
+    for token in subject.declared:
+        alike.setdefault((token.key.file, token.type), []).append(token)
+        if unfit := unfit_scopes(token):
+            what = f"a variable of the type {token.type} cannot have the scope {', '.join(unfit)}"
+            to_do = f"use {', '.join(sorted(SCOPES[RESOLVED_TYPES[token.type]]))}"
+            yield subject.problem("scopes-unfit", token.key, what, to_do)
+    for tokens in alike.values():
+        limited = sum(bool(token.scopes) and ALL_SCOPES not in token.scopes for token in tokens)
+        for token in tokens if is_usual(limited, len(tokens)) else ():
+            if ALL_SCOPES in token.scopes:
+                what = f"it has ALL_SCOPES, but {limited:,} of {len(tokens):,} tokens of its type have narrower ones"
+                yield subject.problem("scopes-all", token.key, what, "choose the scopes of its use")
+
+
+def missing_code_syntax(subject: Subject) -> Iterator[Problem]:
+    """Yield the tokens without the code syntax of a platform for which 90 % of their file's tokens have it.
+
+    A collection without any is one problem. Tokens that are hidden from publishing need no code syntax.
+    """
+    of_file: dict[str, list[Token]] = {}
+    for token in subject.declared:
+        if not token.hidden and token.type not in TYPES:  # only variables have code syntax
+            of_file.setdefault(token.key.file, []).append(token)
+    for tokens in of_file.values():
+        for platform in CODE_SYNTAX_PLATFORMS:
+            without = [token for token in tokens if platform not in dict(token.code_syntax)]
+            with_it = len(tokens) - len(without)
+            if is_usual(with_it, len(tokens)):
+                yield from _problems(subject, tokens, without, platform)
+
+
+def _problems(subject: Subject, tokens: Sequence[Token], without: Sequence[Token], platform: str) -> Iterator[Problem]:
+    share = f"{100 * (len(tokens) - len(without)) // len(tokens)} % of the design file's tokens have it"
+    to_do = "set it in the design file, or with tokensync plan --code-syntax"
+    sizes = Counter(token.key[:2] for token in tokens)
+    missing: dict[FamilyKey, list[TokenKey]] = {}
+    for token in without:
+        missing.setdefault(token.key[:2], []).append(token.key)
+    for family, keys in missing.items():
+        what, context = f"it has no code syntax for {platform}, but {share}", None
+        if len(keys) == sizes[family] > 1:
+            collection = subject.graph.collections[family]
+            number = counted(len(keys), "token")
+            what = f"no token of {family[1]} ({number}) has code syntax for {platform}, but {share}"
+            context = collection.modes[collection.default_mode].context
+        for key in keys if context is None else (TokenKey(*family, ""),):
+            yield subject.problem("code-syntax-missing", key, what, to_do, context=context)
