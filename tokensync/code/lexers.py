@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+WORD_IN_TEXT = re.compile(r"\d|_|(?<=.)[A-Z]")
+"""A part of a name that no word of prose has."""
 Kind = Literal[
     "name", "variable", "hash", "at", "mark", "quote", "string", "text", "comment", "url", "begin", "end", "line",
     "tag", "attribute", "value", "regex",
@@ -113,9 +115,10 @@ def _brackets(code: _Mode, opening: str, closing: str) -> tuple[tuple[str, str, 
 # --- style sheets ---------------------------------------------------------------------------------------------------
 
 _START = r"[^\x00-\x40\x5b-\x5e\x60\x7b-\x7f]"
-_PART = r"[^\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]"
+PART = r"[^\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]"
+"""A character of an identifier of CSS."""
 _ESCAPE = r"\\(?:[0-9a-fA-F]{1,6}(?:\r\n|[ \t\r\n\f])?|[^\n\r\f0-9a-fA-F])"
-_IDENTIFIER = rf"(?:--|-?(?:{_START}|{_ESCAPE}))(?:{_PART}+|{_ESCAPE})*+"
+_IDENTIFIER = rf"(?:--|-?(?:{_START}|{_ESCAPE}))(?:{PART}+|{_ESCAPE})*+"
 """An identifier by CSS Syntax Level 3, section 4."""
 _IN_URL = r"""(?:[!%&*-\[\]-~\x80-\U0010ffff]+|#(?!\{)|\\.)*+"""
 _INDENTED_COMMENT = (
@@ -157,8 +160,8 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
         url,
         ("number", rf"[+-]?(?:\d*\.)?\d+(?:[eE][+-]?\d+)?(?:{_IDENTIFIER}|%)?", _Rule("value")),
         ("name", _IDENTIFIER, _Rule("name")),
-        ("variable", rf"\$(?:{_PART}+|{_ESCAPE})++", _Rule("variable")),
-        ("hash", rf"#(?:{_PART}+|{_ESCAPE})++", _Rule("hash")),
+        ("variable", rf"\$(?:{PART}+|{_ESCAPE})++", _Rule("variable")),
+        ("hash", rf"#(?:{PART}+|{_ESCAPE})++", _Rule("hash")),
         ("at", rf"@{_IDENTIFIER}", _Rule("at")),
         *_brackets(code, "{", "}"),
     )

@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from tokensync.code.files import LARGEST, STYLE_SHEETS, code_files, imported_files, parts
-from tokensync.code.lexers import LANGUAGES, tokens
+from tokensync.code.lexers import LANGUAGES, WORD_IN_TEXT, tokens
 from tokensync.tokens import Alias, TokenKey
 
 if TYPE_CHECKING:
@@ -218,11 +218,7 @@ def _is_reference(platform: str, text: str, match: re.Match[str]) -> bool:
     """
     name, start = match[0], match.start()
     before, after = text[start - 1 : start], text[match.end() : match.end() + 1]
-    if (
-        platform == "typescript"
-        or re.search(r"\d|_|(?<=.)[A-Z]", name)
-        or (before == after != "" and before in _QUOTES)
-    ):
+    if platform == "typescript" or WORD_IN_TEXT.search(name) or (before == after != "" and before in _QUOTES):
         return True
     if platform == "android":
         return _RESOURCE.search(text, max(0, start - 80), start) is not None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
+from tokensync.code.lexers import WORD_IN_TEXT
 from tokensync.system.outlet.documents import in_toml
 from tokensync.system.wording import quoted, suggestion
 from tokensync.version import SITE
@@ -42,8 +43,6 @@ _RESOURCE = re.compile(r"(?:@|R\.)?([a-z]\w*)(?:/|(?<=\w)\.)([A-Za-z_][\w.]*)", 
 _PROPERTY = re.compile(r"""--[^\x00-\x20"'`\\;{}<>\x7f]+""")
 _NAME = r"(?:`(?=[^`\s.]*\w)[^`\s.]+`|[^\W\d]\w*|\$\w+)"
 _MEMBER = re.compile(rf"\.?({_NAME}(?:\.{_NAME})*)")
-WORD_IN_TEXT = re.compile(r"\d|_|(?<=.)[A-Z]")
-"""A part of a name that no word of prose has."""
 
 
 class Rename(Struct, frozen=True):

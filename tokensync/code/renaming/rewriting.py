@@ -46,12 +46,8 @@ Marker = Literal["warn", "manual", "string", "comment", "built", "tools", "file"
 
 _PLATFORMS: dict[str, Platform] = {"kotlin": "android", "java": "android", "swift": "ios", "ts": "ts", "tsx": "ts"}
 _CODE_OF: dict[str, tuple[Platform, ...]] = {
-    ".m": ("ios",),
-    ".mm": ("ios",),
-    ".h": ("ios",),
-    ".gradle": ("android",),
-    ".mdx": ("ts",),
-}
+    **dict.fromkeys((".m", ".mm", ".h"), ("ios",)), ".gradle": ("android",), ".mdx": ("ts",)
+}  # fmt: skip
 """The platforms whose names of code are looked for in languages without a lexer."""
 
 
@@ -96,7 +92,9 @@ class Codemod:
         self.renames = renames
         self.choices = choices
         self._mentions = Mentions(renames)
-        self._words = _words_of(renames)
+        names = [rename.old for rename in renames.all if rename.form != "property"]
+        names += (name for _, name in renames.resources)
+        self._words = frozenset(re.findall(r"[\w-]+", as_variable(name))[-1] for name in names)
         self._has_properties = any(rename.form == "property" for rename in renames.all)
 
     def rewrite(self, path: str, text: str, choices: Choices | None = None) -> Rewritten:
@@ -107,8 +105,10 @@ class Codemod:
         if self._may_have_uses(text):
             uses += self._uses(path, text, sheets)
         declared = tuple(declared for sheet in sheets for declared in sheet.declared)
-        old = {each.rename for each in declared} - chosen.kept
-        uses += (_declared_twice(*each) for sheet in sheets for each in sheet.new if each[2] in old)
+        old = {declaration.rename for declaration in declared} - chosen.kept
+        what = "the file declares the new name already; remove one of the two declarations"
+        new = (declaration for sheet in sheets for declaration in sheet.new if declaration[2] in old)
+        uses += (Use(start, end, rename, "present", (), what, rename.new) for start, end, rename in new)
         return _decided(text, uses, declared, chosen)
 
     def _may_have_uses(self, text: str) -> bool:
@@ -119,41 +119,20 @@ class Codemod:
     def _uses(self, path: str, text: str, sheets: list[StyleSheet]) -> Iterator[Use]:
         suffix = os.path.splitext(path)[1].lower()
         for language, start, end in parts(path, text):
-            if language in LANGUAGES:
-                yield from self._uses_in(text, language, sheets, start, end)
-            else:
+            if language not in LANGUAGES:
                 platforms = ("ts",) if language == "html" else _CODE_OF.get(suffix, ())
-                yield from self._uses_in_text(text, start, end, platforms)
-
-    def _uses_in(self, text: str, language: str, sheets: list[StyleSheet], start: int, end: int) -> Iterator[Use]:
-        found = tokens(text, language, start, end)
-        if language in STYLE_SHEETS:
-            sheet = StyleSheet(text, language, self.renames, self._mentions)
-            yield from sheet.uses(found)
-            sheets.append(sheet)
-        elif language == "xml":
-            yield from Markup(text, self.renames, self._mentions).uses(found)
-        else:
-            yield from Program(text, _PLATFORMS[language], self.renames, self._mentions).uses(found)
-
-    def _uses_in_text(self, text: str, start: int, end: int, platforms: Sequence[Platform]) -> Iterator[Use]:
-        yield from self._mentions.properties(text, start, end, "text")
-        yield from self._mentions.resources(text, start, end, "text")
-        if platforms:
-            yield from self._mentions.members(text, start, end, "text", platforms)
-
-
-def _words_of(renames: Renames) -> frozenset[str]:
-    """Return the words of which a text with uses has at least one, with hyphens instead of underscores."""
-    names = [rename.old for rename in renames.all if rename.form != "property"]
-    names += (name for _, name in renames.resources)
-    return frozenset(re.findall(r"[\w-]+", as_variable(name))[-1] for name in names)
-
-
-def _declared_twice(start: int, end: int, rename: Rename) -> Use:
-    """Return the finding about the declaration of a new name in a file that also declares the old one."""
-    what = "the file declares the new name already; remove one of the two declarations"
-    return Use(start, end, rename, "present", (), what, rename.new)
+                yield from self._mentions.properties(text, start, end, "text")
+                yield from self._mentions.resources(text, start, end, "text")
+                yield from self._mentions.members(text, start, end, "text", platforms)
+                continue
+            found = tokens(text, language, start, end)
+            if language in STYLE_SHEETS:
+                sheets.append(StyleSheet(text, language, self._mentions))
+                yield from sheets[-1].uses(found)
+            elif language == "xml":
+                yield from Markup(text, self._mentions).uses(found)
+            else:
+                yield from Program(text, _PLATFORMS[language], self._mentions).uses(found)
 
 
 def _uses_of_path(path: str, renames: Renames) -> Iterator[Use]:
@@ -664,17 +643,14 @@ def _digest(content: bytes) -> str:
 def _write(
     contents: Mapping[str, bytes], record: str, recorded: bytes | None, code: Sequence[str], *, force: bool
 ) -> None:
-    """Write all files or none, the record first: what it names and is not written, the next run writes."""
+    """Write all files or none, the record first: what it names and is not written, the next run writes.
+
+    Raises UsageError if git could not restore one of the files of code. Those outside of work trees are not checked.
+    """
     every = {**({} if recorded is None else {record: recorded}), **contents}
-    if not force:
-        _refuse_uncommitted(code)
-    if every:
-        replace_files({os.path.abspath(path): content for path, content in every.items()}, os.getcwd())
-
-
-def _refuse_uncommitted(paths: Iterable[str]) -> None:
-    """Raise UsageError if git could not restore one of the files. Files outside of work trees are not checked."""
-    if differing := uncommitted(paths, "--write", "pass --force"):
+    if differing := [] if force else uncommitted(code, "--write", "pass --force"):
         more = f" and {counted(len(differing) - 1, 'other file')}" if len(differing) > 1 else ""
         what = f"{differing[0]}{more}: git has not committed all of the content"
         raise UsageError(f"{what}; commit or stash it, so that you can undo the renames, or pass --force")
+    if every:
+        replace_files({os.path.abspath(path): content for path, content in every.items()}, os.getcwd())

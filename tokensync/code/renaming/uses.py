@@ -6,7 +6,8 @@ import re
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tokensync.code.renaming.renames import WORD_IN_TEXT, as_variable, bare, escaped, unescaped
+from tokensync.code.lexers import PART, WORD_IN_TEXT
+from tokensync.code.renaming.renames import as_variable, bare, escaped, in_code, unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -48,121 +49,107 @@ class Use(NamedTuple):
     name: str = ""
 
 
-PART = r"[^\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]"
-"""A character of an identifier of CSS."""
 _PROPERTY = re.compile(rf"(?<!{PART})--{PART}+")
 _VARIABLE = re.compile(rf"(?<!{PART})\$({PART}+)")
 _MEMBER = re.compile(r"(?<![\w$])(?:[^\W\d][\w$]*\.)*[^\W\d][\w$]*")
 _RESOURCE = re.compile(r"(?<![\w.:])(?:@(?:\+|\*)?(?:([\w.]+):)?(\w+)/|R\.(\w+)\.)([\w.]*\w)", re.ASCII)
 _PARTS_OF_COLOR = re.compile(r"(?i)\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color)\(\s*var\(\s*\Z")
-_FUNCTIONS_BEFORE = 40
-"""The characters before a name in which the functions around it are looked for."""
-_BUILDS = ("${", "#{", "\\(", "{{", "$", "@{")
+_BUILDS = ("#{", "@{", "${", "{{")
 """What begins an interpolation, in which the rest of a name may be."""
 
 
 def color_remark(text: str, start: int, rename: Rename) -> str:
     """Return a warning if a name at an offset is used as the parts of a colour, but is a whole colour then."""
-    if not rename.whole_color:
-        return ""
-    match = _PARTS_OF_COLOR.search(text, max(0, start - _FUNCTIONS_BEFORE), start)
+    match = _PARTS_OF_COLOR.search(text, max(0, start - 40), start) if rename.whole_color else None
     if match is None:
         return ""
     function = match[0].partition("(")[0]
     return f"the new value is a whole colour, but {function}() needs the parts of one; write var({rename.new}) instead"
 
 
-def _is_built(text: str, end: int) -> bool:
-    """Return whether an interpolation follows an offset."""
-    return text.startswith(_BUILDS, end)
-
-
 class Mentions:
-    """Finds old identifiers in texts that are no code, as whole words."""
+    """Finds old identifiers in texts that are no code, as whole words.
+
+    ``stems`` are renames of CSS by the old name without its sigil, and ``new`` those by the new name.
+    """
 
     def __init__(self, renames: Renames) -> None:
-        self._renames = renames
+        self.renames = renames
+        css = [rename for rename in renames.all if rename.platform == "css"]
+        self.stems = {rename.old.lstrip("-$"): rename for rename in css if rename.old != rename.new}
+        self.new = {rename.new: rename for rename in css}
         self._properties = sorted(renames.properties)
         self._whole = {
-            (each.platform, each.old.rpartition(".")[2] if each.form == "member" else each.old.partition("/")[2]): each
-            for each in reversed(renames.all)
-            if each.form in ("member", "resource")
+            (rename.platform, rename.old.rpartition("." if rename.form == "member" else "/")[2]): rename
+            for rename in reversed(renames.all)
+            if rename.form in ("member", "resource")
         }
-        self._whole_colors = {rename.new: rename for rename in renames.all if rename.whole_color}
 
     def properties(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the custom properties in a part of a text, and the beginnings of names that are built."""
-        if not (self._properties or self._whole_colors) or text.find("--", start, end) < 0:
+        if not self.new or text.find("--", start, end) < 0:
             return
         for match in _PROPERTY.finditer(text, start, end):
             first, last = match.span()
-            is_built = (last == end and _is_built(text, last)) or (first == start and text[first - 1 : first] == "}")
-            if is_built:
-                yield from self._built(match)
-            elif rename := self._renames.properties.get(match[0]):
+            is_begun = last == end and text.startswith((*_BUILDS, "\\(", "$"), last)
+            if is_begun or (first == start and text[first - 1 : first] == "}"):
+                if rename := self.begun(match[0]):
+                    yield Use(first, last, rename, "built", (), "", f"{match[0]}…")
+            elif rename := self.renames.properties.get(match[0]):
                 edits = ((first, last, rename.new),)
                 yield Use(first, last, rename, kind, edits, color_remark(text, first, rename))
-            elif (rename := self._whole_colors.get(match[0])) and (remark := color_remark(text, first, rename)):
-                yield Use(first, last, rename, "present", (), remark, rename.new)
+            else:
+                yield from self.present(text, match[0], first, last)
 
-    def _built(self, match: re.Match[str]) -> Iterator[Use]:
-        found = self.begun(match[0])
-        if found and match[0] != "--":
-            yield Use(*match.span(), found, "built", (), "", f"{match[0]}…")
+    def present(self, text: str, name: str, start: int, end: int) -> Iterator[Use]:
+        """Yield a use of a new name where its old value was the parts of a colour."""
+        rename = self.new.get(name)
+        if rename and (remark := color_remark(text, start, rename)):
+            yield Use(start, end, rename, "present", (), remark, name)
 
     def begun(self, prefix: str) -> Rename | None:
         """Return the first rename of a custom property whose old name begins with a text."""
         at = bisect_left(self._properties, prefix)
-        name = self._properties[at] if at < len(self._properties) else ""
-        return self._renames.properties[name] if name.startswith(prefix) else None
+        name = self._properties[at] if at < len(self._properties) and len(prefix) > len("--") else ""
+        return self.renames.properties[name] if name.startswith(prefix) else None
 
     def variables(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the variables of Sass in a part of a text."""
-        if self._renames.variables and text.find("$", start, end) >= 0:
+        if self.renames.variables and text.find("$", start, end) >= 0:
             for match in _VARIABLE.finditer(text, start, end):
-                if rename := self._renames.variables.get(match[0].replace("_", "-")):
+                if rename := self.renames.variables.get(as_variable(match[0])):
                     yield Use(*match.span(), rename, kind, ((*match.span(), rename.new),))
 
     def resources(self, text: str, start: int, end: int, kind: UseKind) -> Iterator[Use]:
         """Yield the references to resources in a part of a text: ``@color/name`` and ``R.color.name``."""
-        if self._renames.resources and (text.find("/", start, end) >= 0 or text.find("R.", start, end) >= 0):
+        if self.renames.resources and (text.find("/", start, end) >= 0 or text.find("R.", start, end) >= 0):
             for match in _RESOURCE.finditer(text, start, end):
-                resource_type, name = match[2] or match[3], match[4].replace(".", "_")
-                rename = self._renames.resources.get((resource_type, name))
+                rename = self.renames.resources.get((match[2] or match[3], match[4].replace(".", "_")))
                 if rename is not None and match[1] != "android":
-                    new = rename.new.partition("/")[2]
-                    written = new.replace(".", "_") if match[3] else new
+                    written = in_code(rename.new)[1] if match[3] else rename.new.partition("/")[2]
                     yield Use(*match.span(), rename, kind, ((*match.span(4), written),))
 
     def members(self, text: str, start: int, end: int, kind: UseKind, platforms: Sequence[Platform]) -> Iterator[Use]:
         """Yield the names of code in a part of a text; plain words only with their owners."""
-        tables = [self._renames.members[platform] for platform in platforms if platform in self._renames.members]
+        tables = [self.renames.members[platform] for platform in platforms if platform in self.renames.members]
         for match in _MEMBER.finditer(text, start, end) if tables else ():
             names = match[0].split(".")
             for table in tables:
                 for rename in table.get(names[-1], ()):
-                    old = rename.old.split(".")
-                    if names[-len(old) :] == old and not rename.is_plain and not _is_new(names, rename):
+                    old, new = rename.old.split("."), bare(rename.new).split(".")
+                    is_new = names[-len(new) :] == new  # which may end with the old one: Tokens.cBg for cBg
+                    if names[-len(old) :] == old and not rename.is_plain and not is_new:
                         first = match.end() - len(rename.old)
                         yield Use(first, match.end(), rename, kind, ((first, match.end(), bare(rename.new)),))
                         break
 
-    def whole(self, text: str, start: int, end: int, platforms: Sequence[Platform]) -> Iterator[Use]:
+    def whole(self, text: str, start: int, end: int, platform: Platform) -> Iterator[Use]:
         """Yield the use of a name that a whole string is: of code, or of a resource without its type."""
-        for platform in platforms:
-            rename = self._whole.get((platform, text[start:end]))
-            if rename is not None:
-                is_key = text[start - 2 : start - 1] == "["
-                if is_key or rename.form == "resource" or WORD_IN_TEXT.search(text[start:end]):
-                    new = rename.new.rpartition("/" if rename.form == "resource" else ".")[2]
-                    yield Use(start, end, rename, "string", ((start, end, bare(new)),))
-                    return
-
-
-def _is_new(names: Sequence[str], rename: Rename) -> bool:
-    """Return whether names already are the new one, which ends with the old one: ``Tokens.cBg`` for ``cBg``."""
-    new = bare(rename.new).split(".")
-    return list(names[-len(new) :]) == new
+        rename = self._whole.get((platform, text[start:end]))
+        is_key = text[start - 2 : start - 1] == "["
+        if rename and (is_key or rename.form == "resource" or WORD_IN_TEXT.search(text[start:end])):
+            new = rename.new.rpartition("/" if rename.form == "resource" else ".")[2]
+            yield Use(start, end, rename, "string", ((start, end, bare(new)),))
 
 
 _OTHER_NAMES = frozenset(
@@ -183,7 +170,6 @@ _DECLARES = re.compile(r"(?:\s|/\*(?:[^*]|\*(?!/))*\*/)*:")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 _DEPENDS = re.compile(r"[#@$]\{|[$&%]|//")
 """What a selector contains that means something only where it is."""
-_INTERPOLATIONS = ("#{", "@{", "${", "{{")
 
 
 class Declared(NamedTuple):
@@ -206,15 +192,10 @@ class StyleSheet:
     ``declared`` has the declarations of old names, and ``new`` the offsets of those of new names, once all is read.
     """
 
-    def __init__(self, text: str, language: str, renames: Renames, mentions: Mentions) -> None:
+    def __init__(self, text: str, language: str, mentions: Mentions) -> None:
         self._text = text
         self._has_variables = language in ("scss", "sass")
-        self._renames = renames
         self._mentions = mentions
-        self._stems = {
-            each.old.lstrip("-$"): each for each in renames.all if each.platform == "css" and each.old != each.new
-        }
-        self._new = {rename.new: rename for rename in renames.all if rename.platform == "css"}
         self.declared: list[Declared] = []
         self.new: list[tuple[int, int, Rename]] = []
         self._rules: list[_Rule] = []
@@ -229,13 +210,14 @@ class StyleSheet:
         last_end, is_after_interpolation = -1, False
         for kind, start, end in tokens:
             match kind:
-                case "comment":
-                    yield from self._mentions.properties(self._text, start, end, "comment")
+                case "comment" | "string":
+                    yield from self._mentions.properties(self._text, start, end, kind)
                     if self._has_variables:
-                        yield from self._mentions.variables(self._text, start, end, "comment")
-                    continue
-                case "string":
-                    yield from self._in_string(start, end)
+                        yield from self._mentions.variables(self._text, start, end, kind)
+                    if kind == "comment":
+                        continue
+                    if self._has_variables:
+                        yield from self._key(self._text[start:end], start, end)
                 case "name" | "variable":
                     is_part = is_after_interpolation and last_end == start
                     yield from self._name(kind, start, end, is_part=is_part)
@@ -271,21 +253,22 @@ class StyleSheet:
         if declares and not self._functions:
             self._property = name.lower() if name[:2] != "--" else name
         if kind == "name" and name[:2] != "--":
-            rename = self._stems.get(name) if self._has_variables and self._is_in_map() else None
-            if rename is not None:
-                yield Use(start, end, rename, "key", (), "", name)
+            if self._has_variables and self._functions and _MAP_FUNCTIONS.fullmatch(self._functions[-1]):
+                yield from self._key(name, start, end)
             return
-        table = self._renames.properties if kind == "name" else self._renames.variables
-        rename = table.get(name if kind == "name" else as_variable(name))
-        if is_part or self._text.startswith(_INTERPOLATIONS, end):
-            begun = rename if is_part else self._mentions.begun(name) if len(name) > len("--") else None
+        renames = self._mentions.renames
+        rename = renames.properties.get(name) if kind == "name" else renames.variables.get(as_variable(name))
+        if is_part or self._text.startswith(_BUILDS, end):
+            begun = rename if is_part else self._mentions.begun(name)
             if begun is not None:
                 yield Use(start, end, begun, "built", (), "", f"{name}…")
             return
         if kind == "name" and not self._is_property(start, end):
             return
         if rename is None:
-            yield from self._present(name, start, end, declares=declares)
+            if declares and name in self._mentions.new:
+                self.new.append((start, end, self._mentions.new[name]))
+            yield from self._mentions.present(self._text, name, start, end)
             return
         if declares:
             self.declared.append(Declared(rename, self._selector()))
@@ -294,39 +277,20 @@ class StyleSheet:
         remark = color_remark(self._text, start, rename)
         yield Use(start, end, rename, "declaration" if is_rule else "code", ((start, end, new),), remark)
 
-    def _present(self, name: str, start: int, end: int, *, declares: bool) -> Iterator[Use]:
-        """Yield a use of a new name where its old value was the parts of a colour."""
-        rename = self._new.get(name)
-        if rename is None:
-            return
-        if declares:
-            self.new.append((start, end, rename))
-        if remark := color_remark(self._text, start, rename):
-            yield Use(start, end, rename, "present", (), remark, rename.new)
+    def _key(self, name: str, start: int, end: int) -> Iterator[Use]:
+        if rename := self._mentions.stems.get(name):
+            yield Use(start, end, rename, "key", (), "", name)
 
     def _is_property(self, start: int, end: int) -> bool:
         """Return whether a name with two hyphens is that of a custom property here."""
         before = self._text[start - 1 : start]
-        if (
-            before == "."
-            or (before == ":" and not self._property and not self._at_rule)
-            or self._text[end : end + 1] == "("
-        ):
-            return False  # a class, a selector or a function
+        is_selector = before == "." or (before == ":" and not self._property and not self._at_rule)
+        if is_selector or self._text[end : end + 1] == "(":
+            return False
         if self._functions and self._functions[-1] in _PROPERTY_FUNCTIONS:
             return True
         is_other = self._at_rule in _OTHER_NAMES or _OTHER_VALUES.fullmatch(self._property) is not None
         return not is_other and not (self._functions and self._functions[-1].startswith("anchor"))
-
-    def _is_in_map(self) -> bool:
-        return bool(self._functions) and _MAP_FUNCTIONS.fullmatch(self._functions[-1]) is not None
-
-    def _in_string(self, start: int, end: int) -> Iterator[Use]:
-        yield from self._mentions.properties(self._text, start, end, "string")
-        if self._has_variables:
-            yield from self._mentions.variables(self._text, start, end, "string")
-            if rename := self._stems.get(self._text[start:end]):
-                yield Use(start, end, rename, "key", (), "", self._text[start:end])
 
     def _rule(self, at: int) -> _Rule:
         """Return the rule whose block begins at an offset."""
@@ -355,20 +319,19 @@ _SYSTEM_COLORS = frozenset(
     """.split()
 )
 """Colours of SwiftUI and UIKit, which a colour of an asset catalog clashes with."""
-_REFERENCE = re.compile(r"@(?:\+|\*)?(?:([\w.]+):)?(\w+)/([\w.]*\w)", re.ASCII)
+_REFERENCE = re.compile(r"\s*@[+*]?(?:[\w.]+:)?\w+/[\w.]*\w\s*", re.ASCII)
 _BINDING = re.compile(r"@=?\{")
 
 
 class Program:
     """Reads the tokens of a program in order, with the last ones at hand, which tell what a name is a member of."""
 
-    def __init__(self, text: str, platform: Platform, renames: Renames, mentions: Mentions) -> None:
+    def __init__(self, text: str, platform: Platform, mentions: Mentions) -> None:
         self._text = text
         self._platform: Platform = platform
-        self._renames = renames
         self._mentions = mentions
-        self._members = renames.members.get(platform, {})
-        self._resources = renames.resources if platform == "android" else {}
+        self._members = mentions.renames.members.get(platform, {})
+        self._resources = mentions.renames.resources if platform == "android" else {}
         self._names_of_r = {"R"}
         self._candidates = {*self._members, *(name for _, name in self._resources)}
         self._imported: dict[str, Rename] = {}
@@ -376,47 +339,39 @@ class Program:
 
     def uses(self, tokens: Iterable[Token]) -> Iterator[Use]:
         """Yield the uses in the order of the text."""
-        before, text = self._before, self._text
+        before, text, mentions = self._before, self._text, self._mentions
         for token in tokens:
             kind, start, end = token
-            if kind == "comment":
-                yield from self._in_comment(start, end)
-                continue
-            if kind == "string":
-                yield from self._in_string(start, end)
-            elif kind == "name":
-                name = text[start:end]
-                if name in self._candidates:
-                    yield from self._name(name, start, end)
-                elif self._resources and self._last(1) == "as" and self._last(2) == "R":
-                    self._names_of_r.add(name)
-            elif kind in ("text", "regex"):
-                yield from self._mentions.properties(text, start, end, "string")
+            match kind:
+                case "comment" | "string":
+                    yield from mentions.properties(text, start, end, kind)
+                    if self._resources:
+                        yield from mentions.resources(text, start, end, kind)
+                    if kind == "comment":
+                        yield from mentions.members(text, start, end, kind, (self._platform,))
+                        continue
+                    if text[start - 1 : start] == text[end : end + 1]:
+                        yield from mentions.whole(text, start, end, self._platform)
+                case "name":
+                    name = text[start:end]
+                    if name in self._candidates:
+                        yield from self._name(name, start, end)
+                    elif self._resources and self._last(1) == "as" and self._last(2) == "R":
+                        self._names_of_r.add(name)
+                case "text" | "regex":
+                    yield from mentions.properties(text, start, end, "string")
             before.append(token)
             if len(before) > 2 * _LONGEST:
                 del before[:_LONGEST]
 
-    def _in_comment(self, start: int, end: int) -> Iterator[Use]:
-        yield from self._mentions.properties(self._text, start, end, "comment")
-        if self._resources:
-            yield from self._mentions.resources(self._text, start, end, "comment")
-        yield from self._mentions.members(self._text, start, end, "comment", (self._platform,))
-
-    def _in_string(self, start: int, end: int) -> Iterator[Use]:
-        yield from self._mentions.properties(self._text, start, end, "string")
-        if self._resources:
-            yield from self._mentions.resources(self._text, start, end, "string")
-        if self._text[start - 1 : start] == self._text[end : end + 1]:
-            yield from self._mentions.whole(self._text, start, end, (self._platform,))
-
     def _name(self, name: str, start: int, end: int) -> Iterator[Use]:
-        owners = self._owners()
+        owners = [self._text[owner.start : owner.end] for owner in reversed(self._names_before())]
         if self._resources:
             if len(owners) > 1 and owners[-2] in self._names_of_r:
                 yield from self._resource(name, start, end, owners)
                 return
             if not owners and (rename := self._imported.get(name)):
-                yield Use(start, end, rename, "code", ((start, end, _in_code(rename)),))
+                yield Use(start, end, rename, "code", ((start, end, in_code(rename.new)[1]),))
                 return
         for rename in self._members.get(name, ()):
             if owners[len(owners) - len(rename.owners) :] == list(rename.owners):
@@ -429,7 +384,7 @@ class Program:
             return
         if self._last(2 * len(owners) + 1) in ("import", "static"):
             self._imported[name] = rename
-        yield Use(start, end, rename, "code", ((start, end, _in_code(rename)),))
+        yield Use(start, end, rename, "code", ((start, end, in_code(rename.new)[1]),))
 
     def _member(self, rename: Rename, start: int, end: int, owners: Sequence[str]) -> Iterator[Use]:
         *new_owners, new = bare(rename.new).split(".")
@@ -464,10 +419,6 @@ class Program:
                 is_quoted = self._text[first - 1 : first] == self._text[last : last + 1] == "`"
                 yield first, last, bare(name) if is_quoted else name
 
-    def _owners(self) -> list[str]:
-        """Return the names that the next name is a member of, from the outermost remembered one."""
-        return [self._text[name.start : name.end] for name in self._names_before()][::-1]
-
     def _names_before(self) -> list[Token]:
         """Return the tokens of the owners of the next name, from the innermost one."""
         found: list[Token] = []
@@ -492,17 +443,11 @@ class Program:
         return self._text[token.start : token.end] if token else ""
 
 
-def _in_code(rename: Rename) -> str:
-    """Return the new name of a resource as a field of the class R."""
-    return rename.new.partition("/")[2].replace(".", "_")
-
-
 class Markup:
     """Reads the tokens of an XML document in order, and keeps the attributes of the last element."""
 
-    def __init__(self, text: str, renames: Renames, mentions: Mentions) -> None:
+    def __init__(self, text: str, mentions: Mentions) -> None:
         self._text = text
-        self._renames = renames
         self._mentions = mentions
         self._tag = ""
         self._attribute = ""
@@ -523,7 +468,8 @@ class Markup:
                     self._values[self._attribute] = start, end
                     yield from self._value(start, end)
                 case "text":
-                    yield from self._content(start, end)
+                    is_reference = _REFERENCE.fullmatch(self._text, start, end) is not None
+                    yield from self._mentions.resources(self._text, start, end, "code" if is_reference else "string")
                 case "comment":
                     yield from self._mentions.resources(self._text, start, end, "comment")
                 case "mark" if self._tag and self._text[start:end] in (">", "/>"):
@@ -536,18 +482,11 @@ class Markup:
         if name is None:
             return
         declared = self._text[slice(*kind)] if kind else self._tag
-        rename = self._renames.resources.get((declared, self._text[slice(*name)].replace(".", "_")))
+        rename = self._mentions.renames.resources.get((declared, self._text[slice(*name)].replace(".", "_")))
         if rename is not None:
             yield Use(*name, rename, "declaration", ((*name, rename.new.partition("/")[2]),))
 
     def _value(self, start: int, end: int) -> Iterator[Use]:
-        match = _REFERENCE.fullmatch(self._text, start, end)
-        is_code = match is not None or _BINDING.match(self._text, start, end) is not None
+        is_code = _REFERENCE.fullmatch(self._text, start, end) or _BINDING.match(self._text, start, end)
         kind: UseKind = "tools" if self._attribute.startswith("tools:") else "code" if is_code else "string"
         yield from self._mentions.resources(self._text, start, end, kind)
-
-    def _content(self, start: int, end: int) -> Iterator[Use]:
-        content = self._text[start:end]
-        if not content.isspace():
-            is_reference = _REFERENCE.fullmatch(content.strip()) is not None
-            yield from self._mentions.resources(self._text, start, end, "code" if is_reference else "string")
