@@ -77,8 +77,8 @@ def _enter(mode: _Mode) -> Callable[[re.Match[str]], _Mode]:
 
 _SPACE = ("space", r"\s+", _Rule(None))
 _CLOSE_QUOTE = _Rule("quote", pop=True, ends_value=True)
-_BLOCK_COMMENT = r"/\*.*?(?:\*/|\Z)"
-_LINE_COMMENT = r"//[^\n\r]*"
+_COMMENTS = (("block", r"/\*.*?(?:\*/|\Z)", _Rule("comment")), ("slashes", r"//[^\n\r]*", _Rule("comment")))
+_NUMBER = ("number", r"\d\w*(?:\.\d\w*)?", _Rule("value", ends_value=True))
 _NEWLINE = ("newline", r"[\n\r]", _Rule(None, pop=True))
 
 
@@ -143,17 +143,16 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
         url = ("start", rf"(?i:url)\((?=\s*{_IN_URL}\s*(?:\)|#\{{))", _Rule("mark", _enter(in_url)))
     else:
         url = ("url", r"""(?i:url)\(\s*(?!["'\s])(?:[^)\\]+|\\.)*+\)?""", _Rule("url"))
-    block = ("block", _BLOCK_COMMENT, _Rule("comment"))
+    block = _COMMENTS[0]
     if is_sass:  # which evaluates interpolations in the comments that it writes
         text = ("comment", r"(?:[^*#]+|\*(?!/)|#(?!\{))++", _Rule("comment"))
         in_comment = _Mode().define(text, begin, ("close", r"\*/", _Rule("comment", pop=True)))
         block = ("block", r"/\*", _Rule("comment", _enter(in_comment)))
-    line_comment = (("slashes", _LINE_COMMENT, _Rule("comment")),) if is_sass or is_less else ()
     indented = (("comment", _INDENTED_COMMENT, _Rule("comment")), ("line", r"\n", _Rule("line"))) if is_indented else ()
     return code.define(
         *((*indented, ("space", r"[^\S\n]+", _Rule(None))) if is_indented else (_SPACE,)),
         block,
-        *line_comment,
+        *(_COMMENTS[1:] if is_sass or is_less else ()),
         *quotes,
         *inside,
         *((("less", r"@\{[^{}\n]*\}", _Rule("end")),) if is_less else ()),
@@ -191,10 +190,9 @@ def _script(*, has_elements: bool) -> _Mode:
         _Rule("regex", ends_value=True),
     )
     element = ("element", r"<(?=>|(?![A-Z]>\()[^\W\d][\w$.:-]*(?:[/>{]|\s+(?!extends\b)))", _Rule("mark", _enter(tag)))
-    comments = (("block", _BLOCK_COMMENT, _Rule("comment")), ("slashes", _LINE_COMMENT, _Rule("comment")))
     code.define(
         _SPACE,
-        *comments,
+        *_COMMENTS,
         *quotes,
         ("name", _WORD, _Rule("name", ends_value=True)),
         ("private", r"#[\w$]+", _Rule("value", ends_value=True)),
@@ -206,7 +204,7 @@ def _script(*, has_elements: bool) -> _Mode:
     )
     tag.define(
         _SPACE,
-        *comments,
+        *_COMMENTS,
         *_attribute_quotes(),
         ("attribute", r"[^\W\d][\w$.:-]*", _Rule("attribute")),
         ("begin", r"\{", begin),
@@ -225,13 +223,12 @@ def _script(*, has_elements: bool) -> _Mode:
 # --- Kotlin, Java, Swift --------------------------------------------------------------------------------------------
 
 
-def _nested_comment() -> _Mode:
+def _nesting_comments() -> tuple[tuple[str, str, _Rule], ...]:
     inside = _Mode()
-    return inside.define(
-        ("comment", r"(?:[^*/]+|\*(?!/)|/(?!\*))++", _Rule("comment")),
-        ("deeper", r"/\*", _Rule("comment", _enter(inside))),
-        ("close", r"\*/", _Rule("comment", pop=True)),
-    )
+    deeper = ("deeper", r"/\*", _Rule("comment", _enter(inside)))
+    text = ("comment", r"(?:[^*/]+|\*(?!/)|/(?!\*))++", _Rule("comment"))
+    inside.define(text, deeper, ("close", r"\*/", _Rule("comment", pop=True)))
+    return deeper, *_COMMENTS[1:]
 
 
 _QUOTED_NAME = ("ticks", r"`(?P<ticks>[^`\n]+)`", _Rule("name", ends_value=True))
@@ -260,13 +257,12 @@ def _kotlin() -> _Mode:
 
     return code.define(
         _SPACE,
-        ("deeper", r"/\*", _Rule("comment", _enter(_nested_comment()))),
-        ("slashes", _LINE_COMMENT, _Rule("comment")),
+        *_nesting_comments(),
         ("quote", r'\$*(?:"""|")', _Rule("quote", opened)),
         _CHARACTER,
         _QUOTED_NAME,
         ("name", r"[^\W\d]\w*", _Rule("name")),
-        ("number", r"\d\w*(?:\.\d\w*)?", _Rule("value")),
+        _NUMBER,
         ("dollars", r"\$+", _Rule("mark")),
         *_brackets(code, "{", "}"),
     )
@@ -278,13 +274,12 @@ def _java() -> _Mode:
     )
     return _Mode().define(
         _SPACE,
-        ("block", _BLOCK_COMMENT, _Rule("comment")),
-        ("slashes", _LINE_COMMENT, _Rule("comment")),
+        *_COMMENTS,
         ("long", r'"""', _Rule("quote", _enter(block))),
         ("quote", r'"', _Rule("quote", _enter(_quoted('"')))),
         _CHARACTER,
         ("name", _WORD, _Rule("name")),
-        ("number", r"\d\w*(?:\.\d\w*)?", _Rule("value")),
+        _NUMBER,
     )
 
 
@@ -308,18 +303,14 @@ def _swift() -> _Mode:
         return string(match[0].count("#"), is_long=match[0].endswith('"""'))
 
     regex = ("regex", r"#+/[^\n]*?/#+|/(?![\s/*])(?:[^/\\\n]+|\\.)++/", _Rule("regex", ends_value=True))
-    comments = (
-        ("deeper", r"/\*", _Rule("comment", _enter(_nested_comment()))),
-        ("slashes", _LINE_COMMENT, _Rule("comment")),
-    )
     return code.define(
         _SPACE,
-        *comments,
+        *_nesting_comments(),
         ("quote", r'#*(?:"""|")', _Rule("quote", opened)),
         _QUOTED_NAME,
         ("name", r"[^\W\d]\w*", _Rule("name", ends_value=True)),
         ("dollar", r"\$\w+", _Rule("value", ends_value=True)),
-        ("number", r"\d\w*(?:\.\d\w*)?", _Rule("value", ends_value=True)),
+        _NUMBER,
         ("directive", r"#+\w*", _Rule("mark")),
         ("group", r"[\]}]", _Rule("mark", ends_value=True)),
         *_brackets(code, "(", ")"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
 from msgspec import Struct, field
 
@@ -28,10 +28,14 @@ Role = Literal["safe", "warn", "manual"]
 Form = Literal["property", "variable", "resource", "member"]
 """A custom property of CSS, a variable of Sass, an Android resource, or a name of code with or without its owners."""
 
-PLATFORMS: tuple[Platform, ...] = ("css", "android", "ios", "ts")
-ROLES: tuple[Role, ...] = ("safe", "warn", "manual")
+PLATFORMS: Final[tuple[Platform, ...]] = get_args(Platform)
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
-_MEMBERS = ("to", "role", "note", "whole_color", "alias")
+_MEMBERS = {
+    **dict.fromkeys(("to", "role", "note"), (str, "text")),
+    **dict.fromkeys(("whole_color", "alias"), (bool, "true or false")),
+}
+_TABLES = f"a table for each platform: {', '.join(f'[{platform}]' for platform in PLATFORMS)}"
 _EXAMPLES = {
     "css": "--color-background or $color-background",
     "android": "color/background, or Tokens.background for Kotlin",
@@ -92,7 +96,7 @@ class Renames(Struct, frozen=True):
     properties: Mapping[str, Rename] = field(default_factory=dict)
     variables: Mapping[str, Rename] = field(default_factory=dict)
     resources: Mapping[tuple[str, str], Rename] = field(default_factory=dict)
-    members: Mapping[Platform, Mapping[str, tuple[Rename, ...]]] = field(default_factory=dict)
+    members: Mapping[Platform, Mapping[str, list[Rename]]] = field(default_factory=dict)
     guarded: frozenset[Rename] = frozenset()
     """Renames whose old name is the new name of another: a second run would rename what the first one has written."""
     guarding: frozenset[Rename] = frozenset()
@@ -101,11 +105,12 @@ class Renames(Struct, frozen=True):
     @classmethod
     def of(cls, renames: Iterable[Rename]) -> Renames:
         """Return the tables of these renames. One to the same name only counts if its value is a whole colour now."""
-        every = tuple(each for each in renames if each.old != each.new or each.role == "manual" or each.whole_color)
-        kept = tuple(rename for rename in every if rename.old != rename.new or rename.role == "manual")
+        given = [(rename, rename.old != rename.new or rename.role == "manual") for rename in renames]
+        every = tuple(rename for rename, is_change in given if is_change or rename.whole_color)
+        kept = tuple(rename for rename, is_change in given if is_change)
         pairs = tuple(_chained(kept))
         members: dict[Platform, dict[str, list[Rename]]] = {}
-        for rename in kept:
+        for rename in sorted(kept, key=lambda rename: -rename.old.count(".")):
             if rename.form == "member":
                 members.setdefault(rename.platform, {}).setdefault(rename.old.rpartition(".")[2], []).append(rename)
         return cls(
@@ -113,12 +118,7 @@ class Renames(Struct, frozen=True):
             {rename.old: rename for rename in kept if rename.form == "property"},
             {as_variable(rename.old): rename for rename in kept if rename.form == "variable"},
             {in_code(rename.old): rename for rename in kept if rename.form == "resource"},
-            {
-                platform: {
-                    name: tuple(sorted(found, key=lambda each: -each.old.count("."))) for name, found in of.items()
-                }
-                for platform, of in members.items()
-            },
+            members,
             frozenset(second for _, second in pairs),
             frozenset(first for first, _ in pairs),
         )
@@ -173,7 +173,7 @@ def _chained(renames: Sequence[Rename]) -> Iterable[tuple[Rename, Rename]]:
 def read_renames(document: object) -> tuple[Renames, tuple[InvalidRename, ...]]:
     """Return the renames of a decoded file, and what is invalid in it."""
     if not isinstance(document, dict):
-        return Renames(()), (InvalidRename((), "the file is no table of platforms", f"write {_tables()}"),)
+        return Renames(()), (InvalidRename((), "the file is no table of platforms", f"write {_TABLES}"),)
     found: list[Rename] = []
     invalid: list[InvalidRename] = []
     for platform, table in document.items():
@@ -183,17 +183,12 @@ def read_renames(document: object) -> tuple[Renames, tuple[InvalidRename, ...]]:
             advice = suggestion(str(platform), PLATFORMS)
             invalid.append(InvalidRename((platform,), f"the platform {quoted(platform)} is unknown", advice))
         elif not isinstance(table, dict):
-            invalid.append(InvalidRename((platform,), "this is no table of renames", f"write {_tables()}"))
+            invalid.append(InvalidRename((platform,), "this is no table of renames", f"write {_TABLES}"))
         else:
-            for old, value in table.items():
-                each = _rename(platform, old, value)
-                found.append(each) if isinstance(each, Rename) else invalid.append(each)
+            for rename in (_rename(platform, old, value) for old, value in table.items()):
+                found.append(rename) if isinstance(rename, Rename) else invalid.append(rename)
     invalid += _repeated(found)
     return Renames.of(found), tuple(invalid)
-
-
-def _tables() -> str:
-    return f"a table for each platform: {', '.join(f'[{operation}]' for operation in PLATFORMS)}"
 
 
 def _rename(platform: Platform, old: str, value: object) -> Rename | InvalidRename:
@@ -201,13 +196,10 @@ def _rename(platform: Platform, old: str, value: object) -> Rename | InvalidRena
     steps = (platform, old)
     if not isinstance(table, dict):
         return InvalidRename(steps, "the new name is no text", f'write "{old}" = "{_EXAMPLES[platform].split()[0]}"')
-    if unknown := [each for each in table if each not in _MEMBERS]:
+    if unknown := [name for name in table if name not in _MEMBERS]:
         what = f"the member {quoted(unknown[0])} is unknown"
-        return InvalidRename((*steps, unknown[0]), what, suggestion(str(unknown[0]), _MEMBERS))
-    for name, kind, what in (
-        *((each, str, "text") for each in ("to", "role", "note")),
-        *((each, bool, "true or false") for each in ("whole_color", "alias")),
-    ):
+        return InvalidRename((*steps, unknown[0]), what, suggestion(str(unknown[0]), [*_MEMBERS]))
+    for name, (kind, what) in _MEMBERS.items():
         if name in table and not isinstance(table[name], kind):
             return InvalidRename((*steps, name), f"{quoted(table[name])} is no {what}", f"write {what}")
     role = table.get("role", "safe")
@@ -224,23 +216,22 @@ def _rename(platform: Platform, old: str, value: object) -> Rename | InvalidRena
 def _checked(
     steps: tuple[str, ...], platform: Platform, old: str, table: Mapping[str, Any], role: Role
 ) -> Rename | InvalidRename:
-    names = {"from": old, "to": table.get("to", "")}
-    read = {each: _identifier(platform, name) for each, name in names.items()}
-    for each in ("from",) if role == "manual" else ("from", "to"):
-        if read[each] is None:
-            to_do = f"write a name such as {_EXAMPLES[platform]}"
-            where = steps if each == "from" or "to" not in table else (*steps, "to")
-            return InvalidRename(where, f"{quoted(names[each])} is no identifier of {platform}", to_do)
-    form, name = read["from"] or ("member", old)
-    new_form, new = read["to"] or (form, names["to"])
+    to = table.get("to", "")
+    read, read_to = _identifier(platform, old), _identifier(platform, to)
+    for text, identifier, where in ((old, read, steps), (to, read_to, (*steps, "to"))):
+        if identifier is None and not (where[2:] and role == "manual"):
+            what = f"{quoted(text)} is no identifier of {platform}"
+            return InvalidRename(where, what, f"write a name such as {_EXAMPLES[platform]}")
+    form, name = read or ("member", old)
+    new_form, new = read_to or (form, to)
     if new_form != form and role != "manual":
-        what = f"{quoted(old)} is a {form} and {quoted(names['to'])} is a {new_form}, so this is more than a new name"
+        what = f"{quoted(old)} is a {form} and {quoted(to)} is a {new_form}, so this is more than a new name"
         return InvalidRename(steps, what, 'set role = "manual", and change the code by hand')
     if form == "resource" and new.partition("/")[0] != name.partition("/")[0] and role != "manual":
-        what = f"{quoted(old)} and {quoted(names['to'])} are resources of two types"
+        what = f"{quoted(old)} and {quoted(to)} are resources of two types"
         return InvalidRename(steps, what, f"write {name.partition('/')[0]}/{new.partition('/')[2]}")
     if new_form == "member" and new:
-        new = names["to"].removeprefix(".")  # with its backticks
+        new = to.removeprefix(".")  # with its backticks
         owner = "" if "." in new else name.rpartition(".")[0]
         new = f"{owner}.{new}" if owner else new
     whole_color, alias = bool(table.get("whole_color", False)), bool(table.get("alias", True))
