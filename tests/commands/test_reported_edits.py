@@ -129,5 +129,7 @@ def test_git_ignores_the_conflicts_file_of_an_initialized_project(folder):
     subprocess.run(("git", "init", "-q"), check=True)
     tokensync("init", "--yes", "--base-url", "emulator:", "--key", "key-one")
     Path("tokensync.conflicts.toml").touch()
-    shown = subprocess.run(("git", "status", "--short", "-uall"), check=True, capture_output=True, encoding="utf-8").stdout
+    shown = subprocess.run(
+        ("git", "status", "--short", "-uall"), check=True, capture_output=True, encoding="utf-8"
+    ).stdout
     assert "conflicts" not in shown
