@@ -277,7 +277,7 @@ class Applier:
 
     def referring(self, reading: Reading) -> Referring:
         """Return who refers to what a file holds, by the token files of the project's other files."""
-        return ProjectFiles(self.project, all_have_tokens=False).referring(reading.file, reading.graph)
+        return ProjectFiles(self.project, is_planned=True).referring(reading.file, reading.graph)
 
     def _used(self, reading: Reading, before: FileState, after: FileState) -> Mapping[Ref, str]:
         key = next(file.key for file in self.project.config.files if file.name == reading.file)

@@ -10,6 +10,7 @@ from tokensync.code.search import search_code
 from tokensync.normalize.mapping import key_of_remote_id
 from tokensync.plan.safety import Referring
 from tokensync.plan.state import refs_of
+from tokensync.project.lock import Lock
 from tokensync.project.sources import chosen_files, from_project, read_tokens
 from tokensync.system.errors import DECODE_ERRORS, PlatformError, ServerError, errors_among
 from tokensync.system.wording import counted, shortened
@@ -258,15 +259,16 @@ def _live(graph: TokenGraph, file: str) -> Iterable[Token]:
 class ProjectFiles:
     """The files of a project, to find references between them.
 
-    ``merged`` are the planned files; the token files of the others are read once, on demand. Without
-    ``all_have_tokens``, a file without token files is no problem, because the plan was made with its state in Figma, or
-    says that it is unknown.
+    ``merged`` are the planned files. Of the others, the token files count, which are read once, on demand, and the
+    lock: Figma has a reference until its removal is applied. With ``is_planned``, a plan was made of the response: it
+    says which files had no token files, and has resolved references to library tokens that only the next pull writes.
     """
 
-    def __init__(self, project: Project, merged: Iterable[MergedFile] = (), *, all_have_tokens: bool = True) -> None:
+    def __init__(self, project: Project, merged: Iterable[MergedFile] = (), *, is_planned: bool = False) -> None:
         self._project = project
-        self._all_have_tokens = all_have_tokens
+        self._is_planned = is_planned
         self._graphs: dict[str, TokenGraph] = {file.file.name: file.graph for file in merged}
+        self._locked = {file.name for file in project.config.files} - self._graphs.keys()
         self._unknown: dict[str, str] = {}
 
     def referring(self, file: str, held: TokenGraph) -> Referring:
@@ -275,9 +277,12 @@ class ProjectFiles:
 
         refs = refs_of(held)
         names = [each.name for each in self._project.config.files if each.name != file]
-        others = [graph for name in names if (graph := self._graph(name)) is not None]
+        states = [[graph for name in names if (graph := self._graph(name)) is not None]]
+        if not self._is_planned:
+            lock = Lock(self._project.folder)
+            states.append([graph for name in names if name in self._locked for graph in lock.graphs(name)[:1]])
         referring: dict[Ref, dict[str, None]] = {}
-        if others:
+        for others in filter(None, states):
             for ref, name in _references(held, refs, others, linked([held, *others])):
                 referring.setdefault(ref, {})[name] = None
         unknown = tuple(self._unknown[name] for name in names if name in self._unknown)
@@ -293,12 +298,13 @@ class ProjectFiles:
             except OSError as error:
                 self._unknown[name] = f"{unknown}: its token files cannot be read ({error.strerror})"
                 return None
-            if not reading.files and not self._all_have_tokens:
+            if not reading.files and self._is_planned:
                 return None
             if not reading.files:
                 self._unknown[name] = f"{unknown}: it has no token files; run tokensync pull --file {name}"
                 return None
-            if errors := errors_among(reading.problems):
+            errors = errors_among(reading.problems)
+            if errors and not (self._is_planned and all(error.code == "token-reference" for error in errors)):
                 self._unknown[name] = f"{unknown}: its token files have errors ({shown(errors[0].where)})"
             self._graphs[name] = reading.graph
         return self._graphs.get(name)
