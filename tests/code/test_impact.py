@@ -71,6 +71,6 @@ def test_a_folder_that_is_not_there_is_reported_and_stops_no_plan(project):
 
 
 def test_a_plan_without_changes_searches_nothing(project, monkeypatch):
-    monkeypatch.setattr("tokensync.code.impact.search_code", None)
+    monkeypatch.setattr("tokensync.code.search.search_code", None)
     tokensync("plan", "-q")
     assert notes() == ()

@@ -289,7 +289,7 @@ def test_without_the_package_the_command_says_how_to_install_it(project, monkeyp
     for name in [name for name in sys.modules if name.partition(".")[0] == "mcp" or name == "tokensync.mcp.server"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp", None)
-    done = tokensync("mcp", code=2)
+    done = tokensync("mcp", code=1)
     assert "mcp: this package is not installed; run `" in done.stderr
     assert done.stderr.rstrip().endswith(" mcp`")
 

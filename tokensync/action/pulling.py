@@ -153,7 +153,7 @@ def _with_code(
     job: Job, reach: texts.Impact, before: Mapping[str, TokenGraph], after: Mapping[str, TokenGraph]
 ) -> texts.Impact:
     """Return what a change reaches with the code that uses it; removed tokens are named as before."""
-    from tokensync.code.impact import impact
+    from tokensync.code.search import impact
     from tokensync.normalize.graph import linked
 
     graphs = (linked([*before.values()]), linked([*after.values()]))

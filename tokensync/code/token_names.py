@@ -75,6 +75,7 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
     from tokensync.generate.output import Resolution
     from tokensync.generate.target import declared_tokens
     from tokensync.generate.targets import DEFAULTS, code_references, naming_of, target
+    from tokensync.generate.targets.tailwind.render import theme_names
     from tokensync.normalize.mapping import name_of_path
     from tokensync.project.configured_outputs import request_of
     from tokensync.settings import OutputConfig
@@ -93,12 +94,14 @@ def token_names(project: Project, graph: TokenGraph) -> TokenNames:
                 constant = max(texts, key=lambda text: text.count("."))
                 names.literals.setdefault(_WORD.findall(constant)[-1], []).append((constant, key))
         if config.platform == "tailwind":
-            _add_utilities(names, graph, config, project)
+            for key, variable, ending in theme_names(Resolution(graph), request):
+                names.properties.setdefault(f"--{variable}", []).append(key)
+                names.endings.setdefault(ending, []).append(key)
         if config.platform in ("json", "template"):
             for token in declared:
                 name = name_of_path(token.key.path)
                 for text in (name, name.replace("/", "."), re.sub(r"[\W_]+", "-", name)):
-                    _keys(names.texts, text).append(token.key)
+                    names.texts.setdefault(text, []).append(token.key)
     for token in graph.tokens.values():
         if token.origin == "local" and token.code_syntax:
             _add_code_syntax(names, token.key, token.code_syntax)
@@ -115,19 +118,15 @@ def _naming_platforms(config: OutputConfig) -> list[str]:
     return [config.platform] if has_names(config.platform) else []
 
 
-def _keys(table: dict[str, list[TokenKey]], name: str) -> list[TokenKey]:
-    return table.setdefault(name, [])
-
-
 def _add(names: TokenNames, platform: str, found: Mapping[TokenKey, str]) -> None:
     for key, name in found.items():
         if name.startswith("--"):
-            _keys(names.properties, name).append(key)
+            names.properties.setdefault(name, []).append(key)
         elif name.startswith("$"):
-            _keys(names.variables, name[1:]).append(key)
-            _keys(names.texts, name[1:]).append(key)
+            names.variables.setdefault(name[1:], []).append(key)
+            names.texts.setdefault(name[1:], []).append(key)
         else:
-            _keys(names.words.setdefault(platform, {}), name).append(key)
+            names.words.setdefault(platform, {}).setdefault(name, []).append(key)
 
 
 def _add_code_syntax(names: TokenNames, key: TokenKey, code_syntax: Iterable[tuple[str, str]]) -> None:
@@ -144,17 +143,6 @@ def _add_code_syntax(names: TokenNames, key: TokenKey, code_syntax: Iterable[tup
         words = _WORD.findall(text)
         if len(words) > 1 and not text.startswith(("var(", "--", "$", "@", "R.")):
             names.literals.setdefault(words[-1], []).append((text, key))
-
-
-def _add_utilities(names: TokenNames, graph: TokenGraph, config: OutputConfig, project: Project) -> None:
-    """Add the variables of a Tailwind theme, and the ends of the classes that Tailwind makes of them."""
-    from tokensync.generate.output import Resolution
-    from tokensync.generate.targets.tailwind.render import theme_names
-    from tokensync.project.configured_outputs import request_of
-
-    for key, variable, ending in theme_names(Resolution(graph), request_of(config, graph, project)):
-        _keys(names.properties, f"--{variable}").append(key)
-        _keys(names.endings, ending).append(key)
 
 
 def occurrences(path: str, text: str, names: TokenNames) -> list[Occurrence]:
@@ -306,6 +294,8 @@ class NameChecker:
         self._references = references or tables.references.__getitem__
         self._graph = graph
         self._prefix = _shared_prefix(self._names.properties)
+        self._properties = _Known(self._names.properties)
+        self._variables = _Known(name.replace("_", "-") for name in self._names.variables)
 
     def saved(self) -> NameTables:
         """Return tables with the references that code can need, for a checker without a graph."""
@@ -380,14 +370,6 @@ class NameChecker:
                 yield match
 
     @cached_property
-    def _properties(self) -> _Known:
-        return _Known(self._names.properties)
-
-    @cached_property
-    def _variables(self) -> _Known:
-        return _Known(name.replace("_", "-") for name in self._names.variables)
-
-    @cached_property
     def _classes(self) -> _Known:
         """The ends of Tailwind's classes of colours."""
         if "tailwind" not in self._platforms:
@@ -440,15 +422,8 @@ class NameChecker:
 
     def _name_of(self, key: TokenKey, form: Form, name: str) -> str:
         """Return the name of a token in place of another one; an empty text if it has none in this form."""
-        match form:
-            case "property":
-                tables = [self._names.properties]
-            case "variable":
-                tables = [self._names.variables]
-            case "word":
-                tables = [table for table in self._names.words.values() if name in table]
-            case _:
-                return ""
+        own = [table for table in self._names.words.values() if name in table]
+        tables = {"property": [self._names.properties], "variable": [self._names.variables], "word": own}.get(form, [])
         return next((other for table in tables for other, keys in table.items() if key in keys), "")
 
 

@@ -270,7 +270,7 @@ def _used_in_code(
     project: Project, plan: Plan, before: tuple[TokenGraph, Refs], after: tuple[TokenGraph, Refs]
 ) -> tuple[str, ...]:
     """Return how much code uses the variables that a plan changes or deletes, and those that refer to them."""
-    from tokensync.code.impact import impact
+    from tokensync.code.search import impact
 
     deleted = {operation.ref for operation in plan.operations if isinstance(operation, DeleteVariable)}
     changed = {operation.ref for operation in plan.operations if isinstance(operation, UpdateVariable)}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tokensync.project.configuration import Project
     from tokensync.project.sources import Source
-    from tokensync.tokens import Resolved, Theme, Token
+    from tokensync.tokens import Resolved, Theme, Token, TokenKey
 
 _TOKENS, _ROWS, _THEMES = 8, 40, 24
 """The most tokens, other rows and themes of an answer, which has to fit an agent's context."""
@@ -65,12 +65,12 @@ class Answers:
         tokens = self._tokens()
         start = find_token(tokens.graph, token, tokens.names)
         rows: dict[str, dict[str, Any]] = {}
-        for each in tokens.chosen(theme):
-            found = explanation(tokens.graph, start, each, tokens.assemblies.get(start.key))
+        for chosen in tokens.chosen(theme):
+            found = explanation(tokens.graph, start, chosen, tokens.assemblies.get(start.key))
             steps = [{name: readable(text, _TEXT) for name, text in step.items()} for step in found["steps"]]
             parts = {"parts": [readable(part, _TEXT) for part in found["parts"]]} if "parts" in found else {}
-            row = {"themes": [], "value": tokens.value(start, each), **parts, "steps": steps}
-            rows.setdefault(repr(row), row)["themes"].append(readable(each.name, _TEXT))
+            row = {"themes": [], "value": tokens.value(start, chosen), **parts, "steps": steps}
+            rows.setdefault(repr(row), row)["themes"].append(readable(chosen.name, _TEXT))
         return {"token": tokens.name(start), **_page("values", [*rows.values()], 0, _THEMES)}
 
     def dependents(self, token: str, cursor: int = 0) -> dict[str, Any]:
@@ -130,11 +130,8 @@ class _Tokens:
 
         self.project, self.graph, self.made_from = project, source.graph, (source.digest, project.config)
         self.names, self._themes = CodeNames(project=project, graph=self.graph), themes_of(project, self.graph)
-        self.assemblies, self._units, self._value_in = (
-            source.assemblies,
-            opacities(self.graph),
-            cache(self.graph.resolver),
-        )
+        self.assemblies, self._units = source.assemblies, opacities(self.graph)
+        self._value_in = cache(self.graph.resolver)
         naming = naming_by_platform(project)
         names = names_on_platforms(self.graph, naming, [*naming])
         self._references = references_on_platforms(self.graph, names, project)
@@ -143,10 +140,7 @@ class _Tokens:
         self._primitive = {
             token.key
             for token in self._local
-            if not token.references
-            and any(
-                key[:2] != token.key[:2] or key.names[0] != token.key.names[0] for key in referring.get(token.key, ())
-            )
+            if not token.references and any(_group(key) != _group(token.key) for key in referring.get(token.key, ()))
         }
         self.search = Index(self._local, self._primitive, self._references or self.graph.tokens)
 
@@ -195,6 +189,10 @@ class _Tokens:
         }
         known = {name: fact for name, fact in facts.items() if fact or name == "code"}
         return known if distance is None else {**known, "distance": round(distance, 2)}
+
+
+def _group(key: TokenKey) -> tuple[str, ...]:
+    return (*key[:2], key.names[0])
 
 
 def _distance(match: re.Match[str]) -> Callable[[Token, Resolved], float | None]:

@@ -22,17 +22,10 @@ def mcp_command(config: str | None, console: Console) -> int:
     The client of an agent starts it, and speaks the Model Context Protocol over stdio. It also shows what a plan would
     do, but writes and applies nothing.
     """
+    from tokensync.mcp.server import serve
     from tokensync.project.configuration import load_project
     from tokensync.system import outlet
-    from tokensync.system.errors import UsageError
-    from tokensync.system.wording import install_command
 
-    try:
-        from tokensync.mcp.server import serve
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "mcp":
-            raise
-        raise UsageError(f"mcp: this package is not installed; run `{install_command('mcp')}`") from None
     load = partial(load_project, config, allow_outside=options.allow_outside())
     load()  # a mistake in the configuration ends the command, and not each answer
     if outlet.is_stdin_terminal():
