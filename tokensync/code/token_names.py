@@ -10,7 +10,7 @@ import os
 import re
 from bisect import bisect_right
 from functools import cached_property
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from tokensync.code.files import LARGEST, STYLE_SHEETS, code_files, imported_files, parts
@@ -445,23 +445,21 @@ def _successor(graph: TokenGraph, key: TokenKey) -> tuple[TokenKey | None, bool]
 
 def name_checker(project: Project, graph: TokenGraph) -> NameChecker:
     """Return the checker of names in a project's code; references are only made if code needs them."""
-    names = token_names(project, graph)
-    deprecated = {key for key, token in graph.tokens.items() if token.deprecated}
-    platforms: dict[str, tuple[str, ...]] = {output.platform: () for output in project.config.outputs}
-    tables = NameTables(names, _only(names, deprecated) if deprecated else None, platforms)
-    return NameChecker(tables, lambda platform: references_on(platform, project, graph), graph)
-
-
-def references_on(platform: str, project: Project, graph: TokenGraph) -> Iterator[str]:
-    """Yield the texts that refer to tokens in the project's outputs of a platform."""
     from tokensync.generate.output import Resolution
     from tokensync.generate.targets import code_references
     from tokensync.project.configured_outputs import request_of
 
-    for config in project.config.outputs:
-        if config.platform == platform:
-            references = code_references(Resolution(graph), request_of(config, graph, project))
-            yield from (text for texts in references.values() for text in texts)
+    def references(platform: str) -> Iterator[str]:
+        for config in project.config.outputs:
+            if config.platform == platform:
+                of_output = code_references(Resolution(graph), request_of(config, graph, project))
+                yield from chain.from_iterable(of_output.values())
+
+    names = token_names(project, graph)
+    deprecated = {key for key, token in graph.tokens.items() if token.deprecated}
+    platforms: dict[str, tuple[str, ...]] = {output.platform: () for output in project.config.outputs}
+    tables = NameTables(names, _only(names, deprecated) if deprecated else None, platforms)
+    return NameChecker(tables, references, graph)
 
 
 _OWNERS = ("compose", "ios", "typescript")

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -133,17 +134,19 @@ NOTHING = Checked(0, 0, (), ())
 
 
 class CodeCheck:
-    """The check of a project's code, once its graph is known; ``checked`` is its result."""
+    """The check of a project's code, once its graph is known; ``checked`` is its result with ``files``."""
 
     def __init__(self, check: Callable[[TokenGraph], CodeChecked | None]) -> None:
         self._check = check
         self.checked: CodeChecked | None = None
+        self.files = 0
         self.graph: TokenGraph | None = None
 
     def problems(self, graph: TokenGraph) -> tuple[Problem, ...]:
         """Check the code, and return what is found."""
         self.graph = graph
         self.checked = self._check(graph)
+        self.files = self.checked.files if self.checked else 0
         return self.checked.problems if self.checked else ()
 
 
@@ -170,15 +173,11 @@ def code_of(
         added = repository.added_lines(repository.common_ancestor(repository.commit_id(since)))
         lines = {os.path.join(repository.top, *path.split("/")): own.lines for path, own in added.items()}
 
-    def check(graph: TokenGraph) -> CodeChecked:
-        from tokensync.code.checking import check_code
+    from tokensync.code.checking import check_code
 
-        others = _configured_code(project)
-        return check_code(
-            project, graph, paths, lines=lines, others=others, corrects=corrects, option=option, progress=progress
-        )
-
-    return CodeCheck(check)
+    others = _configured_code(project)
+    check = partial(check_code, lines=lines, others=others, corrects=corrects, option=option, progress=progress)
+    return CodeCheck(lambda graph: check(project, graph, paths))
 
 
 def _code_of_staged(staged: Staged) -> CodeCheck | None:
@@ -226,7 +225,8 @@ def check_project(project: Project, recording: Recording | None = None, code: Co
     found = _checked(project, project.folder, code)
     checked = _located(found, project.source, project.folder, _advice(project, work_tree(project.folder)))
     # a build repairs outdated outputs, and fails for the same errors of token files
-    checked = checked._replace(advice=(found.advice or _advice(project)) if checked.stale else "")
+    advice = (found.advice or _advice(project)) if checked.stale else ""
+    checked = checked._replace(advice=advice, code_files=code.files if code else None)
     if recording:
         _save(checked, recording, index)
     return checked
@@ -304,9 +304,8 @@ def check_staged(config: str | None = None) -> Checked | None:
         ignored = _ignored(staged, found.stale) if found.stale else {}
         at_top = staged._replace(user_folder=staged.real_top)
         checked = _located(found, project.source, project.folder, _advice_of_staged(at_top, ignored))
-        checked = checked._replace(
-            top=staged.real_top, advice=_advice_of_staged(staged, ignored) if found.stale else ""
-        )
+        advice = _advice_of_staged(staged, ignored) if found.stale else ""
+        checked = checked._replace(top=staged.real_top, advice=advice, code_files=code.files if code else None)
         if errors_among(checked.problems) and (checked.waits or not checked.stale):
             errors = (each.path for each in checked.findings if each.problem.severity == "error" and each.path)
             checked = checked._replace(advice=_correction(staged, [os.path.join(staged.top, each) for each in errors]))
@@ -324,24 +323,23 @@ def check_staged(config: str | None = None) -> Checked | None:
         outputs = staged.project.config.outputs
         is_plugged = plugins.entries("lint") or not all(output.platform in NAMES for output in outputs)
         if not (checked.stale or errors_among(checked.problems) or is_plugged):
-            rest = [each for each in checked.problems if not (code and code.checked and each in code.checked.problems)]
-            checked_tokens = checked._replace(problems=tuple(rest))
-            text = f"{checked_tokens.summary}{checked_tokens.advice_on_notes}"
+            of_code = code.checked.problems if code and code.checked else ()
+            rest = checked._replace(problems=tuple(finding for finding in checked.problems if finding not in of_code))
+            text = f"{rest.summary}{rest.advice_on_notes}"
             index = packed_index(*staged.selection, staged.entries)
             with Recording("check --staged", staged.real(project.folder), b"", option=config or "") as recording:
                 if code is None:
                     recording.save(text, index)
                 elif (
-                    not any(map(is_shown, rest))
+                    not any(map(is_shown, rest.problems))
                     and code.graph
                     and not stat_manifest.current("check --staged", config or "")
                 ):
                     from tokensync.code.new_lines import remembered
 
-                    paths = [
-                        os.path.relpath(path, staged.top).replace(os.sep, "/") for path in _configured_code(project)
-                    ]
-                    recording.save("", index, remembered(project, code.graph, text, checked.code_files or 0, paths))
+                    relative = (os.path.relpath(path, staged.top) for path in _configured_code(project))
+                    paths = [path.replace(os.sep, "/") for path in relative]
+                    recording.save("", index, remembered(project, code.graph, text, code.files, paths))
         return checked
 
 
@@ -472,14 +470,6 @@ def _checked(
 
     ``find_current`` is that of ``build_source``.
     """
-    found = _found(project, folder, code, find_current)
-    files = code.checked.files if code and code.checked else 0
-    return found._replace(code_files=files) if code else found
-
-
-def _found(
-    project: Project, folder: str, code: CodeCheck | None, find_current: Callable[[Sequence[File]], Container[str]]
-) -> Checked:
     from tokensync.dtcg import near_files
     from tokensync.normalize.findings import renamed_modes
 

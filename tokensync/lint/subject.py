@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from fnmatch import translate
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -45,7 +45,8 @@ class Subject:
 
     ``themes`` are the configured themes; without any, each rule combines the modes itself. ``location_of`` returns the
     location of a token, of its value in the mode of a context or, for a key without a path, of that mode.
-    ``location_of_setting`` returns the location of a setting by its path in the configuration.
+    ``location_of_setting`` returns the location of a setting by its path in the configuration. ``resolver`` returns the
+    function from tokens to their values in a theme.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class Subject:
         self.themes = themes
         self.location_of = location_of
         self.location_of_setting = location_of_setting
-        self._resolvers: dict[Theme, Callable[[TokenKey], Resolved]] = {}
+        self.resolver: Callable[[Theme], Callable[[TokenKey], Resolved]] = cache(graph.resolver)
 
     @cached_property
     def declared(self) -> tuple[Token, ...]:
@@ -104,12 +105,6 @@ class Subject:
             where = self.location_of_setting("lint", *steps)
             yield problem("lint-pairs-many", where, what, "select fewer tokens, or split the entry")
 
-    def resolver(self, theme: Theme) -> Callable[[TokenKey], Resolved]:
-        """Return the function from tokens to their values in a theme. It is made once."""
-        if theme not in self._resolvers:
-            self._resolvers[theme] = self.graph.resolver(theme)
-        return self._resolvers[theme]
-
     def themes_of(self, tokens: Sequence[Token]) -> tuple[list[Theme], bool]:
         """Return the themes in which tokens can differ, and whether these are all of them.
 
@@ -117,9 +112,8 @@ class Subject:
         """
         reached = closure([token.key for token in tokens], lambda key: self.references.get(key, ()))
         collections = self.graph.collections
-        families = [
-            each for key in dict.fromkeys(key[:2] for key in reached) if len((each := collections[key]).modes) > 1
-        ]
+        used = (collections[key] for key in dict.fromkeys(key[:2] for key in reached))
+        families = [family for family in used if len(family.modes) > 1]
         if self.themes:
             keys = {family.key for family in families}
             first: dict[tuple[tuple[FamilyKey, int], ...], Theme] = {}
