@@ -225,27 +225,21 @@ def format_command(
     """Write token files in canonical form. PATHS default to the configured tokens folder."""
     from tokensync.commands.format import format_files, paths_of
 
+    def formatted(chosen: Sequence[str], *, allow_outside: bool = False) -> Formatted:
+        before = _refuse_partly_staged
+        return format_files(chosen, check=check, allow_outside=allow_outside, project=lambda: of, before_writing=before)
+
     if paths and files:
         raise UsageError(f"--file: it excludes paths; remove --file, or remove {' '.join(paths)}")
     of = _project_if_any(config) if paths else options.load_project(config)
     if of is None or paths:
-        result = format_files(
-            paths,
-            check=check,
-            allow_outside=options.allow_outside(),
-            project=lambda: of,
-            before_writing=_refuse_partly_staged,
-        )
+        result = formatted(paths, allow_outside=options.allow_outside())
         unread = () if of is None else _unread(of, seen=result.seen)
     else:
         unread = _unread(of, files)
         try:
-            if files:
-                result = format_files(
-                    paths_of(of, files), check=check, project=lambda: of, before_writing=_refuse_partly_staged
-                )
-            else:
-                result = _format_project(of, check=check, is_plain=config is None and not unread)
+            is_plain = not (files or config or unread or of.allow_outside)
+            result = _recorded(of, formatted) if is_plain else formatted(paths_of(of, files))
         except ProblemsError as stop:
             raise ProblemsError((*unread, *stop.problems)) from None
     problems = (*unread, *result.problems)
@@ -313,21 +307,16 @@ def _of_user(paths: tuple[str, ...]) -> str:
     return pathspecs(relative_path(path, folder).replace(os.sep, "/") for path in paths)
 
 
-def _format_project(project: Project, *, check: bool, is_plain: bool) -> Formatted:
-    from tokensync.commands.format import format_files, paths_of
+def _recorded(project: Project, formatted: Callable[[Sequence[str]], Formatted]) -> Formatted:
+    """Format all token files of a project, and record it if nothing changes."""
+    from tokensync.commands.format import paths_of
     from tokensync.project.lock import LOCK
     from tokensync.system.stat_manifest import Recording
 
-    if not is_plain or project.allow_outside:
-        return format_files(
-            paths_of(project), check=check, project=lambda: project, before_writing=_refuse_partly_staged
-        )
     with Recording("format", project.folder, project.text) as recording:
         recording.tree(project.tokens_folder)
         recording.optional(os.path.join(project.folder, LOCK))
-        result = format_files(
-            paths_of(project), check=check, project=lambda: project, before_writing=_refuse_partly_staged
-        )
+        result = formatted(paths_of(project))
         if not (result.changed or result.problems):
             recording.save(_all_formatted(result))
     return result

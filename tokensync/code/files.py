@@ -163,10 +163,8 @@ def _content(path: str, unread: list[str]) -> bytes | None:
     if len(content) > LARGEST:
         unread.append(f"{path}: larger than {LARGEST >> 20} MiB")
         return None
-    if names_tokensync(path.replace(os.sep, "/"), content):
-        return None
     is_response = path.endswith(".json") and b'"variableCollections"' in content
-    return None if is_response else content
+    return None if is_response or names_tokensync(path.replace(os.sep, "/"), content) else content
 
 
 _IMPORT = re.compile(

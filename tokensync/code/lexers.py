@@ -94,14 +94,14 @@ def _quoted(mark: str, *others: tuple[str, str, _Rule], special: str = "", is_lo
     return _Mode().define(text, *closing, *others, *lone)
 
 
-def _attribute_quotes() -> tuple[tuple[str, str, _Rule], ...]:
-    """Return the groups of strings without escapes, which can have several lines."""
-    marks = (("double", '"'), ("single", "'"))
-    inside = {
-        name: _Mode().define(("string", rf"[^{mark}]+", _Rule("string")), ("close", mark, _Rule("quote", pop=True)))
-        for name, mark in marks
-    }
-    return tuple((name, mark, _Rule("quote", _enter(inside[name]))) for name, mark in marks)
+def _quotes(mode: Callable[[str], _Mode]) -> tuple[tuple[str, str, _Rule], ...]:
+    """Return the groups of both quotation marks; ``mode`` returns the mode of what is between two of them."""
+    return tuple((name, mark, _Rule("quote", _enter(mode(mark)))) for name, mark in (("double", '"'), ("single", "'")))
+
+
+def _attribute(mark: str) -> _Mode:
+    """Return the mode of a string without escapes, which can have several lines."""
+    return _Mode().define(("string", rf"[^{mark}]+", _Rule("string")), ("close", mark, _Rule("quote", pop=True)))
 
 
 def _brackets(code: _Mode, opening: str, closing: str) -> tuple[tuple[str, str, _Rule], ...]:
@@ -132,10 +132,6 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
     begin = ("begin", r"#\{", _Rule("begin", _enter(code)))
     inside = (begin,) if is_sass else ()
     special = "#" if is_sass else ""
-    quotes = tuple(
-        (name, mark, _Rule("quote", _enter(_quoted(mark, *inside, special=special))))
-        for name, mark in (("double", '"'), ("single", "'"))
-    )
     in_url = _Mode().define(
         ("url", r"(?:[^)#\\]+|\\.|#(?!\{))++", _Rule("url")), begin, ("close", r"\)", _Rule("mark", pop=True))
     )
@@ -153,7 +149,7 @@ def _style_sheet(*, is_sass: bool = False, is_less: bool = False, is_indented: b
         *((*indented, ("space", r"[^\S\n]+", _Rule(None))) if is_indented else (_SPACE,)),
         block,
         *(_COMMENTS[1:] if is_sass or is_less else ()),
-        *quotes,
+        *_quotes(lambda mark: _quoted(mark, *inside, special=special)),
         *inside,
         *((("less", r"@\{[^{}\n]*\}", _Rule("end")),) if is_less else ()),
         url,
@@ -179,11 +175,6 @@ def _script(*, has_elements: bool) -> _Mode:
     code, tag, children = _Mode(), _Mode(), _Mode()
     begin = _Rule("begin", _enter(code))
     template = _quoted("`", ("begin", r"\$\{", begin), special="$", is_long=True)
-    quotes = (
-        ("double", '"', _Rule("quote", _enter(_quoted('"')))),
-        ("single", "'", _Rule("quote", _enter(_quoted("'")))),
-        ("template", "`", _Rule("quote", _enter(template))),
-    )
     regex = (
         "regex",
         r"/(?![/*])(?:[^/\\\[\n\r]+|\\.|\[(?:[^\]\\\n\r]+|\\.)*+\]?)*+(?:/\w*)?",
@@ -193,7 +184,8 @@ def _script(*, has_elements: bool) -> _Mode:
     code.define(
         _SPACE,
         *_COMMENTS,
-        *quotes,
+        *_quotes(_quoted),
+        ("template", "`", _Rule("quote", _enter(template))),
         ("name", _WORD, _Rule("name", ends_value=True)),
         ("private", r"#[\w$]+", _Rule("value", ends_value=True)),
         ("number", r"\.?\d[\w.]*", _Rule("value", ends_value=True)),
@@ -205,7 +197,7 @@ def _script(*, has_elements: bool) -> _Mode:
     tag.define(
         _SPACE,
         *_COMMENTS,
-        *_attribute_quotes(),
+        *_quotes(_attribute),
         ("attribute", r"[^\W\d][\w$.:-]*", _Rule("attribute")),
         ("begin", r"\{", begin),
         ("close", r"/>", _Rule("mark", pop=True, ends_value=True)),
@@ -324,7 +316,7 @@ def _swift() -> _Mode:
 def _xml() -> _Mode:
     tag = _Mode().define(
         _SPACE,
-        *_attribute_quotes(),
+        *_quotes(_attribute),
         ("close", r"/?>", _Rule("mark", pop=True)),
         ("attribute", r"""[^\s=<>/"']+""", _Rule("attribute")),
     )

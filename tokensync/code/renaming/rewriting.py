@@ -14,6 +14,7 @@ import json
 import os
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
@@ -479,16 +480,13 @@ def _renames(path: str) -> Renames:
     is_json = path.lower().endswith(".json")
     document = _json(raw, path) if is_json else toml_document(raw, path, "renames-invalid", _FIX)
     renames, invalid = read_renames(document)
-    if invalid:
-        locate = _json_locator(raw, path, invalid) if is_json else locator(raw, path)
-        raise ProblemsError(
-            [problem("renames-invalid", locate(rename.steps), rename.what, rename.what_to_do) for rename in invalid]
-        )
-    if not renames.all:
-        what = "there are no renames in it"
-        raise ProblemsError(
-            [problem("renames-invalid", path, what, 'add a table such as [css] with "--old" = "--new"')]
-        )
+    locate = _json_locator(raw, path, invalid) if is_json else locator(raw, path)
+    problems = [problem("renames-invalid", locate(steps), what, what_to_do) for steps, what, what_to_do in invalid]
+    if not (problems or renames.all):
+        to_do = 'add a table such as [css] with "--old" = "--new"'
+        problems = [problem("renames-invalid", path, "there are no renames in it", to_do)]
+    if problems:
+        raise ProblemsError(problems)
     return renames
 
 
@@ -496,9 +494,7 @@ def _json(raw: bytes, path: str) -> Any:
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            names = [name for name, _ in pairs]
-            repeated = next(name for name in names if names.count(name) > 1)
-            what = f"{repeated!r} occurs more than once in an object"
+            what = f"{Counter(name for name, _ in pairs).most_common(1)[0][0]!r} occurs more than once in an object"
             raise ProblemsError([problem("renames-invalid", path, what, "remove one of them")])
         return found
 
